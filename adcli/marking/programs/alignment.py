@@ -129,19 +129,19 @@ def _in_own_names(
 
 
 def _largest_merit(entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int:
-    """Return an upper bound of the merit of any alignment of an answer: 4 for each number shown, and for each value row
-    2 if it has formulas and 2 if it is a constant.
+    """Return an upper bound of the merit of an alignment of an answer.
+
+    It is 4 for each number shown, and for each value row 2 if it has formulas and 2 if it is a constant.
     """
     numbers = sum(shown_number(entry) is not None for entry in entries)
     return 4 * numbers + sum(2 * bool(row.formulas) + 2 * (row.constant is not None) for row in rows)
 
 
 def _count_following_rows(sheet: Worksheet, entries: Iterable[Entry]) -> int:
-    """Return how many rows have a number that agrees with their formula in `sheet`, evaluated with the answer's own
-    numbers.
+    """Return how many rows have a number that agrees with their formula in `sheet`.
 
-    Of several numbers of a row the last one counts, right or wrong; inputs have the values of the point. A row that
-    uses a row without a number is not counted.
+    Formulas are evaluated with the answer's own numbers. Of several numbers of a row the last one counts, right or
+    wrong; inputs have the values of the point. A row that uses a row without a number is not counted.
     """
     point = sheet.places[0]
     known = {slot: point[name] for name, slot in sheet.inputs.items()}
@@ -226,8 +226,9 @@ class _Aligner(Candidates):
         return any(s != slot and s in self.reference.names for s in self.functions.like(self.prints[slot]))
 
     def _has_true_derivative(self, name: str) -> bool:
-        """Return whether the answer has a derivative of or with respect to the row `name` whose number is true in this
-        reading, within one unit of its last place; numbers 0, 1 and -1 do not count.
+        """Return whether the answer has a true derivative of or with respect to the row `name`, in this reading.
+
+        True means that its number is within one unit of its last place; numbers 0, 1 and -1 do not count.
         """
         if name not in self.mentioned:
             return False
@@ -425,8 +426,9 @@ class _Aligner(Candidates):
         return RowCorrection(last.name, OwnFormula(formula, {formula.outputs[0][1]: row}), slot)
 
     def _is_meant_for_result(self, row: ValueRow) -> bool:
-        """Return whether derivatives or formulas name a row, or only values are requested and its name is short: one or
-        two letters, perhaps with a number or primes.
+        """Return whether derivatives or formulas name a row; if only values are requested, whether its name is short.
+
+        Short is one or two letters, perhaps with a number or primes.
         """
         stem = row.name.rstrip("'").rstrip("0123456789").removesuffix("_")
         is_short = stem.isalpha() and len(stem) <= _SHORT
@@ -486,12 +488,12 @@ class _Aligner(Candidates):
 
 
 def _merit_of_number(quantity: Quantity, number: Numeral | None, sheet: Worksheet, truth: Solution) -> int:
-    """Return the merit of a row's `number`: 4, 2 or 1 by its distance from the true value, else 0; -2 for a derivative
-    `dv3/dx1` of or by an unknown row.
+    """Return the merit of a row's `number`: 4, 2, 1 or 0 by its distance from the true one (`_merit_of_distance`).
 
     `sheet` is the aligned program, `truth` its solution at the point of the task. A derivative is compared with the
     tangent for the input `key` and, if it is of a result, with the adjoint of the row `key`; a tangent or adjoint with
-    that for each input or output; the best counts. A derivative of a name without a row is one of the only output.
+    that for each input or output; the best counts. A derivative of a name without a row is one of the only output. -2
+    for a derivative `dv3/dx1` of or by an unknown row.
     """
     slots, outputs, kind = sheet.slots, sheet.outputs, quantity.kind
     single = next(iter(outputs.values())) if len(outputs) == 1 and kind == DERIVATIVE else None

@@ -84,10 +84,9 @@ class ArrayReference:
 
     @cached_property
     def _mirror_entries(self) -> dict[str, str]:
-        """Return {entry below the diagonal: the equal one above it}, as in {"A[2,1]": "A[1,2]"}, for each input that is
-        a symmetric matrix at the point.
+        """Return {entry below the diagonal: the equal one above}, {"A[2,1]": "A[1,2]"}, of symmetric input matrices.
 
-        A matrix that is symmetric at the point is so at the other points, because formulas may use it.
+        A matrix that is symmetric at the point of the task stays so at the other points, because formulas may use it.
         """
         mirrored: dict[str, str] = {}
         at = self.task.at
@@ -189,9 +188,7 @@ class ArrayReference:
 
     @property
     def steps(self) -> list[int]:
-        """Return the blocks on the way from the inputs to the result, in order, without these ends and without `hidden`
-        ones.
-        """
+        """Return the numbers of the blocks between the inputs and the result, in order, without `hidden` ones."""
         requested = [k for k in self.numbers if k not in self.hidden]
         return [k for k in requested if k != self.output and not self.blocks[k].is_input]
 
@@ -201,8 +198,10 @@ class ArrayReference:
         return [bars[number] for bars in swept.bars.values()]
 
     def moving_inputs(self) -> list[int]:
-        """Return the numbers of the inputs with respect to which the result is to be differentiated: those that it
-        depends on and that the task's `wrt` names (all if it names none)."""
+        """Return the numbers of the inputs with respect to which the result is to be differentiated.
+
+        They are those that the result depends on and that the task's `wrt` names (all if it names none).
+        """
         inputs = [k for k in self.numbers if self.blocks[k].is_input and self.needs(self.output, k)]
         wrt = {name.partition("[")[0] for name in self.task.wrt}
         return [k for k in inputs if not wrt or self.blocks[k].name in wrt]

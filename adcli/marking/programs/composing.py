@@ -143,11 +143,10 @@ class Alignment:
         return any(name in self.reference.slots for name in names - self.aligner.own - self.sheet.slots.keys())
 
     def _is_result_alone(self, row: ValueRow) -> bool:
-        """Return whether a row only states the number of a result: it has no formulas, and the result is the step
-        nearest to its number (within one unit of the last place).
+        """Return whether a row only states the number of a result: no formulas, and no other step is nearer.
 
-        False if a step that is not a result is as near and has the row's name. `_ordered_rows` places the last such row
-        after all others.
+        The result must have the number up to one unit of the last place. False if a step that is not a result is as
+        near and has the row's name. `_ordered_rows` places the last such row after all others.
         """
         number, aligner = row.number, self.aligner
         if row.formulas or number is None:
@@ -330,8 +329,9 @@ class Alignment:
         return corrected
 
     def _forget_missing(self, count: int) -> None:
-        """Remove from `missing_names[count:]` the names that no derivative or formula mentions: only a corrected row
-        needed them.
+        """Remove from `missing_names[count:]` the names that no derivative or formula mentions.
+
+        Only a corrected row needed these.
         """
         self.missing_names[count:] = [name for name in self.missing_names[count:] if name in self.aligner.mentioned]
 

@@ -149,8 +149,7 @@ class Contributions:
                 yield from map(frozenset, combinations(range(count), size))
 
     def _terms_of(self, quantity: Resolved) -> list[list[Spread]]:
-        """Return the contributions to an adjoint: for each point a list with one number for each use of its slot
-        (cached).
+        """Return the contributions to an adjoint: for each point one number for each use of its slot (cached).
 
         A number is the user's adjoint times the local derivative; uses come in the order of a reverse sweep.
         """

@@ -363,9 +363,7 @@ def _additions(line: OwnFormula, operands: Sequence[str], constants: Sequence[Co
 
 
 def _other_numbers(constant: Constant, constants: Sequence[Constant]) -> Iterator[Constant]:
-    """Yield the numbers that may be meant by `constant`: the others of `constants`, then x ± 1, 2x, x/2, 10x
-    and x/10.
-    """
+    """Yield the numbers that may be meant by `constant`: other texts in `constants`, then x ± 1, 2x, x/2, 10x, x/10."""
     yield from (other for other in constants if other.text != constant.text)
     x = constant.read(FLOAT)
     yield from (Constant(repr(number)) for number in (x + 1, x - 1, 2 * x, x / 2, 10 * x, x / 10))

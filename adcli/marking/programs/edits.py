@@ -257,8 +257,9 @@ def operations() -> tuple[Primitive, ...]:
 
 @cache
 def _related_functions(row: Primitive) -> tuple[Primitive, ...]:
-    """Return the functions that may be mistaken for `row`: its derivative and inverse, and those whose derivative or
-    inverse it is, sorted by name.
+    """Return the functions that may be mistaken for `row`, sorted by name.
+
+    They are its derivative, its inverse, and those whose derivative or inverse it is.
     """
     names = {_slope_name(row), row.inverse or ""} | {
         other.name for other in ROWS.values() if other.arity == 1 and row.name in (_slope_name(other), other.inverse)

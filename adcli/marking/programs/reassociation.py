@@ -93,9 +93,7 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
 
 
 def _rows_without(rows: Sequence[ValueRow], values: Sequence[float]) -> list[ValueRow]:
-    """Return the rows that show none of the values: their numbers differ by more than one unit of the last place or 5
-    %.
-    """
+    """Return the rows whose numbers show none of `values`: off by more than one unit of the last place or 5 %."""
     return [row for row in rows if not any(_distance(row, value) <= _ROUNDED for value in values)]
 
 
@@ -234,8 +232,9 @@ class _Reassociation:
                 self._name(row, place, self.values[place])
 
     def _name(self, row: ValueRow, place: int, value: float) -> None:
-        """Give the slot `place` of the copy the name of `row` as an alias, and `value` (the row's number if
-        `is_rounded`); the row is removed from `unexplained`.
+        """Give the slot `place` of the copy the name of `row` as an alias, and `value`; `row` is then explained.
+
+        `row` is removed from `unexplained`. If `is_rounded`, the slot gets the row's number instead of `value`.
         """
         self.values[place] = _number(row) if self.is_rounded else value
         self.graph.aliases[place] = row.name

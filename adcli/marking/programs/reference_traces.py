@@ -140,10 +140,9 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
 
 
 def _numberings(task: Task) -> list[Standard]:
-    """Return the traces in the language's own rows for constants: without, then with subexpressions merged, each
-    numbered by `level`, then by `call`.
+    """Return the traces with the language's own rows for constants, without traces of the same shape as an earlier one.
 
-    A trace of the same shape as an earlier one is left out.
+    First come traces without merging, then with subexpressions merged, each numbered by `level`, then by `call`.
     """
     traces = [standard(task, numbering, merged=merged) for merged in (False, True) for numbering in NUMBERINGS]
     return _new_traces(traces, [])
@@ -188,12 +187,11 @@ def _has_stray_rows(rows: Sequence[ValueRow], reference: Standard, task: Task) -
 
 
 def _choices_of_rows(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow]) -> Iterator[frozenset[int]]:
-    """Yield 5 choices of the constants that get a row of their own, each a set of slots out of `steps`; they may be
-    equal.
+    """Yield 5 choices of the constants that get a row of their own, each a set of slots out of `steps`.
 
-    `steps` are the slots that compute a constant. The choices, in order: those that the language gives a row; none;
-    those whose value is shown by one of `rows` that is only a number or arithmetic; those that another operation uses
-    or that are outputs; all.
+    They may be equal. `steps` are the slots that compute a constant. The choices, in order: those that the language
+    gives a row; none; those whose value is shown by one of `rows` that is only a number or arithmetic; those that
+    another operation uses or that are outputs; all.
     """
     used = {parent for slot in range(len(graph)) if slot not in steps for parent in graph.parents[slot]}
     results = {slot for _, slot in graph.outputs}
@@ -229,8 +227,7 @@ _NEAR = 0.02  # how far a result may be off by rounding, as a fraction of it
 
 
 class Candidates:
-    """The value rows of an answer and the rows of the problem's trace in one numbering, which are compared as
-    functions.
+    """The value rows of an answer and the rows of the problem's trace in one numbering, compared as functions.
 
     `rows` are the value rows except those that only rename inputs (`called` maps such names to inputs), `own` their
     names, `used` the names in their formulas. `reference` is the trace; its `slots` also have names of inputs: those in

@@ -218,14 +218,15 @@ class Resolver:
         return top is not None and below in postorder(top, lambda s: () if s in named else graph.parents[s])
 
     def keys(self, entries: Sequence[Entry]) -> dict[int, str]:
-        """Return {index of entry: key} for rows that do not say their key, such as `v̇1 = 6`: the input of a tangent,
-        the output of an adjoint. Rows with an unknown name are left out.
+        """Return {index of entry: key} for rows that do not say their key, such as `v̇1 = 6`.
 
-        Rows of one sweep (`_blocks`) get one key. The block and key with the most true numbers (a seed of 1 counts 3
-        more) are joined first, and a key is used again only when all are used. A block with an untrue number may
-        instead repeat an earlier sweep and get its key: if all its numbers are true for that key or its rows are copies
-        of rows of that sweep; if more than half of its numbers are better explained; or if one row is such a copy and
-        no fewer numbers are explained.
+        The key of a tangent is an input, that of an adjoint an output. Rows with an unknown name are left out. Rows of
+        one sweep (`_blocks`) get one key. The block and key with the most true numbers (a seed of 1 counts 3 more) are
+        joined first, and a key is used again only when all are used.
+
+        A block with an untrue number may instead repeat an earlier sweep and get its key, in one of these cases: all
+        its numbers are true for that key, or its rows are copies of rows of that sweep; more than half of its numbers
+        are better explained; one row is such a copy, and no fewer numbers are explained.
         """
         keys: dict[int, str] = {}
         texts = [(entry.quantity, *(piece.span.text for piece in entry.pieces)) for entry in entries]
@@ -341,10 +342,10 @@ def used_directly(quantity: Resolved, sheet: Worksheet | AsWritten) -> list[Reso
 
 
 def mentions(entries: Iterable[Entry], inputs: Mapping[str, int] | Iterable[str]) -> list[str]:
-    """Return the names that an answer uses in derivatives and in formulas, in order of appearance, each once, without
-    those in `inputs`.
+    """Return the names that an answer uses in derivatives and in formulas, in order of appearance, each once.
 
-    Of `dy/dx` both names count; a value row's own name does only if another row uses it.
+    Of `dy/dx` both names count; a value row's own name does only if another row uses it. Names in `inputs` are left
+    out.
     """
     names: dict[str, None] = {}
     for entry in entries:

@@ -35,11 +35,10 @@ _MOST_PLACES = 4  # that a row with a wrong number may have
 
 
 def readings(own: Candidates) -> list[dict[str, int]]:
-    """Return up to 8 assignments {row name: slot of the trace} of steps to the rows that are only a number, those with
-    the fewest wrong rows first.
+    """Return up to 8 assignments {row name: slot of the trace} for rows of only a number, fewest wrong rows first.
 
     [] if the answer has no rows, more than 60, or more than twice as many as the trace; also for a table of only
-    numbers of which too many are wrong. In other answers a row with a wrong number is left out, unless other rows
+    numbers of which too many are wrong. In other answers a row with a wrong number is left out, except if other rows
     follow from it or it can only be the result.
     """
     if not own.rows or len(own.rows) > min(_MOST_ROWS, 2 * len(own.reference.names)):
@@ -48,11 +47,11 @@ def readings(own: Candidates) -> list[dict[str, int]]:
 
 
 class _State(NamedTuple):
-    """The known facts after the first rows: the step that each of them is (-1: none), and the values of all slots.
+    """The known facts after the first rows: `chosen`, the step that each of them is (-1: none), and more.
 
-    `values` follow from wrong numbers, `by_name` are those of rows with formulas that are not steps, `strays` the slots
-    of rows of only a wrong number by the row's index (-1: none), `supported` those of them from which a later row
-    follows.
+    `values` are those of all slots as they follow from the numbers. `by_name` are the values of rows with formulas that
+    are not steps. `strays` are {index of a row of only a wrong number: its slot (-1: none)}. `supported` are those of
+    these slots from which a later row follows.
     """
 
     chosen: tuple[int, ...]
@@ -66,7 +65,8 @@ class _StepSearch:
     """A search for the steps that the rows of an answer represent, one row after the other.
 
     `alike` maps each step to all steps of the same function, in order, `first` to the first of these, `below` to all
-    slots that it is computed from; `true` has the values of all slots. `is_table` says that every row is only a number.
+    slots that the step is computed from. `true` has the values of all slots. `is_table` says that every row is only a
+    number.
     """
 
     def __init__(self, own: Candidates) -> None:
@@ -84,11 +84,10 @@ class _StepSearch:
         self.true = self._values_with({}, [])
 
     def _values_with(self, changed: Mapping[int, Spread], known: list[Spread]) -> list[Spread]:
-        """Return the values of all slots at the first sample point, with those in `changed` instead of the values of
-        their slots.
+        """Return the values of all slots at the first sample point, with those in `changed` for their slots.
 
-        `known` has the values without the change and is not modified; only slots that depend on one of `changed` are
-        computed again. If `known` is [] all are computed.
+        `known` has the values without the change and is not modified; only slots that depend on a slot in `changed` are
+        computed again. If `known` is [], all are computed.
         """
         graph, point = self.graph, self.own.places[0]
         values = [*known]
@@ -107,13 +106,12 @@ class _StepSearch:
         return values
 
     def readings(self) -> Iterator[dict[str, int]]:
-        """Yield consistent assignments {row name: slot}, those with the fewest wrong rows first, from at most 400
-        states.
+        """Yield assignments {row name: slot} that are consistent, those with the fewest wrong rows first.
 
-        Only rows that are just a number are keys. Of those with a wrong number, outside of a table, only the ones from
-        which others follow or that can only be the result are included. Several rows of one function get its slots in
-        order. Of a table all rows must have a step and the results must be among these; wrong rows must have others
-        that follow from them, unless two or more, and two in five, of the numbers are right (`_is_likely`).
+        At most 400 states are tried. Only rows that are just a number are keys. Several rows of one function get its
+        slots in order. In a table of only numbers wrong rows are keys too; but it is used only if `_is_likely`. In
+        another answer a wrong row is a key only if `_is_meant`: other rows follow from it, or it can only be the
+        result.
         """
         numbers = count()
         start = _State((), self.true, {}, {}, frozenset())
@@ -136,12 +134,14 @@ class _StepSearch:
                 }
 
     def _next_states(self, row: ValueRow, state: _State) -> Iterator[tuple[int, _State]]:
-        """Yield (1 if `row` is then a wrong row, else 0; the state after it) for each step that `row` may be.
+        """Yield (1 if `row` is then a wrong row, else 0; the state after `row`) for each step that `row` may be.
 
-        A row that is only a number is each step with its number (`_fitting_steps`) that is in order; without any it is
-        wrong, and is each of `_steps_left`, or no step (-1). Any other row is one step: that with the value of its
-        formula, the one of its name first, or for arithmetic without such a step one of `_fitting_steps`. Without one
-        it is known by its name only, and is wrong if its formula has a value.
+        A row that is only a number is each step with its number (`_fitting_steps`) that is in order. If there is no
+        such step, the row is wrong, and is each of `_steps_left`; if there are none either, no step (-1).
+
+        Another row is one step: the step with the value of its formula, that of its name first. If no step has this
+        value, a row with arithmetic is the first of `_fitting_steps`. Without a step the row is known by its name only,
+        and is wrong if its formula has a value.
         """
         if row.is_number:
             options = [slot for slot in self._fitting_steps(row, state) if self._is_in_order(slot, state.chosen)]
@@ -164,12 +164,11 @@ class _StepSearch:
             yield int(value is not None), state._replace(chosen=(*state.chosen, -1), by_name=by_name)
 
     def _with_row(self, row: ValueRow, slot: int, state: _State) -> _State:
-        """Return a new state in which `slot` (-1: no step) is appended to `chosen` as the step of `row`; `state` is
-        unchanged.
+        """Return a new state in which `slot` (-1: no step) is the step of `row`; `state` is unchanged.
 
-        The row's number replaces the value of the step, also in the steps that follow from it, unless that value is
-        still the true one and fits the number. If the step's value was already wrong, the earlier wrong rows (`strays`)
-        on which it depends are added to `supported`.
+        The step is appended to `chosen`. The row's number replaces the value of the step, also in later steps. It does
+        not if that value is still the true one and fits the number. If the value was already wrong, the earlier wrong
+        rows (`strays`) on which the step depends are added to `supported`.
         """
         values, supported = state.values, state.supported
         if slot >= 0:
@@ -184,7 +183,7 @@ class _StepSearch:
 
         A number fits as in `_fits`, about one unit of its last place; if no step fits so, those within 0.2 % are
         returned. A row that has the name of a result, or of a step that the problem names, can only be that one. [] if
-        none fits.
+        no step fits.
         """
         steps, named = self.steps, self.first.get(self.reference.slots.get(row.name, -1))
         if row.name in self.named:
@@ -198,7 +197,7 @@ class _StepSearch:
         """Return the value of the first formula of a row, computed with the numbers of the rows before it.
 
         Names that no row of the answer has get the values of the trace. None if the row has no formula, if the value is
-        undefined, or if the formula uses another name.
+        undefined, or if the formula uses a name that neither the rows before nor the trace have.
         """
         graph = row.formulas[0].graph if row.formulas else None
         if graph is None:
@@ -216,22 +215,21 @@ class _StepSearch:
         return value if value.known else None
 
     def _is_in_order(self, slot: int, chosen: Sequence[int]) -> bool:
-        """Return whether the next row may be the step `slot`, the first of the steps of its function.
+        """Return whether the next row may be the step `slot`, which is the first of the steps of its function.
 
-        `chosen` has the step of each earlier row, also as the first of its function, -1 for a row without one. False if
-        `slot` is not in `chosen` and a step in it is computed from `slot`, or if it is in `chosen` as often as there
-        are steps of its function.
+        `chosen` has the step of each earlier row, also as the first of its function, -1 for no step. False if `slot` is
+        new and a step in `chosen` is computed from it. False also if it is in `chosen` as often as there are steps of
+        its function.
         """
         late = slot not in chosen and any(slot in self.below[other] for other in chosen if other >= 0)
         return not late and chosen.count(slot) < len(self.alike[slot])
 
     def _is_likely(self, state: _State) -> bool:
-        """Return whether a finished assignment of steps to rows may be used: always True, unless the answer is a table
-        of only numbers.
+        """Return whether a finished assignment may be used: always, except perhaps for a table of only numbers.
 
-        For a table three things must hold. Every row has a step. Every result of the problem has a row. And no row is
-        wrong, or at least two rows are right and they are at least two fifths of all, or each wrong row (in `strays`)
-        is surely its step, as other rows follow from its number (`_is_meant`).
+        For a table every row must have a step, and every result of the problem a row. And one of these must hold: no
+        row is wrong; at least two rows are right, and these are at least two fifths of all; or each wrong row (in
+        `strays`) is surely its step (`_is_meant`).
         """
         if not self.is_table:
             return True
@@ -243,8 +241,9 @@ class _StepSearch:
         return is_enough and -1 not in state.chosen and all(slot in state.chosen for slot in results)
 
     def _is_meant(self, place: int, state: _State) -> bool:
-        """Return whether a row with a wrong number must be a step: others follow from it, or it is the last row, has a
-        usual name of a result, and can be one.
+        """Return whether the row at `place`, with a wrong number, must be its step: other rows follow from the number.
+
+        Also if it is the last row, has a usual name of a result, and its step is a result. False if it has no step.
         """
         slot, is_last = state.strays[place], place == len(self.rows) - 1
         is_result = is_last and slot in self.results.values() and self.rows[place].name in RESULTS
@@ -253,10 +252,10 @@ class _StepSearch:
     def _steps_left(self, row: ValueRow, state: _State) -> list[int]:
         """Return up to 4 steps that a row with a wrong number may be, the likeliest first.
 
-        A row with the name of a result, or of a step that the problem names, can only be this; [] if that is not free.
-        Any other may be each free step: one that is not in `state.chosen` and from which none of these is computed. If
-        the row is the last one, results come first, else last; then the step of its name; then those whose operands are
-        known; then the order of the trace.
+        A row with the name of a result, or of a step that the problem names, can only be this step; [] if that is not
+        free. Another row may be each free step: one that is not in `state.chosen`, and from which no step there is
+        computed. Results come first for the last row, last for others. Then comes the step of the row's name; then
+        steps whose operands are known; then the order of the trace.
         """
         chosen, last = state.chosen, len(state.chosen) == len(self.rows) - 1
         if row.name in self.named:
@@ -274,15 +273,15 @@ class _StepSearch:
 
 
 def _are_equal(one: Spread, other: Spread) -> bool:
-    """Return whether two values are equal up to a relative error of 1e-9; False if the first is not known."""
+    """Return whether two values are equal up to 1e-9 of the larger of 1 and the second; False if `one` is not known."""
     return one.known and abs(one.middle - other.middle) <= _EQUAL * max(1.0, abs(other.middle))
 
 
 def _fits(row: ValueRow, value: Spread) -> bool:
-    """Return whether the number of a row can be the interval `value`: the row shows it (`shows`), or the number is at
-    most `row.unit` outside of it, or off its middle by at most one unit of the last digit written and 5 %.
+    """Return whether the number of a row can be the interval `value`; False without a number, or if `value` is unknown.
 
-    False without a number, or if `value` is unknown.
+    One of these must hold: the row shows the value (`shows`); the number is at most `row.unit` outside of the interval;
+    or it is off the middle by at most one unit of the last digit written, and by at most 5 %.
     """
     number, unit = row.number, row.unit
     if number is None or not value.known:

@@ -30,13 +30,12 @@ _PRECISE = 4  # digits of a number that may be a constant of the problem, rounde
 
 
 def name_numbers(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer with names instead of numbers in formulas of values, if the number is that of an earlier row or
-    an input; None if nothing changes.
+    """Return the answer with names for numbers in formulas of values that are those of earlier rows or inputs.
 
     In `a = x^2 = 0.49`, `f = e^x + 0.49` the second formula becomes `e^x + a`. Only exactly equal numbers count; of two
     rows with one number the earlier is meant (of two inputs the last). Unchanged are numbers of the problem's own
     formula (with either sign), inputs that are 0 or 1, a row's own number, rows of inputs, and formulas of derivatives.
-    A note is added.
+    A note is added. None if nothing changes.
     """
     own = {read_fraction(constant.text) for constant in task.program.graph.constants.values()}
     known: dict[Fraction, Quantity] = {}
@@ -57,8 +56,9 @@ def name_numbers(answer: Answer, task: Task) -> Answer | None:
 
 
 def _with_symbols(entry: Entry, known: Mapping[Fraction, Quantity]) -> Entry:
-    """Return the row with symbols instead of known numbers of other quantities in its formulas, or `entry` itself if
-    there are none.
+    """Return the row with symbols for the numbers in `known` that its formulas have; `entry` itself if nothing changes.
+
+    `known` maps numbers to quantities. The number of the row's own quantity is not replaced.
     """
     pieces = tuple(_substitute_symbols(piece, known, entry.quantity) for piece in entry.pieces)
     changed = any(new is not old for new, old in zip(pieces, entry.pieces, strict=True))
@@ -66,7 +66,7 @@ def _with_symbols(entry: Entry, known: Mapping[Fraction, Quantity]) -> Entry:
 
 
 def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity], own: Quantity) -> RowPiece:
-    """Return the piece with symbols instead of the numbers in `known`, or `piece` itself if there are none.
+    """Return the piece with symbols for the numbers in `known`, or `piece` itself if it has none of these numbers.
 
     `known` maps numbers to quantities; `own` is not substituted. A negative number is looked up with its sign first. A
     formula that is such a number as a whole stays. Each new symbol, `put in for ` and its slot, is added to the
@@ -93,11 +93,11 @@ def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity], own
 
 
 def with_constants(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer with the constants of the problem instead of the same numbers in other digits, pi for 3.1416 or
-    3.14159 for pi; None if it has none.
+    """Return the answer with constants of the problem for the same numbers in other digits: pi for 3.1416.
 
-    Both must have four digits or more, and differ by less than the rounding or cutting off of a last place. 2*pi is a
-    constant of a problem with pi.
+    In a problem with 3.14159, pi becomes 3.14159. Both must have four digits or more, and differ by less than the
+    rounding or cutting off of a last place. 2*pi is a constant of a problem with pi. None if the answer has no such
+    numbers.
     """
     constants = [constant for constant in task.program.graph.constants.values() if _precise_number(constant)]
     constants += [Constant("tau", named=True)] if any(constant.named for constant in constants) else []
@@ -109,7 +109,7 @@ def with_constants(answer: Answer, task: Task) -> Answer | None:
 
 
 def _substitute_constants(piece: RowPiece, constants: Sequence[Constant]) -> RowPiece:
-    """Return the piece with `constants` for equal numbers in its formula (`with_constants`); itself if it has none."""
+    """Return the piece with `constants` for equal numbers in its formula (`with_constants`); itself without any."""
     if piece.graph is None:
         return piece
     pairs = [(slot, other) for slot, own in piece.graph.constants.items() for other in constants if _agree(own, other)]
@@ -119,16 +119,20 @@ def _substitute_constants(piece: RowPiece, constants: Sequence[Constant]) -> Row
 
 
 def _agree(one: Constant, other: Constant) -> bool:
-    """Return whether two constants are the same number in other digits."""
+    """Return whether two constants are the same number in different digits, up to the larger of their units.
+
+    The units are those of `_precise_number`; False if it returns None for one of them, or if the values are equal.
+    """
     a, b = _precise_number(one), _precise_number(other)
     return a is not None and b is not None and a != b and abs(a.value - b.value) <= max(a.unit, b.unit)
 
 
 def _precise_number(constant: Constant) -> Numeral | None:
-    """Return a constant as a Numeral; None for a decimal of less than four digits, and for a text that is not a number.
+    """Return a constant as a Numeral, whose `unit` is how far the exact number may be from it.
 
-    The `unit` of the Numeral is how far the exact number may be from it: 0 for named constants such as pi, half a unit
-    of the last place for four digits (3.142 but not 3.141), a whole one for more digits (also 3.1415).
+    The unit is 0 for named constants such as pi, half a unit of the last place for four digits (3.142 but not 3.141), a
+    whole one for more digits (also 3.1415). None for a number of fewer than four digits, and for a text that is not a
+    number.
     """
     if constant.named:
         return Numeral(Fraction(constant.read(SPREAD).middle), Fraction(0))
@@ -139,10 +143,10 @@ def _precise_number(constant: Constant) -> Numeral | None:
 
 
 def with_inputs(graph: Graph, slots: Collection[int], names: Mapping[int, str] = MappingProxyType({})) -> Graph:
-    """Return a copy of a formula in which the rows in `slots`, usually constants, are inputs.
+    """Return a copy of a formula in which the slots `slots`, usually constants, are inputs.
 
-    `names` has the names of these inputs by slot; those without one have the empty name. What depends on them is no
-    longer literal; slots keep their places, and `graph` is unchanged.
+    `names` has the names of these inputs by slot; the others have the empty name. What depends on the new inputs is no
+    longer literal. Slots keep their places, and `graph` is unchanged.
     """
     changed = graph.copy()
     for slot in slots:
@@ -161,16 +165,14 @@ def has_number_of_step(
     truths: Sequence[Spread],
     plain: Collection[Fraction],
 ) -> bool:
-    """Return whether a formula is right if constants in it stand for steps whose numbers they are: `x/5` is `x/r` for r
-    = 5.
+    """Return whether a formula is right if constants in it are numbers of steps: `x/5` is `x/r` for r = 5.
 
-    A constant may also be the square of a step, twice a step, as in the derivative of a square, or 1 minus a step or
-    its square, as in that of tanh, or itself. At most 256 choices are tried; False if no constant outside of `plain`
-    can be such a number.
+    A constant may also be the square of a step, twice a step (as in the derivative of a square), 1 minus a step or its
+    square (as in that of tanh), or itself. A constant with a decimal point is its number rounded; 0 and 1 are not
+    replaced. At most 256 choices are tried. False if no constant outside of `plain` can be such a number.
 
-    The formula is the first output of `graph`; `points` are the values of its inputs by slot, `steps` those of the
-    steps and `truths` those that are right, each at all points. A constant with a decimal point is that number rounded;
-    0 and 1 are not replaced.
+    The formula is the first output of `graph`. `points` are the values of its inputs by slot, `steps` those of the
+    steps, `truths` the right values of the formula, each at all points.
     """
     one = SPREAD.number(1)
     known = [step for step in steps if step[0].known]
@@ -198,7 +200,7 @@ def has_number_of_step(
 def is_evaluated(
     graph: Graph, points: Sequence[Mapping[int, Spread]], right: Graph, places: Sequence[Mapping[int, Spread]]
 ) -> bool:
-    """Return whether two formulas are equal at all points, the numbers in the first one up to rounding.
+    """Return whether two formulas are equal at all points, if numbers in `graph` may be rounded.
 
     `points` has the values of the inputs of `graph` by slot, `places` those of the inputs of `right`.
     """
@@ -210,7 +212,7 @@ def is_evaluated(
 
 
 def absolute_constants(graph: Graph) -> Iterator[Fraction]:
-    """Return the numbers that a formula is written with, without their signs."""
+    """Return an iterator of the sizes of the numbers that a formula is written with; named constants are left out."""
     numbers = (read_fraction(constant.text) for constant in graph.constants.values())
     return (abs(x) for x in numbers if x is not None)
 

@@ -32,8 +32,10 @@ Sweep = tuple[str, str | None]  # the kind of a sweep, value, dot or bar, and it
 
 
 class _NamedRow(NamedTuple):
-    """A row of an answer that may be true or not: its quantity, the names of trace rows that it uses, its number and
-    its formulas."""
+    """A row of an answer that may be true or not: its quantity, names, number and formulas.
+
+    `names` are those of the rows of the trace that it uses, its own among them.
+    """
 
     quantity: Quantity
     names: frozenset[str]
@@ -44,14 +46,15 @@ class _NamedRow(NamedTuple):
 def find_true_names(
     task: Task, entries: Sequence[Entry], references: Iterable[Standard]
 ) -> Iterator[tuple[Standard, dict[str, int]]]:
-    """Yield (trace, {name: slot}) for each trace in `references` whose rows the answer's names can mean so that all
-    rows that can be compared (`_as_row`) are true, within 1 unit of the last place or, if that fits nothing, within 8.
+    """Yield (trace, {name: slot}) for each trace in `references` in which the answer's names can make its rows true.
 
-    Skipped are traces with more than 24 names or 40 slots, and searches of more than 4000 attempts. Names of inputs,
-    outputs and the problem's own rows mean these. Two names of one series (v1 and v2, a and b) mean different slots,
-    unless one only renames the other. A row with a lower number does not use one with a higher; this is given up only
-    if nothing else fits and no numbered name is one of the trace's own (v1). If two or more rows of a series have the
-    values of the trace's rows of these names, only such traces are tried, with these meanings.
+    All rows that can be compared (`_as_row`) must be true, within 1 unit of the last place or, if no meanings fit so,
+    within 8. Names of inputs, outputs and the problem's own rows mean these. Two names of one series (v1 and v2, a and
+    b) mean different slots, except if one only renames the other. A row with a lower number does not use one with a
+    higher; this is given up only if nothing else fits and no numbered name is one of the trace's own (v1).
+
+    If two or more rows of a series have the values of the trace's rows of these names, only such traces are tried, with
+    these meanings. Skipped are traces with more than 24 names or 40 slots, and searches of more than 4000 attempts.
     """
     searches = [_NameSearch(task, entries, reference) for reference in references]
     for search in [search for search in searches if search.own_series] or searches:
@@ -67,8 +70,8 @@ def find_true_names(
 def rename_slots(reference: Standard, slots_by_name: Mapping[str, int]) -> Standard:
     """Return the trace with the names in `slots_by_name` for their slots; other slots keep their names.
 
-    Of several names for one slot the first is its name, and `slots` maps all of them, and the trace's own names, to
-    slots. A slot that loses its name to another gets the first free v1, v2, ….
+    Of several names for one slot the first becomes its name. `slots` maps all of these, and the trace's own names, to
+    slots. A slot whose name another slot gets is called the first free v1, v2, ….
     """
     names = reference.names | {slot: name for name, slot in reversed([*slots_by_name.items()])}
     free = (name for number in count(1) if (name := f"v{number}") not in slots_by_name and name not in reference.slots)
@@ -110,10 +113,9 @@ class _NameSearch:
         self.own_series = {stem for stem in stems if self._is_own_series(stem)}
 
     def _is_own_series(self, stem: str) -> bool:
-        """Return whether the answer's names of the series `stem` (v for v1, v2) mean the same rows as the trace's own
-        names.
+        """Return whether the answer's names of the series `stem` (v for v1, v2) mean the trace's rows called so.
 
-        That is so if two or more value rows have such names, and all of them are true with this meaning. Rows whose
+        They do if two or more value rows have such names, and all of these are true with this meaning. Rows whose
         formulas use other names that have to be assigned (not those of inputs and results) are ignored.
         """
         alike = [row for row in self.rows if row.quantity.kind == VALUE and row.names == {row.quantity.name}]
@@ -122,8 +124,7 @@ class _NameSearch:
         return len(own) > 1 and all(self._is_true(row, own) for row in alike if row.quantity.name in own)
 
     def _add_result(self) -> None:
-        """Record in `fixed` that a name means the output if it is the only unknown name that is only used as y is in
-        dy/dx.
+        """Record in `fixed` that a name means the output if it is the only unknown name used just as y is in dy/dx.
 
         Only for a task with one output whose own name the answer does not use.
         """
@@ -142,8 +143,9 @@ class _NameSearch:
         return 0 < len(self.names) <= _MOST_NAMES and len(self.slots) <= _MOST_SLOTS
 
     def _as_row(self, entry: Entry) -> _NamedRow | None:
-        """Return an entry as a row of the search: its quantity, all names in it, its number, and its formulas with
-        names; None if nothing in it can be compared, as it has no number and each formula, if any, is a single name.
+        """Return an entry as a _NamedRow: its quantity, all names in it, its number, its formulas with names.
+
+        None if nothing can be compared: it has no number, and each of its formulas is a single name.
         """
         formulas = tuple(piece for piece in entry.pieces if piece.graph is not None and piece.quantities)
         number = shown_number(entry)
@@ -154,11 +156,11 @@ class _NameSearch:
         return _NamedRow(entry.quantity, frozenset(names), number, formulas)
 
     def assign(self, units: int, in_order: bool) -> dict[str, int] | None:
-        """Return the first assignment {name: slot} of all names for which all rows are true; None if there is none.
+        """Return the first assignment {name: slot} of all names with which all rows are true; None if none is found.
 
         It is a depth-first search, names with the fewest options first, up to 4000 attempts. Numbers may be off by
         `units` of their last place. With `in_order`, numbered names of a series are in the order of computation. Sets
-        `units` and `in_order`.
+        the attributes `units` and `in_order`.
         """
         self.units, self.in_order, self.tried = units, in_order, 0
         options = {name: self._options(name) for name in self.names}
@@ -175,11 +177,11 @@ class _NameSearch:
         return None
 
     def _options(self, name: str) -> list[int]:
-        """Return the slots that `name` may mean: those with which all rows are true whose only name it is.
+        """Return the slots that `name` may mean: those with which all rows are true that use no other name.
 
-        The slot of the same name comes first, then outputs if no other name has its stem. If the names of its series,
-        such as v1 and v2, have the values of the trace's own rows of these names (`own_series`), only the row of the
-        same name is tried. [] if there is none.
+        The slot of the same name comes first; then, if no other name has its stem, outputs. If the names of its series,
+        such as v1 and v2, mean the trace's rows of the same names (`own_series`), only that row is tried. [] if no slot
+        fits.
         """
         alone = [row for row in self.rows if row.names == {name}]
         stem, own = stem_and_number(name)[0], self.default.get(name)
@@ -190,11 +192,10 @@ class _NameSearch:
         return [slot for slot in slots if all(self._is_true(row, {name: slot}) for row in alone)]
 
     def _extend(self, chosen: dict[str, int], name: str, slots: Sequence[int]) -> Iterator[dict[str, int]]:
-        """Yield `chosen` with `name` assigned to each of `slots` with which the rows are true whose names are then all
-        assigned.
+        """Yield `chosen` with `name` assigned to each of `slots` that is possible next to the names in `chosen`.
 
         Two names of a series must mean different slots, with `in_order` in the order of their numbers (`_is_possible`).
-        Each attempt counts in `tried`.
+        All rows whose last unassigned name this is must be true. Each attempt counts in `tried`.
         """
         known = {name, *chosen}
         ready = [row for row in self.rows if name in row.names and len(row.names) > 1 and row.names <= known]
@@ -205,11 +206,11 @@ class _NameSearch:
                 yield further
 
     def _is_possible(self, name: str, slot: int, chosen: Mapping[str, int]) -> bool:
-        """Return whether `name` may mean `slot` next to the names in `chosen` of its series (same stem; single letters
-        are one series).
+        """Return whether `name` may mean `slot` next to the names in `chosen` of its series.
 
-        Two names of a series mean different slots; and if the names are `in_order`, the slot of an earlier number must
-        not be computed from that of a later one (not tested for a name without a number). Pairs in `alike` are exempt.
+        A series are names with the same stem, or single letters. Two names of a series mean different slots. With
+        `in_order` the slot of a lower number must not be computed from that of a higher one; this is not tested for a
+        name without a number. Pairs in `alike`, of which one only renames the other, are exempt.
         """
         stem, number = stem_and_number(name)
         for other, known in chosen.items():
@@ -248,9 +249,8 @@ class _NameSearch:
     def _is_true_in(self, sweep: Sweep, row: _NamedRow, slots: Mapping[str, int]) -> bool:
         """Return whether a row is true as a row of one sweep, if its names mean the `slots`.
 
-        Its number, if it has one, must be within `units` units of its last place of the true one at the point; its
-        formulas must have the true values at the first three sample points. False if there is no true value for its
-        quantity.
+        Its number, if it has one, must be within `units` units of its last place of the true number at the point. Its
+        formulas must have the true values at the first three sample points. False if its quantity has no true value.
         """
         true = self._value(row.quantity, sweep, slots, self.solutions[0])
         if true is None:
@@ -260,12 +260,11 @@ class _NameSearch:
         return all(self._is_equal(piece, row.quantity, sweep, slots) for piece in row.formulas)
 
     def _is_equal(self, piece: RowPiece, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int]) -> bool:
-        """Return whether a formula is equal to `quantity`, in a row of `sweep` whose names mean the `slots`, at the
-        first three sample points.
+        """Return whether a formula equals `quantity` at the first three sample points, if names mean the `slots`.
 
-        At each point some choice of meanings must fit: a derivative in the formula is that of the whole program or a
-        local partial. False for a formula that is not a graph, or if `quantity` has no true value. Points at which a
-        value is not finite count as equal.
+        The row belongs to `sweep`. At each point some choice of meanings must fit: a derivative in the formula is that
+        of the whole program or a local partial. False for a formula that is not a graph, or if `quantity` has no true
+        value. Points at which a value is not finite count as equal.
         """
         graph = piece.graph
         if graph is None:
@@ -280,10 +279,10 @@ class _NameSearch:
     def _values(
         self, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int], solution: Solution
     ) -> Sequence[float]:
-        """Return the values that a symbol may have in a formula of a row of `sweep`: that of `_value`, if it has one;
-        then, for dv/du (kind DERIVATIVE, not a tangent or adjoint), the local partial, if the row v uses u directly.
+        """Return the values that a symbol may have in a formula of a row of `sweep`; [] if it has none.
 
-        `slots` maps names to slots. [] if neither exists.
+        First that of `_value`, if it has one. Then, for dv/du (kind DERIVATIVE, not a tangent or adjoint) of a row v
+        that uses u directly, the local partial. `slots` maps names to slots.
         """
         value = self._value(quantity, sweep, slots, solution)
         values = [] if value is None else [value]
@@ -295,13 +294,12 @@ class _NameSearch:
         return values
 
     def _value(self, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int], solution: Solution) -> float | None:
-        """Return the true value of a quantity in a row of the kind of sweep `sweep`, (kind, input or output); None if
-        it has no value.
+        """Return the true value of a quantity in a row of the kind of sweep `sweep`; None if it is undefined.
 
-        `slots` gives the slot of each name, `solution` the values and derivatives of the trace. A derivative dv/du
-        (kind DERIVATIVE) of an output is read as an adjoint, any other one as a tangent, whatever the sweep. None if a
-        name has no slot, if u of such a tangent is not an input, and for a tangent or adjoint in a row of another kind
-        of sweep.
+        `sweep` is (kind, input or output). `slots` gives the slot of each name, `solution` the values and derivatives
+        of the trace. A derivative dv/du (kind DERIVATIVE) of an output is read as an adjoint, any other derivative as a
+        tangent, whatever the sweep. None if a name has no slot, if u of such a tangent is not an input, and for a
+        tangent or adjoint in a row of another kind of sweep.
         """
         kind, name, key = quantity
         if kind == DERIVATIVE:
@@ -326,9 +324,9 @@ def _alias_pairs(row: _NamedRow) -> Iterator[frozenset[str]]:
 
 
 def _is_value(graph: Graph, values: Sequence[float], true: float) -> bool:
-    """Return whether a formula has the value `true`, up to a relative 1e-7; True if one of them is not a finite number.
+    """Return whether a formula has the value `true`, up to a relative 1e-7; True if either is not a finite number.
 
-    `values` are those of its inputs, in order.
+    `values` are those of the formula's inputs, in order.
     """
     value = evaluate(graph, FLOAT, dict(zip(graph.inputs, values, strict=True)))[graph.outputs[0][1]]
     if not isinstance(value, float) or not isfinite(value) or not isfinite(true):

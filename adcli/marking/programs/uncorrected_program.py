@@ -22,11 +22,10 @@ class AsWritten:
     """
 
     def __init__(self, sheet: Worksheet, as_written: Mapping[int, int]) -> None:
-        """Replace the cells of wrong rows by their formulas as written: `as_written` maps the slot of each to that of
-        its formula.
+        """Replace the cells of wrong rows by their formulas as written: `as_written` is {slot of a row: slot of that}.
 
-        A row whose formula as written would need the row itself keeps the corrected cell; slots that are not rows are
-        ignored. The attribute `wrong` has the slots that are replaced. `order` has all rows after those that they use.
+        A row whose formula as written would need the row itself keeps the corrected cell. Slots that are not rows are
+        ignored. The attribute `wrong` has the slots that are replaced; `order` has all rows after those that they use.
         """
         self.sheet, self.inputs, self.outputs = sheet, sheet.inputs, sheet.outputs
         named = {*sheet.cells, *sheet.inputs.values()}
@@ -47,7 +46,7 @@ class AsWritten:
 
     @cached_property
     def _users(self) -> dict[int, list[Cell]]:
-        """Return the cells that use each slot, the last evaluated first; slots that none uses are not keys."""
+        """Return the cells that use each slot, the last evaluated first; slots without users are not keys."""
         cells = [self.cells[slot] for slot in reversed(self.order)]
         return grouped((leaf, cell) for cell in cells for leaf in cell.leaves)
 
@@ -57,8 +56,7 @@ class AsWritten:
 
 
 class Followed:
-    """All values, tangents and adjoints of a program as it is written at one point; each sweep is made when it is
-    needed.
+    """All values, tangents and adjoints of a program as it is written at one point; sweeps are made when needed.
 
     The inputs have their values in the solution `truth`.
     """
@@ -85,8 +83,7 @@ class Followed:
         return cell.uses({each: self.values[each] for each in cell.leaves})[leaf]
 
     def _sweep(self, kind: str, key: str | None) -> dict[int, Spread]:
-        """Return the tangents (`kind` dot) or else the adjoints of all rows and inputs by slot, for the input or output
-        `key`.
+        """Return {slot: tangent (`kind` dot) or else adjoint} of all rows and inputs, for the input or output `key`.
 
         The dict is cached. `key` None, like an unknown input, gives tangents of 0; raises KeyError for an unknown
         output.
@@ -97,17 +94,15 @@ class Followed:
         return sweep
 
     def _partials(self, slot: int) -> dict[int, Spread]:
-        """Return leaf → the partial derivative of the row in `slot` with respect to it, at the values of the program as
-        written.
-        """
+        """Return {leaf: partial derivative of the row in `slot` by this leaf}, at the values as written."""
         cell = self.program.cells[slot]
         return cell.partials({leaf: self.values[leaf] for leaf in cell.leaves})
 
     def _tangents(self, key: str) -> dict[int, Spread]:
-        """Return the tangents of all rows and inputs by slot if the input `key` moves (seed 1); 0 for those that do not
-        move.
+        """Return {slot: tangent} of all rows and inputs if the input `key` moves (seed 1).
 
-        Operands that do not move are left out of the sums, even where their partial is undefined.
+        Rows that do not depend on it have 0. Operands with a tangent of 0 are left out of the sums, even where their
+        partial is undefined.
         """
         program = self.program
         tangents = {slot: SPREAD.one if name == key else SPREAD.zero for name, slot in program.inputs.items()}
@@ -119,10 +114,10 @@ class Followed:
         return tangents
 
     def _adjoints(self, key: str) -> dict[int, Spread]:
-        """Return the adjoints of all rows and inputs by slot, for the output `key` (seed 1); rows whose adjoint is 0
-        pass nothing on.
+        """Return {slot: adjoint} of all rows and inputs for the output `key` (seed 1).
 
-        Raises KeyError if there is no such output.
+        Rows whose adjoint is 0 contribute nothing, even where a partial is undefined. Raises KeyError if there is no
+        such output.
         """
         program = self.program
         adjoints = dict.fromkeys(self.values, SPREAD.zero)

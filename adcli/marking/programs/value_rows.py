@@ -22,10 +22,10 @@ _DRIFT = 0.002  # how far rounding leads arithmetic away, as a fraction of its r
 class ValueRow(NamedTuple):
     """A value row of the student's: its name, its formulas, and its number (None if it has none).
 
-    `shows_arithmetic` says that the row shows arithmetic, as in `y = sin(1.69) = 0.993`, or a formula that cannot be
-    read. `constant` is that arithmetic, or the number, of a row without formulas; None if it has formulas or something
-    that cannot be read. `unit` is the value of one unit of its last place, with trailing zeros as the other rows write
-    them; 0 without a number.
+    `shows_arithmetic` says that the row shows arithmetic on numbers, as in `y = sin(1.69) = 0.993`, or a formula that
+    cannot be read. `constant` is the graph of that arithmetic, or else of the number; None if the row has formulas or
+    something that cannot be read. `unit` is the value of one unit of the number's last place, with trailing zeros as
+    the other rows write them; 0 without a number.
     """
 
     name: str
@@ -41,11 +41,11 @@ class ValueRow(NamedTuple):
         return self.number is not None and not self.formulas and not self.shows_arithmetic
 
     def shows(self, true: Spread) -> bool:
-        """Return whether the row has the value `true`: by its arithmetic exactly, or by its number up to one unit of
-        the last place.
+        """Return whether the row has the value `true`: by its arithmetic exactly, or by its number up to one unit.
 
-        A whole number that its arithmetic gives exactly does not count as a rounded one. False if `true` is unknown, or
-        if the row has neither.
+        The unit is that of the number's last place, ends included. A whole number that the row's arithmetic gives
+        exactly does not count as a rounded one. False if `true` is unknown, or if the row has neither arithmetic nor a
+        number.
         """
         value = constant_value(self.constant) if self.shows_arithmetic and self.constant is not None else None
         if value is not None and true.meets(value):
@@ -69,14 +69,12 @@ class ValueRow(NamedTuple):
 
 
 def within(number: Numeral, true: Spread) -> bool:
-    """Return whether a number is the true value up to one unit of its last place; False if that is unknown."""
+    """Return whether a number is the true value up to one unit of its last place; False if `true` is unknown."""
     return true.known and abs(as_double(number.value) - true.middle) <= as_double(number.unit)
 
 
 def is_near(number: Numeral, true: Spread, drift: float) -> bool:
-    """Return whether a number differs from the true value by at most `drift`, a fraction of that; False if it is
-    unknown.
-    """
+    """Return whether a number differs from `true` by at most the fraction `drift` of it; False if `true` is unknown."""
     return true.known and abs(as_double(number.value) - true.middle) <= drift * abs(true.middle)
 
 
@@ -86,15 +84,15 @@ def constant_value(graph: Graph, slot: int | None = None) -> Spread:
 
 
 def shown_number(entry: Entry) -> Numeral | None:
-    """Return the last number that a row shows; None if it shows none."""
+    """Return the last number that a row shows; None if no piece of it is a number."""
     return next((piece.number for piece in reversed(entry.pieces) if piece.number is not None), None)
 
 
 def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueRow]:
     """Return the value rows of an answer, one for each name, in the order in which the names first appear.
 
-    Rows of the `inputs` are left out. Of several rows of one name the last counts that has formulas which do not use
-    that name, else the first. Formulas with tangents or adjoints are ignored.
+    Rows of the `inputs` are left out. Of several rows of one name the last counts whose formulas do not use that name;
+    if no such row has formulas, the first. Formulas with tangents or adjoints are ignored.
     """
     entries = list(entries)
     usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
@@ -111,12 +109,10 @@ def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueR
 
 
 def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> ValueRow:
-    """Return `entry` as a value row; `formulas` are its pieces that are formulas, `usual` is how the answer writes its
-    numbers.
+    """Return `entry` as a ValueRow; `formulas` are its pieces with names, `usual` is how the answer writes numbers.
 
-    `shows_arithmetic` is True if a piece is arithmetic on numbers or cannot be read. `constant` is None if there are
-    formulas or a piece cannot be read, else the graph of its first arithmetic on numbers, else of its last number.
-    `unit` is the unit of the last place of its number, 0 without one.
+    `shows_arithmetic` is True if a piece is arithmetic on numbers or cannot be read. `constant` is that of `_constant`,
+    but None with formulas. `unit` is the unit of the last place of its number, 0 without a number.
     """
     shows_arithmetic = any(p.problem is not None or (p.graph is not None and not p.quantities) for p in entry.pieces)
     number = shown_number(entry)
@@ -126,8 +122,9 @@ def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> Va
 
 
 def _constant(entry: Entry) -> Graph | None:
-    """Return the first arithmetic on numbers in a row, else its last number, as a graph; None if it has neither, or if
-    a piece of it cannot be read.
+    """Return the first arithmetic on numbers in a row, else its last number, as a graph.
+
+    None if the row has neither, or if a piece of the row cannot be read.
     """
     if any(piece.problem is not None for piece in entry.pieces):
         return None
@@ -143,13 +140,13 @@ def _constant(entry: Entry) -> Graph | None:
 
 
 def inputs_by_student_name(task: Task, rows: Sequence[ValueRow], entries: Iterable[Entry]) -> list[dict[str, str]]:
-    """Return the ways to take the first rows of an answer, `v1 = 2, v2 = 5`: as inputs, {name: input}, or as steps, {};
-    the likelier way first. [{}] if there are no such rows.
+    """Return the ways to take the first rows of an answer, `v1 = 2, v2 = 5`, the likelier way first.
 
-    These rows are only a number that is exactly a value of the task's point; equal values are taken in the order of the
-    inputs. A row between them that renames an input by a formula uses up the input, but is not in the dict. The first
-    other row, or one with the name of a result, ends them. They are likelier to be inputs if all inputs are used up and
-    the answer never uses the inputs' own names.
+    As inputs they are {name: input}, as steps {}. These rows are only a number that is exactly a value of the task's
+    point; equal values are taken in the order of the inputs. A row between them that renames an input by a formula uses
+    up the input, but is not in the dict. The first other row, or one with the name of a result, ends them. They are
+    likelier to be inputs if all inputs are used up and the answer never uses the inputs' own names. [{}] if there are
+    no such rows.
     """
     own = [name for name in task.program.graph.inputs.values() if name in task.at]
     free, called, results = list(own), dict[str, str](), dict(task.program.graph.outputs)
@@ -173,7 +170,7 @@ def _copied_name(row: ValueRow) -> str | None:
 
 
 def _is_given(row: ValueRow, value: float) -> bool:
-    """Return whether a row is only a number, and exactly this value (in its shortest decimals)."""
+    """Return whether a row is only a number, and this is exactly `value` (in its shortest decimals)."""
     return row.is_number and row.number is not None and row.number.value == read_fraction(str(value))
 
 

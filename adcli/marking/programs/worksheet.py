@@ -154,8 +154,9 @@ class Cell(NamedTuple):
 
 
 def _argument_of_result(row: Primitive, result: Spread) -> tuple[Spread] | None:
-    """Return the argument at which a monotone function has a result, as a tuple of one, by its inverse; None if the
-    function is not monotone, has no inverse, or the argument is undefined.
+    """Return, as a tuple of one, the argument at which a monotone function has the value `result`, by its inverse.
+
+    None if the function is not monotone or has no inverse, or if the argument is undefined.
     """
     if row.monotone is None or row.inverse is None:
         return None
@@ -204,8 +205,7 @@ class Worksheet:
 
     @property
     def places(self) -> Sequence[Mapping[str, Spread]]:
-        """Return the point of the task, then up to 8 random sample points near it, each with the values of the inputs
-        by name.
+        """Return the point of the task, then up to 8 random sample points near it, each as {input: value}.
 
         At the random points all outputs have values, usually on the same side of all kinks (`_places`). They are drawn
         once for a problem (cached).
@@ -214,8 +214,9 @@ class Worksheet:
         return self._cache.get_or_make(("places", names), lambda: tuple(_places(self.task, names)))
 
     def prints(self) -> Prints:
-        """Return the values of all slots at all sample points, computed as they are needed; operations on the same
-        functions are computed once for a problem.
+        """Return the values of all slots at all sample points, computed as they are needed.
+
+        Operations on the same functions are computed once for a problem.
         """
         known: KnownPrints = self._cache.get_or_make(("prints", tuple(self.inputs)), dict)
         return Prints(self.graph, self.places, known)
@@ -274,9 +275,7 @@ class Worksheet:
         return self._cache.get_or_make(key, lambda: self._solve())
 
     def _solve(self) -> SolvedProgram:
-        """Return the solutions of the finished graph at all its points, not yet evaluated in sweeps, and an empty
-        cache.
-        """
+        """Return the solutions of the finished graph at all its points, without sweeps yet, and an empty cache."""
         plan = Plan(self.graph, SPREAD)
         return SolvedProgram([Solution(self, place, plan) for place in self.places], {}, ProblemCache())
 
@@ -292,8 +291,9 @@ class Solution:
     """
 
     def __init__(self, sheet: Worksheet, place: Mapping[str, Spread], plan: Plan[Spread] | None = None) -> None:
-        """Evaluate all slots of the worksheet; `place` has the values of the inputs by name, `plan` is that of its
-        graph (None: it is made here).
+        """Evaluate all slots of the worksheet; `place` has the values of the inputs by name.
+
+        `plan` is the evaluation plan of the worksheet's graph (None: it is made here).
         """
         self.sheet, self._plan = sheet, plan or Plan(sheet.graph, SPREAD)
         self.values = self._plan.values({slot: place[name] for name, slot in sheet.inputs.items()})
@@ -305,9 +305,7 @@ class Solution:
         return self._plan.partials(self.values)
 
     def uses(self, cell: Cell, leaf: int) -> list[Spread]:
-        """Return the derivatives of a row (`cell`) with respect to the named slot `leaf`, one for each use: two for x
-        in `x*x`.
-        """
+        """Return the derivatives of the row `cell` by the named slot `leaf`, one for each use: two for x in `x*x`."""
         literal = cell.graph.literal
         if cell.inner and not self._plan.conditional and all(literal[slot] for slot in cell.inner[:-1]):
             # The row is one operation, whose partials are known.
@@ -329,8 +327,7 @@ class Solution:
         return value if type(value) is Spread else SPREAD.number(value)
 
     def sweep(self, kind: str, key: str | None) -> list[Spread | float]:
-        """Return the tangents (`kind` dot, for the input `key`) or adjoints (`kind` bar, for the output `key`) of all
-        slots.
+        """Return the tangents (`kind` dot, input `key`) or adjoints (`kind` bar, output `key`) of all slots.
 
         The list is cached. Raises KeyError if the kind is another one, or if the worksheet does not have that input or
         output.
@@ -411,9 +408,7 @@ def _branches(graph: Graph, values: Sequence[Spread | None]) -> list[tuple[int, 
 
 
 def _near(x: float, reach: float, source: random.Random) -> float:
-    """Return a random number within the relative distance `reach` of `x`; for small ones also `reach` more to either
-    side.
-    """
+    """Return a random number within the relative distance `reach` of `x`; if |x| < `reach`, up to `reach` farther."""
     return x * (1 + reach * source.uniform(-1, 1)) + (reach * source.uniform(-1, 1) if abs(x) < reach else 0.0)
 
 

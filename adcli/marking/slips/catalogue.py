@@ -71,7 +71,7 @@ NUMBER_SLIPS: Final = frozenset(
 
 
 def sentence(slip: str) -> str:
-    """Return the hint for a slip, or for two that were both made (`a+b`); raises KeyError if there is no such slip."""
+    """Return the hint for a slip, or for two slips that were both made (`a+b`); raises KeyError for an unknown slip."""
     sentences = [SLIPS[name] for name in slip.split("+")]
     return "two slips at once: " * (len(sentences) > 1) + "; and ".join(sentences)
 
@@ -94,12 +94,12 @@ class Plant(NamedTuple):
 def slips_of(
     sheet: Worksheet, quantity: Resolved, read: Read, chosen: Places | None = None, before: Places = ()
 ) -> SlipNumbers:
-    """Yield (slip, number that it gives) for each slip in a quantity, a slip's most likely number first.
+    """Yield (slip, number that the slip gives) for each slip in a quantity, a slip's most likely number first.
 
     `read(kind, slot, key)` returns the numbers to start from. Of an adjoint the contributions `chosen` are added up
-    (places among the uses of the row, None: all), those in `before` were written in an earlier row and may be
+    (places among the uses of the row, None: all); those in `before` were written in an earlier row and may be
     overwritten. A tangent of an input, and the seed of an output that no row uses, only have the slip `seed`; values of
-    inputs have none. A slip may occur several times; numbers may be unknown or equal the right one.
+    inputs have no slips. A slip may occur several times; numbers may be unknown or equal the right one.
     """
     row = terms_with_slips(sheet, quantity, read, chosen, before)
     if row is not None:
@@ -111,7 +111,7 @@ def slips_of(
 def terms_with_slips(
     sheet: Worksheet, quantity: Resolved, read: Read, chosen: Places | None = None, before: Places = ()
 ) -> RowSlips | None:
-    """Return the terms of the row of a quantity with its slips, computed from the numbers of `read(kind, slot, key)`.
+    """Return the RowSlips of the row of a quantity: its terms and slips, from the numbers of `read(kind, slot, key)`.
 
     Of an adjoint, `chosen` are the places of the uses that are added (None: all), `before` those of an earlier row.
     None for values and tangents of inputs, and for an output's adjoint to which nothing contributes.
@@ -133,12 +133,12 @@ def terms_with_slips(
 def _adjoint(
     sheet: Worksheet, slot: int, key: str, read: Read, chosen: Places | None, before: Places
 ) -> RowSlips | None:
-    """Return the terms of the adjoint of `slot` for the output `key`, with its slips; None if it is only a seed.
+    """Return the terms of the adjoint of `slot` for the output `key`, with their slips; None if it is only a seed.
 
-    Uses come in the order of the users, one for each time that an argument is used. `chosen` are the places of those to
-    add (None: all), `before` those of an earlier row; if there are any, the others count as written late. The sum
-    begins with the seed 1 if `slot` is the output, else with 0. `read(kind, slot, key)` returns the numbers to compute
-    with.
+    Uses come in the order of the users, one for each operand that is `slot`. `chosen` are the places of the uses to add
+    (None: all). `before` are the places of those in an earlier row; if there are any, the others count as written late.
+    The sum begins with the seed 1 if `slot` is the output, else with 0. `read(kind, slot, key)` returns the numbers to
+    compute with.
     """
     uses: list[Use] = []
     late: list[int] = []
@@ -162,11 +162,10 @@ def _adjoint(
 def plants_in(
     sheet: Worksheet, truth: Solution, task: Task, mode: str, kind: str, slot: int, key: str | None
 ) -> Iterator[Plant]:
-    """Yield a Plant for each slip that applies to the quantity (`kind`, `slot`, `key`) at the point of the solution
-    `truth`.
+    """Yield a Plant for each slip that applies to the quantity (`kind`, `slot`, `key`) at the point of `truth`.
 
-    Each slip is yielded once, with the first number that differs from the true one. With a `mode` other than both,
-    tangents and adjoints are not mixed up. A wrong sign that equals a wrong quotient rule is left out.
+    Each slip is yielded once, with its first number that is known and differs from the true one. If `mode` is not
+    "both", the slip mode_confused is left out. So is a `sign` with the number of a `quotient_sign`.
     """
     true, seen = truth.read(kind, slot, key), {"mode_confused"} if mode != "both" else set()
     of_quotients: list[Spread] = []
@@ -182,21 +181,20 @@ def plants_in(
 
 
 def several(sheet: Worksheet, task: Task, kind: str) -> bool:
-    """Return whether there are tangents of several inputs (those of `task.wrt`, if any), or adjoints of several
-    outputs, so that rows must say which.
+    """Return whether rows of this `kind` must say which input or output they belong to; always False for values.
 
-    Always False for values.
+    True for tangents if there are several inputs (those of `task.wrt`, if it names any), for adjoints if there are
+    several outputs.
     """
     return len(task.wrt or sheet.inputs) > 1 if kind == DOT else kind == BAR and len(sheet.outputs) > 1
 
 
 def quantities(sheet: Worksheet, task: Task, mode: str) -> Iterator[tuple[str, int, str | None]]:
-    """Yield (kind, slot, key) of all that a full answer computes in a mode, in order: values, then tangents, then
-    adjoints.
+    """Yield (kind, slot, key) of all that a full answer computes in a mode: values, then tangents, then adjoints.
 
-    `mode` is value, forward, reverse or both; values are always included. Values are those of the rows, in order;
-    tangents those of inputs and rows, for each input of `task.wrt` (empty: all); adjoints those of rows and inputs in
-    reverse order, for each output. `key` is None for values, the input for tangents, the output for adjoints.
+    `mode` is value, forward, reverse or both; values are always included. Values are those of the rows, in order.
+    Tangents are those of inputs and rows, for each input of `task.wrt` (empty: all). Adjoints are those of rows and
+    inputs in reverse order, for each output. `key` is None for values, the input for tangents, the output for adjoints.
     """
     for slot in sheet.cells:
         yield VALUE, slot, None
@@ -215,7 +213,7 @@ def _values(cell: Cell, read: Read) -> dict[int, Spread]:
 
 
 def _seeds(seed: Spread) -> SlipNumbers:
-    """Yield (`seed`, number) for a wrong seed: 2 and 0 for one that must be 1, else 1."""
+    """Yield (`seed`, number) for a wrong `seed`: 2 and 0 if it must be 1, else 1."""
     if is_exactly(seed, 1):
         yield "seed", SPREAD.number(2.0)
         yield "seed", SPREAD.zero

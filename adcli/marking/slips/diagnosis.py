@@ -37,11 +37,10 @@ _LISTED, _SEARCHED = 0.25, 0.06  # the chance of an accident up to which slips a
 
 
 def _with_left_out(names: list[str], case: RowCase) -> list[str]:
-    """Return the slips without `seed` if others fit, and with `path_missing` after `adjoint_overwritten` in a doubtful
-    case.
+    """Return the slips without `seed` if others fit, and with `path_missing` after `adjoint_overwritten` if in doubt.
 
-    The case is doubtful if the row should have exactly two contributions and none was written before: then the number
-    may lack a path or be overwritten. The order stays; nothing is added if `path_missing` is there.
+    In doubt means that the row should have exactly two contributions and none was written before: then the number may
+    lack a path or be overwritten. The order stays; nothing is added if `path_missing` is there.
     """
     names = [name for name in names if name != "seed"] or names
     expected, place = case.expected, names.index("adjoint_overwritten") if "adjoint_overwritten" in names else -1
@@ -71,12 +70,12 @@ class Diagnosis(NamedTuple):
     one_mode: bool
 
     def slips(self, is_wrong: bool, others: Sequence[Numeral] | None) -> tuple[str, ...]:
-        """Return up to 3 slips that explain the wrong row, the likely ones first; () if nothing fits or the row is a
-        local partial.
+        """Return up to 3 slips that explain the wrong row, the likely ones first; () if no slip fits.
 
-        They are found by its formula if that `is_wrong`, else by its number. `others` are the numbers of other rows;
-        None says that the number follows from the row's formula, so that it is not a slip of the pen. A seed, and any
-        tangent of an input, has the slip `seed` alone; two slips that were both made are one name, `a+b`.
+        They are found by the row's formula if that `is_wrong`, else by its number. `others` are the numbers of other
+        rows; None says that the number follows from the row's formula, so that it is not a slip of the pen. A seed, and
+        any tangent of an input, has the slip `seed` alone; a local partial has none. Two slips that were both made are
+        one name, `a+b`.
         """
         case = self.case
         if case.quantity.kind == PARTIAL:
@@ -90,19 +89,17 @@ class Diagnosis(NamedTuple):
         return tuple(_with_left_out(names, case)[:_MOST])
 
     def catalogue_slips(self, read: Read) -> SlipNumbers:
-        """Yield (slip, number) for the slips of the catalogue (`slips_of`), computed from the numbers that `read(kind,
-        slot, key)` returns.
+        """Yield (slip, number) for the slips of the catalogue, with the numbers that `read(kind, slot, key)` returns.
 
-        Of an adjoint, they are those in the contributions that the row is expected to have. A slip may occur several
-        times, its most likely number first.
+        They are those of `slips_of`. Of an adjoint, they are those in the contributions that the row is expected to
+        have. A slip may occur several times, its most likely number first.
         """
         quantity, expected = self.case.quantity, self.case.expected
         places = () if expected is None else (expected.chosen, expected.before)
         return slips_of(self.sheet, quantity, read, *places)
 
     def slips_by_search(self, read: Read) -> SlipNumbers:
-        """Yield (slips, number) for two slips in the row, then for edits of its formula, with the numbers that `read`
-        returns.
+        """Yield (slips, number) for two slips in the row, then for edits of its formula, with the numbers of `read`.
 
         The row is that of `case.quantity` in the sheet, not the student's formula; of the student's formulas only the
         first 4 different constants are used, by edits. Nothing is yielded for inputs and seeds.
@@ -115,10 +112,11 @@ class Diagnosis(NamedTuple):
     # --- by the formula -----------------------------------------------------------------------------------------------
 
     def by_formulas(self) -> list[str]:
-        """Return the slips that explain a wrong formula, simplest first; [] if none does.
+        """Return the slips that explain a wrong formula, the simplest first; [] if no slip does.
 
-        First slips in the row are tried. If none fits, or only `value_for_adjoint` or two slips at once, wrong rules
-        for a whole derivative are tried, and at last slips of the number, since numbers may be written for symbols.
+        First slips in the row are tried (`by_formula`). If none fits, or only `value_for_adjoint`, or the first is two
+        slips at once, wrong rules for a whole derivative are tried, and replace these if they fit. If there is still
+        none, slips of the number are tried, since numbers may be written for symbols.
         """
         fitting = self.by_formula()
         names = [name for name in simplest(fitting) if name != _VALUE] or fitting
@@ -129,10 +127,11 @@ class Diagnosis(NamedTuple):
         return names
 
     def by_formula(self) -> list[str]:
-        """Return the slips that are the function that is written; what the number is does not matter.
+        """Return the slips that give the function that is written; [] if none does. The row's number does not matter.
 
-        Slips of the catalogue go first; if none fits, two slips or one edit, compared at up to 4 points and dropped if
-        more than 3 fit; then `wrong_constant` if a term has a wrong constant factor. [] if nothing fits.
+        Tried in this order, the first kind that fits is returned: slips of the catalogue; two slips or one edit,
+        compared at up to 4 points (none of them if more than 3 fit); `wrong_constant`, if one term has a wrong constant
+        factor.
         """
         slips = self._same_function(self.catalogue_slips, self.truths)
         if not slips:
@@ -141,8 +140,7 @@ class Diagnosis(NamedTuple):
         return slips or (["wrong_constant"] if self._has_wrong_factor() else [])
 
     def _has_wrong_factor(self) -> bool:
-        """Return whether the first formula is the rule of the row with one term multiplied by a constant:
-        3·cos(v1)·v̇1.
+        """Return whether the first formula is the row's rule with one term multiplied by a constant: 3·cos(v1)·v̇1.
 
         The factor must be the same at all points at which it is known, two or more. False for inputs and seeds.
         """
@@ -162,9 +160,9 @@ class Diagnosis(NamedTuple):
     def _same_function(self, candidates: Callable[[Read], SlipNumbers], truths: Sequence[Solution]) -> list[str]:
         """Return the names of the slips that equal the written function at every point at which doubles can show it.
 
-        `candidates(read)` yields (slip, number) pairs at a point of `truths`. Those that equal it by the first number
-        of each slip are returned; if there are none, those that do by one of its numbers. If the row has several
-        formulas a slip must equal each. `sign` is left out next to `quotient_sign`.
+        `candidates(read)` yields (slip, number) pairs at a point of `truths`. If the first number of some slips is
+        always equal, these slips are returned; otherwise those of which some number is equal at each point. If the row
+        has several formulas, a slip must equal each of them. `sign` is left out next to `quotient_sign`.
         """
         likely: list[str] | None = None
         loose: list[str] | None = None
@@ -182,14 +180,16 @@ class Diagnosis(NamedTuple):
     # --- by the number ------------------------------------------------------------------------------------------------
 
     def by_number(self, others: Sequence[Numeral] | None) -> list[str]:
-        """Return the slips that explain the row's number; [] if none does, or if one may fit by accident.
+        """Return the slips that explain the row's number; [] if none does, or if they may fit by accident.
 
-        Tried in this order: slips of the catalogue, with the student's numbers as written, then as intervals; slips of
-        writing, such as digits_transposed or a copy of one of the numbers `others` (None: not tried); for a row without
-        a formula wrong rules for a whole derivative; at last two slips at once and edits of the formula, of which only
-        one number may fit. The first kind that fits decides, but unlikely wrong rules let the search go on. A fit
-        counts if few of the tried explanations are near the number, or if it is exact. Rows of arithmetic only are
-        compared with the catalogue alone; [] without a number.
+        Tried in this order; the first kind that fits decides:
+        - slips of the catalogue, with the student's numbers as written, then as intervals;
+        - slips of writing, such as digits_transposed or a copy of one of the numbers `others` (None: not tried);
+        - for a row without a formula, wrong rules for a whole derivative; the search goes on if these are unlikely;
+        - two slips at once and edits of the formula, of which only one number may fit.
+
+        A fit counts if few of the tried explanations are near the number (`chance`), or if a slip of the catalogue is
+        exact. A row whose number is arithmetic is compared with the catalogue alone. [] if the row has no number.
         """
         case, right = self.case, self.right
         number = case.number if case.shown is None else case.shown.narrow
@@ -214,16 +214,19 @@ class Diagnosis(NamedTuple):
         return self._by_search(number, tried)
 
     def _is_likely(self, names: Sequence[str], candidates: Sequence[tuple[str, Spread]], number: Spread) -> bool:
-        """Return whether slips with these names fit a number exactly, or are unlikely to fit it by accident."""
+        """Return whether slips with these `names` fit a number exactly, or are unlikely to fit it by accident.
+
+        Exactly means within a relative 1e-9. `candidates` are all explanations that were tried, as (slip, number).
+        """
         fitting = (z for name, z in candidates if name in names)
         exactly = any(isclose(z.middle, number.middle, rel_tol=_EXACT) for z in fitting)
         return exactly or chance((z for _, z in candidates), number, self.right) <= _LISTED
 
     def _by_search(self, number: Spread, tried: Sequence[Spread]) -> list[str]:
-        """Return the pairs of slips and the edits that give `number`; [] if they give different numbers, or may fit by
-        accident.
+        """Return the pairs of slips and the edits that give `number`; [] if these may be an accident.
 
-        `tried` are the numbers of the explanations that were compared before; they count in the chance of an accident.
+        [] also if they differ in their numbers. `tried` are the numbers of the explanations that were compared before;
+        they count in the chance of an accident.
         """
         candidates = self._possible(self.slips_by_search(_as_written(self.read)))
         fitting = [(name, z) for name, z in candidates if number.meets(z)]
@@ -233,8 +236,9 @@ class Diagnosis(NamedTuple):
         return list(dict(fitting)) if chance(every, number, self.right) <= _SEARCHED else []
 
     def _of_other_inputs(self) -> SlipNumbers:
-        """Yield (`wrong_variable`, true number) for the derivatives of a result with respect to the other inputs;
-        nothing for other rows.
+        """Yield (`wrong_variable`, true number) for the derivatives of a result with respect to each other input.
+
+        The row must be such a derivative: the adjoint of an input, or the tangent of an output. Nothing for other rows.
         """
         (kind, slot, key, _), sheet, truth = self.case.quantity, self.sheet, self.truths[0]
         if kind == BAR and slot in sheet.inputs.values():
@@ -245,9 +249,9 @@ class Diagnosis(NamedTuple):
     def _possible(self, candidates: Iterable[tuple[str, Spread]]) -> list[tuple[str, Spread]]:
         """Return those of the `candidates`, (slip, number), in their order, that can explain the number in the row.
 
-        The number must be known, and its interval must not cover the right one. With `one_mode` `mode_confused` is left
-        out; if the row has a formula only slips that are made with numbers are kept, such as sign or decimal_point (of
-        a pair `a+b` both must be).
+        A candidate's number must be known, and its interval must not cover the right number. With `one_mode`,
+        `mode_confused` is left out. If the row has a formula, only slips that are made with numbers are kept, such as
+        sign or decimal_point (of a pair `a+b` both must be).
         """
         possible = [(name, z) for name, z in candidates if z.known and not _covers(z, self.right)]
         if self.one_mode:
@@ -257,10 +261,9 @@ class Diagnosis(NamedTuple):
         return possible
 
     def _with_equals(self, names: list[str], number: Spread) -> list[str]:
-        """Return `names` and those further slips of the catalogue that fit `number` and always give the same as one of
-        `names`.
+        """Return `names` and those slips of the catalogue that fit `number` and always give the same as one of these.
 
-        "Always" means at up to 3 random points. The further slips are computed with the full intervals of the student's
+        "Always" means at up to 3 random points. These slips are computed with the full intervals of the student's
         numbers.
         """
         loose = _names_that_fit(self._possible(self.catalogue_slips(self.read)), number.meets)
@@ -284,14 +287,14 @@ def _middle(x: Spread) -> Spread:
 
 
 def _covers(wrong: Spread, right: Spread) -> bool:
-    """Return whether a slip makes no difference here: the middle of `right` is within `wrong`."""
+    """Return whether a slip makes no difference: the middle of `right` is in the interval `wrong`, ends included."""
     return wrong.low <= right.middle <= wrong.high
 
 
 def _fitting(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bool]) -> tuple[list[str], list[str]]:
-    """Return two lists of names of slips that fit: (by the first number that each gives, by any number that it gives).
+    """Return two lists of names of slips that fit: by the first number of each, and by some number of each.
 
-    `candidates` are (slip, number), a slip's most likely number first.
+    `candidates` are (slip, number), a slip's most likely number first; `fits(number)` decides.
     """
     likely: dict[str, Spread] = {}
     for name, z in candidates:
@@ -301,7 +304,7 @@ def _fitting(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], 
 
 
 def _names_that_fit(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bool]) -> list[str]:
-    """Return the names of the slips whose first number fits; without any, of those of which some number fits."""
+    """Return the names of the slips whose first number fits; if there are none, of those of which some number fits."""
     first, every = _fitting(candidates, fits)
     return _without_sign(first or every)
 
@@ -314,8 +317,8 @@ def _without_sign(names: list[str]) -> list[str]:
 def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> Iterator[str]:
     """Yield the slips of writing that explain `number`: decimal_point, digits_transposed, row_copied, in this order.
 
-    decimal_point: moved by 1 to 3 places it is `right`. digits_transposed: with two neighbouring digits exchanged it
-    is. row_copied: it is one of `others` and not 0 or 1.
+    decimal_point: moved by 1 to 3 places the number is `right`. digits_transposed: with two neighbouring digits
+    exchanged it is `right`. row_copied: it is one of `others`, and not 0 or 1.
     """
     if any(_has_digits(number, power, right) for power in (-3, -2, -1, 1, 2, 3)):
         yield "decimal_point"
@@ -333,10 +336,9 @@ def _writings(right: Spread, others: Sequence[Numeral]) -> Iterator[Spread]:
 
 
 def _has_digits(number: Numeral, power: int, right: Spread) -> bool:
-    """Return whether `number` with its decimal point moved by `power` places is `right` up to its rounding: 14 is 1.4
-    for -1.
+    """Return whether `number` with its decimal point moved by `power` places is `right`: 14 is 1.4 for -1.
 
-    Its unit, moved too, must be at most half the size of `right`: 1 says nothing of 14. False for 0.
+    The moved unit of its last place must be at most half the size of `right`: 1 says nothing of 14. False for 0.
     """
     factor = Fraction(10) ** power
     shifted = Numeral(number.value * factor, number.unit * factor)
@@ -345,8 +347,9 @@ def _has_digits(number: Numeral, power: int, right: Spread) -> bool:
 
 
 def _swap_digits(number: Numeral) -> Iterator[Numeral]:
-    """Yield the number with two neighbouring, different digits exchanged, in each way from left to right; nothing for
-    exact numbers (`unit` 0).
+    """Yield the number with two neighbouring, different digits exchanged, in each way from left to right.
+
+    Nothing is yielded for exact numbers (`unit` 0).
     """
     if not number.unit:
         return
@@ -411,10 +414,9 @@ def _closed_form_slips(case: RowCase, sheet: Worksheet) -> tuple[str, ...]:
 
 
 def _closed_form_numbers(case: RowCase, sheet: Worksheet) -> Iterator[tuple[str, Spread]]:
-    """Yield (slip, number) for a row that is the derivative of a result with respect to an input; nothing for other
-    rows.
+    """Yield (slip, number) for a row that is the derivative of a result with respect to an input; else nothing.
 
-    Each number is that derivative at the point of the task with one row of the program differentiated by a wrong rule.
+    Each number is that derivative at the point of the task if one row of the program is differentiated by a wrong rule.
     """
     program, wrt = _differentiated_result(case.quantity, sheet)
     if program is not None:
@@ -424,8 +426,9 @@ def _closed_form_numbers(case: RowCase, sheet: Worksheet) -> Iterator[tuple[str,
 
 
 def _differentiated_result(quantity: Resolved, sheet: Worksheet) -> tuple[Graph | None, str]:
-    """Return (the problem's graph with one output, an input) if the row `quantity` is the derivative of that output
-    with respect to that input; else (None, "").
+    """Return (the problem's graph with one output, an input) if `quantity` is the derivative of the one by the other.
+
+    The derivative is that of the output with respect to the input. Otherwise (None, "").
     """
     kind, slot, key, _ = quantity
     named = sheet.inputs if kind == BAR else sheet.outputs
@@ -447,12 +450,11 @@ _NEIGHBOURHOOD = (
 
 
 def chance(tried: Iterable[Spread], number: Spread, right: Spread) -> float:
-    """Return the fraction of the numbers near `number`, each as wide as it is, that some explanation in `tried` would
-    fit.
+    """Return the fraction of numbers near `number`, each as wide as it, that an explanation in `tried` would fit.
 
-    Near: within half of the larger of `number` and `right`, the number that should be there (ignored if unknown), in
-    absolute value. Overlaps count once; unknown and far explanations do not count. 1.0 if both are 0, or `number` is
-    and `right` is unknown; else 0.0 without explanations.
+    Near means within half of the larger of `number` and `right`, in absolute value; `right`, the number that should be
+    there, is ignored if it is unknown. Overlaps count once; unknown and far explanations do not count. 1.0 if both are
+    0, or if `number` is 0 and `right` is unknown. 0.0 if `tried` is empty.
     """
     reach = _NEIGHBOURHOOD * max(abs(number.middle), abs(right.middle) if right.known else 0.0)
     low, high, half = number.middle - reach, number.middle + reach, (number.high - number.low) / 2

@@ -78,10 +78,10 @@ class Slipped(NamedTuple):
 
 
 class RowSlips(NamedTuple):
-    """The terms of a row as they should be, and the slips in them.
+    """The terms of a row as they should be (`terms`), and the slips in them (`slips`).
 
-    The other fields are (name, number) pairs: `whole` of slips that leave nothing of the terms, `twice` of two slips
-    that are made in one slope, `besides` of numbers that are not computed in the row at all.
+    The other fields are (name, number) pairs: `whole` of slips that replace all terms, `twice` of two slips in one
+    slope, `besides` of numbers that are not computed in the row at all.
     """
 
     terms: Summands
@@ -102,10 +102,11 @@ class RowSlips(NamedTuple):
         yield from self.whole
 
     def pairs(self) -> SlipNumbers:
-        """Yield (`a+b`, number) for two slips that can both be made, that of the earlier stage first.
+        """Yield (`a+b`, number) for pairs of slips that can both be made, the slip of the earlier stage made first.
 
-        They can if their stages differ, or if they are made in different single terms. At most 400 of these are tried,
-        fewer in rows of more than 20 terms; then come `twice`, and each of `whole` with its sign reversed.
+        They can if their stages differ, or if each concerns one term and the terms differ. At most 400 pairs are tried,
+        fewer in rows of more than 20 terms. Then come `twice`, and each of `whole` with its sign reversed. A name may
+        occur several times.
         """
         for first, second in islice(self._pairs(), _affordable(len(self.terms.slopes))):
             yield join_slips(first.name, second.name), second.apply_to(first.apply_to(self.terms)).sum
@@ -128,10 +129,10 @@ def _affordable(size: int) -> int:
 
 
 def simplest(names: Iterable[str]) -> list[str]:
-    """Return the names without repetition, and without those `a+b` of which a part alone is among them.
+    """Return the names of slips without repetition, and without names `a+b` of which a or b alone is among them.
 
-    `a+sign` is also left out if `a+quotient_sign` is there, and a pair with `value_for_adjoint` if there is anything
-    else.
+    `a+sign` is also left out if `a+quotient_sign` is there. A pair with `value_for_adjoint` is left out if any other
+    name remains. The order stays.
     """
     kept = list(dict.fromkeys(names))
     parts = {name: {*name.split("+")} for name in kept}
@@ -142,23 +143,20 @@ def simplest(names: Iterable[str]) -> list[str]:
 
 
 def _is_vague(pair: set[str], pairs: Sequence[set[str]]) -> bool:
-    """Return whether a pair of slips has `sign`, and one of `pairs` has `quotient_sign` in its place."""
+    """Return whether `pair`, the two slips of a name `a+b`, is a and `sign`, and `pairs` has a and `quotient_sign`."""
     return "sign" in pair and pair - {"sign"} | {"quotient_sign"} in pairs
 
 
 def join_slips(first: str, second: str) -> str:
-    """Return the name of two slips that are both made, in alphabetical order; that of one slip made twice
-    is its own.
-    """
+    """Return the name `a+b` of two slips that are both made, in alphabetical order; `a` if both are the slip a."""
     return "+".join(sorted({*first.split("+"), *second.split("+")}))
 
 
 def value_with_slips(cell: Cell, known: Mapping[int, Spread]) -> RowSlips:
-    """Return the value of a cell as a single term, itself times 1, with its slips; `known` are the values that it uses,
-    by slot.
+    """Return the value of a cell as one term, the value times 1, with slips; `known` has the leaves' values by slot.
 
-    The slips are each wrong rule of an operation, then `sign`; `twice` has two wrong rules in different slots, at most
-    400 pairs are tried, fewer in long formulas.
+    The slips are each wrong rule of an operation, then `sign`. `twice` has two wrong rules in different slots: at most
+    400 pairs are tried, fewer in formulas of more than 20 slots.
     """
     wrong = list(variants(cell, "value"))
     slips = [Slipped(name, 0, slopes={0: cell.value(known, row)}) for name, row in wrong]
@@ -172,13 +170,17 @@ def value_with_slips(cell: Cell, known: Mapping[int, Spread]) -> RowSlips:
 def tangent_with_slips(
     cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spread], besides: Sequence[tuple[str, Spread]] = ()
 ) -> RowSlips:
-    """Return the terms of a tangent, one for each leaf of the cell, with its slips.
+    """Return the terms of a tangent, one for each leaf of the cell, with their slips.
 
     `known` and `dots` are the values and tangents of the rows that the cell uses, by slot; `besides` are (slip, number)
-    pairs that are not computed in the row. The slips are, in this order: wrong partials, derivatives at the inner
-    derivative; unless all slopes are 1 or -1, a forgotten factor, swapped slopes and a forgotten chain rule; values for
-    tangents; signs and missing paths of single terms (for 2 to 32 terms that are not 0); the sign of all. `whole` has
-    wrong rules for the whole tangent. Leaves whose tangent is exactly 0 have no slips of their own.
+    pairs that are not computed in the row. The slips are, in this order:
+    - wrong partials; derivatives at the inner derivative;
+    - if not all slopes are 1 or -1: a forgotten factor, swapped slopes, a forgotten chain rule;
+    - values instead of tangents;
+    - signs and missing paths of single terms, if 2 to 32 terms have a tangent that is not exactly 0;
+    - the sign of all.
+
+    `whole` has wrong rules for the whole tangent. Leaves whose tangent is exactly 0 have no slips of their own.
     """
     leaves = cell.leaves
     partials = cell.partials(known)
@@ -205,8 +207,8 @@ def tangent_with_slips(
 def last_factor(cell: Cell) -> Spread | None:
     """Return the literal by which the last operation of a cell multiplies, on either side, or 1/c if it divides by c.
 
-    None for another operation, for two literals or none, and if the result is used by more than sums and products: the
-    2 of sin(2x) is the derivative of an inner function.
+    None if the last operation is another one, or if both operands or neither are literal. None also if the graph uses
+    its result in more than sums and products: the 2 of sin(2x) is the derivative of an inner function.
     """
     graph, top = cell.graph, cell.top
     row = graph.rows[top] if top in cell.inner else None
@@ -226,8 +228,7 @@ def last_factor(cell: Cell) -> Spread | None:
 def is_outside(graph: Graph, slot: int) -> bool:
     """Return whether a slot reaches the outputs only through sums, differences, products and negations.
 
-    Operations are looked at in the order of slots, with all that is computed from the slot; a slot without users is
-    outside.
+    All operations that depend on the slot are looked at. True for a slot without users.
     """
     reached = {slot}
     for user in range(slot + 1, len(graph)):
@@ -240,11 +241,12 @@ def is_outside(graph: Graph, slot: int) -> bool:
 
 
 def _slips_of_partials(terms: Summands, moving: Sequence[int], factor: Spread | None) -> Iterator[Slipped]:
-    """Yield the slips with the local derivatives of a tangent; `moving` are the places of the terms whose tangent is
-    not 0, `factor` is the literal factor of the row (None: it has none).
+    """Yield the slips with the local derivatives of a tangent, the `slopes` of `terms`.
 
-    In this order: the factor is forgotten; the two slopes are swapped, if there are two; tangents, then slopes, of all
-    moving terms are taken for 1 (`_forget_chain_rule`); the tangents of all terms are, if some term is 0.
+    `moving` are the places of the terms whose tangent is not 0, `factor` is the literal factor of the row (None: it has
+    no factor). In this order: the factor is forgotten; the two slopes are swapped, if there are two; in all moving
+    terms the tangents, then the slopes, are taken for 1 (`_forget_chain_rule`); if some term is 0, the tangents of all
+    terms are.
     """
     if factor is not None:
         yield Slipped("factor_forgotten", 0, slopes={k: slope / factor for k, slope in enumerate(terms.slopes)})
@@ -273,10 +275,10 @@ def _wrong_whole_tangents(cell: Cell, known: Mapping[int, Spread], dots: Mapping
 
 
 class Use(NamedTuple):
-    """One use of a row by a later one, its `user`.
+    """One use of a row as an operand of a later row, its `user`.
 
-    `known` are the values that the user needs by slot, `value`, `bar` and `dots` its own value, adjoint and tangents
-    (one for each input); `number` is the index among its uses of the row.
+    `known` are the values of the user's operands by slot. `value`, `bar` and `dots` are the user's value, adjoint and
+    tangents (one for each input). `number` is the index of this use among the user's uses of the row.
     """
 
     user: Cell
@@ -290,14 +292,16 @@ class Use(NamedTuple):
 def adjoint_with_slips(
     slot: int, uses: Sequence[Use], start: Spread, late: Sequence[int] = (), besides: Sequence[tuple[str, Spread]] = ()
 ) -> RowSlips:
-    """Return the terms of the adjoint of `slot`, one for each of its `uses` and the seed `start` last, with its slips.
+    """Return the terms of the adjoint of `slot`, one for each of `uses` and the seed `start` last, with slips.
 
-    A use whose adjoint is not 0 has the slips of `_slips_of_use`, unless there are more than 32 uses; one whose adjoint
-    is exactly 0 only chain_rule_forgotten. Then comes the sign of the whole sum. With two or more uses that are not 0
-    there are also adjoint_overwritten (without the seed; only the uses at the places `late`, those written last, or
-    only the last use remain) and path_missing for each use (of two only for the second). `whole` has the sum plus 1 as
-    `seed`. To `besides`, (slip, number) pairs that are not computed in the row, `mode_confused` is added: each tangent
-    of a user instead of its adjoint.
+    A use whose adjoint is not 0 has the slips of `_slips_of_use`; one whose adjoint is exactly 0 only
+    chain_rule_forgotten. With more than 32 uses neither is tried. Then comes the sign of the whole sum. With two or
+    more uses that are not 0 there are also adjoint_overwritten and path_missing. Overwritten means: only the uses at
+    the places `late`, those written last, remain, or only the last use, both without the seed. A path is missing for
+    each use, of two only for the second.
+
+    `whole` has the sum plus 1 as `seed`. To `besides`, (slip, number) pairs that are not computed in the row,
+    `mode_confused` is added: each tangent of a user instead of its adjoint.
     """
     slopes = [use.user.uses(use.known)[slot][use.number] for use in uses]
     terms = Summands((*slopes, SPREAD.one), (*(use.bar for use in uses), start))
@@ -325,11 +329,15 @@ def adjoint_with_slips(
 
 
 def _slips_of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[Slipped]:
-    """Yield the slips in the term at `place` of the adjoint of `slot`, that of `use`, whose adjoint is not 0.
+    """Yield the slips in the term at `place` of the adjoint of `slot`: that of `use`, whose adjoint is not 0.
 
-    In this order: wrong rules of one operation, by values and, if that differs, by the rounded result; a(1 + a) for a(1
-    - a) of a composed sigmoid; f' at the inner derivative; unless all slopes are 1 or -1 swapped partials (for two
-    operands), the forgotten factor and chain rule; the value instead of the adjoint; the sign.
+    In this order:
+    - wrong rules of one operation, by values and, if that differs, by the rounded result;
+    - a(1 + a) for a(1 - a) of a composed sigmoid;
+    - f' at the inner derivative;
+    - if not all slopes are 1 or -1: swapped partials (for two operands), the forgotten factor, the forgotten chain
+      rule;
+    - the value instead of the adjoint; the sign.
     """
     partials = use.user.partials(use.known)
     for name, row in variants(use.user, "partials"):
@@ -357,12 +365,12 @@ def _slips_of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[
 
 
 def is_exactly(x: Spread, number: float) -> bool:
-    """Return whether an interval is that number alone."""
+    """Return whether an interval is `number` alone, without width."""
     return x.low == x.high == number
 
 
 def is_one(x: Spread) -> bool:
-    """Return whether an interval is exactly 1 or -1."""
+    """Return whether an interval is 1 alone or -1 alone, without width."""
     return is_exactly(x, 1) or is_exactly(x, -1)
 
 
@@ -374,11 +382,10 @@ def _zeros(places: Iterable[int]) -> dict[int, Spread]:
 def _forget_chain_rule(
     terms: Summands, places: Sequence[int], place: int = _ANYWHERE, factor: Spread | None = None
 ) -> Iterator[Slipped]:
-    """Yield up to two slips called chain_rule_forgotten: with 1 for the tangents or adjoints in the terms `places`,
-    then with 1 for the slopes.
+    """Yield up to two slips chain_rule_forgotten in the terms `places`: 1 for tangents or adjoints, 1 for slopes.
 
     `place` is the place of the slips (-1: all terms at once). The first is left out if all these tangents or adjoints
-    are 1 or -1, the second if all these slopes are the `factor` of the row (None: it has none).
+    are 1 or -1, the second if all these slopes agree with the `factor` of the row (None: it has no factor).
     """
     ones = dict.fromkeys(places, SPREAD.one)
     if not all(is_one(terms.incoming[k]) for k in places):  # a forgotten -1 is a slip of sign
@@ -397,7 +404,7 @@ def variants(cell: Cell, what: str) -> Iterator[tuple[str, dict[int, Primitive]]
     """Yield (slip, {slot: row}) for each wrong row that may replace one operation of a cell's formula.
 
     `what` says which mistakes are made: `value` for rows with a wrong value, `partials` for rows with wrong partials.
-    Only the last 60 inner slots are tried; constants are left out.
+    Only the last 60 inner slots are tried; literals are left out.
     """
     for slot in cell.inner[-_LARGEST:]:
         row = cell.graph.rows[slot]
@@ -409,13 +416,12 @@ def variants(cell: Cell, what: str) -> Iterator[tuple[str, dict[int, Primitive]]
 
 
 def at_inner_derivatives(cell: Cell, known: Mapping[int, Spread]) -> Iterator[dict[int, Primitive]]:
-    """Yield {slot: row} for a function whose derivative is wrongly taken at the inner derivative: cos(2x) for (sin
-    x²)'.
+    """Yield {slot: row} for a function whose derivative is taken at the inner derivative: cos(2x) for (sin x²)'.
 
-    The row has the constant partial f'(u') / u', which times the inner derivative u' gives f'(u'). Nothing if the cell
-    has not exactly one leaf. Only the last 60 inner slots are tried; left out are operations of two operands, those on
-    the leaf itself, those with u' unknown or possibly 0, and those without a fixed rule for the partial. `known` are
-    the values of the leaves by slot.
+    The row has the constant partial f'(u') / u', which times the inner derivative u' gives f'(u'). `known` are the
+    values of the leaves by slot. Nothing is yielded if the cell has not exactly one leaf. Only the last 60 inner slots
+    are tried. Left out are operations of two operands, functions of the leaf itself, those with u' unknown or possibly
+    0, and those without a rule for their single partial.
     """
     if len(cell.leaves) != 1:
         return
@@ -432,8 +438,9 @@ def at_inner_derivatives(cell: Cell, known: Mapping[int, Spread]) -> Iterator[di
 
 
 def derivative_at(row: Primitive, argument: Spread) -> Spread:
-    """Return the derivative of a unary row at an argument: 0 if the row has no partial, undefined if it has no value
-    there.
+    """Return the derivative of a unary row at an argument; undefined if the row has no value there.
+
+    It is 0 if the row has no partial.
     """
     (slope,) = partials_at(row, SPREAD, apply(row, SPREAD, [argument]), [argument], (True,))
     return SPREAD.number(slope if slope is not None else 0.0)
@@ -445,10 +452,10 @@ def _constant(value: Spread) -> PartialRule:
 
 
 def wrong_tangents(cell: Cell) -> Iterator[tuple[str, TangentRule, tuple[int, ...]]]:
-    """Yield (slip, rule, parents) for the wrong rules of a whole tangent; nothing unless the cell is one operation on
-    named rows.
+    """Yield (slip, rule, parents) for the wrong rules of a whole tangent.
 
-    `rule(arithmetic, tangents, values)` computes the tangent from those of the `parents`, which are slots.
+    `rule(arithmetic, tangents, values)` computes the tangent from the tangents and values of the slots `parents`, in
+    their order. Nothing is yielded if the cell is not one operation on leaves.
     """
     row, graph = cell.graph.rows[cell.slot], cell.graph
     if row is not None and all(p in cell.leaves for p in graph.parents[cell.slot]):
@@ -458,11 +465,11 @@ def wrong_tangents(cell: Cell) -> Iterator[tuple[str, TangentRule, tuple[int, ..
 
 
 def wrong_rows(row: Primitive, what: str, moving: Sequence[bool]) -> Iterator[tuple[str, Primitive]]:
-    """Yield (slip, row) for the rows that people take for `row`, with another value or other partials, as `what` says.
+    """Yield (slip, row) for the rows that people take for `row`, with another value or other partials.
 
-    `what` is "value" or "partials". `moving` has for each argument whether it is more than a number; slips that need
-    another argument to move are left out. Rows of angles are also read in degrees, whatever `what` is; partials of
-    unary rows also with the wrong sign.
+    `what` is "value" for wrong values or "partials" for wrong partials. `moving` has for each argument whether it is
+    more than a number; slips that need another argument to move are left out. Rows of angles are also read in degrees,
+    whatever `what` is. Partials of unary rows also have the wrong sign.
     """
     for slip in row.slips:
         if not all(moving[position] for position in slip.moving):
@@ -492,8 +499,9 @@ def _negative(rule: PartialRule) -> PartialRule:
 
 
 def _result_in_degrees(row: Primitive) -> Primitive:
-    """Return a new row with the name of `row`, such as asin, and its value and partials in degrees; without partials if
-    these are one joint rule. Nothing else of `row`, such as domain and kinks, is kept.
+    """Return a new row with the name of `row`, such as asin, whose value and partials are in degrees.
+
+    It has no partials if those of `row` are one joint rule. Nothing else of `row`, such as domain and kinks, is kept.
     """
 
     def value(m: Arithmetic[T], /, *xs: T) -> T:
@@ -513,7 +521,7 @@ def _result_in_degrees(row: Primitive) -> Primitive:
 def _argument_in_degrees(row: Primitive) -> Primitive:
     """Return the unary row, such as sin, with its argument taken for degrees; the partial lacks the factor π/180.
 
-    The partial is that of the row at the converted argument; None if the row has no separate rule for it.
+    The partial is that of the row at the converted argument; the new row has none if `row` has no separate rule for it.
     """
     rule = row.partials[0] if isinstance(row.partials, tuple) else None
 

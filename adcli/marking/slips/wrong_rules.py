@@ -31,13 +31,17 @@ WrongFormulas = Iterator[tuple[str, Wrong | None]]
 
 
 def wrong_rules(graph: Graph, wrt: str, formula: Graph) -> tuple[str, ...]:
-    """Return the slips that turn the derivative of a function into what was written for it; () if none does.
+    """Return the slips that turn the derivative of a function into what was written for it; () if no slip does.
 
     `graph` has the function as its first output, `formula` is the graph of what was written for its derivative with
     respect to the input `wrt`, over inputs of the same names. Tried in this order, the first kind that fits is
-    returned: a wrong rule in one row; the same one in all rows; another function (the function itself, the derivative
-    with respect to another input, the integral); two wrong rules (one name, `a+b`); edits of the right formula. () also
-    if `formula` is right or has other inputs, if `wrt` is not an input, and if no row or more than 60 depend on it.
+    returned:
+    - a wrong rule in one row; the same rule in all rows;
+    - another function: the function itself, the derivative with respect to another input, the integral;
+    - two wrong rules (one name, `a+b`); edits of the right formula.
+
+    () also if `formula` is right or has other inputs, if `wrt` is not an input, and if no row or more than 60 depend on
+    it.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     if wrt not in inputs or not {*formula.inputs.values()} <= inputs.keys():
@@ -86,9 +90,9 @@ def wrong_derivatives(graph: Graph, wrt: str, point: Mapping[str, Spread]) -> It
 
 
 def _rows_that_depend(graph: Graph, wrt: int) -> dict[int, Cell]:
-    """Return the rows that depend on the input in slot `wrt` and that the first output needs, as {slot: cell} in order.
+    """Return {slot: cell} of the rows that depend on the input in slot `wrt` and that the first output needs, in order.
 
-    Each is a cell of one operation; `wrt` is not among them.
+    Each cell is a single operation; `wrt` is not among the keys.
     """
     needed = ancestors(graph, [graph.outputs[0][1]])
     named = {*graph.inputs, *graph.operations()}
@@ -102,9 +106,10 @@ def _rows_that_depend(graph: Graph, wrt: int) -> dict[int, Cell]:
 
 
 def _write_out_derivative(graph: Graph, wrt: str) -> Graph | None:
-    """Return the derivative of the first output with respect to the input `wrt`, as people write it, unfolded.
+    """Return the derivative of the first output with respect to the input `wrt`, as people write it, as a tree.
 
-    None for graphs of more than 60 slots, and for derivatives of more than about 60 slots.
+    In a tree each operand is used once. None for graphs of more than 60 slots, and for derivatives of more than about
+    60.
     """
     if len(graph) > _ROWS:
         return None
@@ -115,19 +120,18 @@ def _write_out_derivative(graph: Graph, wrt: str) -> Graph | None:
 
 
 class _Sample:
-    """A function, its derivative, and what was written for that, at one point.
+    """A function, its derivative, and what was written for this derivative, at one point.
 
-    `values`, `dots` and `bars` are the values, tangents and adjoints of all slots, `written` the value of what was
-    written, `slope` its derivative; `derivative` is the right one as an unfolded graph, if it is to be edited. The last
-    three are set by the caller.
+    `values`, `dots` and `bars` are the values, tangents and adjoints of all slots. The caller sets three more:
+    `written`, the value of what was written; `slope`, the derivative of what was written; `derivative`, the right
+    formula as a tree, if it is to be edited.
     """
 
     def __init__(self, graph: Graph, wrt: int, cells: Mapping[int, Cell], place: Mapping[int, Spread]) -> None:
-        """Evaluate `graph` at `place` (values by slot), and differentiate it with respect to the input in the slot
-        `wrt`.
+        """Evaluate `graph` at `place` (values by slot) and differentiate it with respect to the input in slot `wrt`.
 
-        `cells` are the rows that depend on that input (`_rows_that_depend`). The caller sets `written`, the value of
-        what the student wrote at this point, `slope`, its derivative, and `derivative`, the right formula to be edited.
+        `cells` are the rows that depend on that input (`_rows_that_depend`). `written`, `slope` and `derivative` are
+        left for the caller to set.
         """
         self.graph, self.wrt, self.cells, self.output = graph, wrt, cells, graph.outputs[0][1]
         self.written = self.slope = SPREAD.undefined
@@ -143,10 +147,10 @@ class _Sample:
         return close(derivative, self.written) is True
 
     def confirms(self, name: str, wrong: Wrong | None) -> bool:
-        """Return whether what fitted at another point fits at this one too.
+        """Return whether what fitted at another point fits at this point too.
 
-        `wrong` are the rows with wrong rules, by slot, whose sweep must give what was written. If it is None, `name`
-        must be among the slips that fit here: a function taken for the derivative, or an edit.
+        `wrong` are the rows with wrong rules, by slot; the derivative with these must be what was written. If `wrong`
+        is None, `name` must be among the slips that fit here: a function taken for the derivative, or an edit.
         """
         if wrong is not None:
             return self.fits(self.swept(wrong))
@@ -155,8 +159,7 @@ class _Sample:
     # --- one row by wrong rules ---------------------------------------------------------------------------------------
 
     def by_wrong_rules(self, slot: int, dots: Mapping[int, Spread], both: bool = False) -> Iterator[tuple[str, Spread]]:
-        """Yield (slip, tangent) for the row in `slot` by each wrong rule, or with `both` (`a+b`, tangent) by each two
-        of them.
+        """Yield (slip, tangent) for the row in `slot` by each wrong rule, or with `both` by each two of them, `a+b`.
 
         `dots` are the tangents of the rows that it uses, by slot; a slip may occur several times. Without `both`, the
         value instead of the tangent and rules for the whole row come last. In a product with a multiple such as 2x as a
@@ -177,10 +180,10 @@ class _Sample:
         yield from self._slips_of_whole_row(slot, dots)
 
     def _slips_of_whole_row(self, slot: int, dots: Mapping[int, Spread]) -> Iterator[tuple[str, Spread]]:
-        """Yield (slip, tangent) for slips that concern the whole row in `slot`; `dots` are the tangents that it uses.
+        """Yield (slip, tangent) for slips of the whole row in `slot`; `dots` are the tangents of its operands.
 
-        They are f'(g') for f(g), and for arithmetic with a literal number `constant_kept`, with that number as its own
-        tangent. Nothing for other rows.
+        They are f'(g') for f(g), and for arithmetic with a literal number `constant_kept`, in which this number is its
+        own tangent. Nothing for other rows.
         """
         row, parents, literal = self.graph.rows[slot], self.graph.parents[slot], self.graph.literal
         if row is None:
@@ -197,16 +200,14 @@ class _Sample:
     # --- sweeps with wrong rules --------------------------------------------------------------------------------------
 
     def swept(self, wrong: Wrong) -> Spread:
-        """Return the derivative of the function if the rows in `wrong`, {slot: (slip, index)}, are differentiated by
-        wrong rules.
-        """
+        """Return the derivative of the function if the rows in `wrong`, {slot: (slip, index)}, have wrong rules."""
         return self._tangents_with(wrong)[self.output]
 
     def _tangents_with(self, wrong: Wrong) -> dict[int, Spread]:
-        """Return the tangents of all slots if the rows in `wrong`, {slot: (slip, index among its rules)}, have wrong
-        rules.
+        """Return the tangents of all slots if the rows in `wrong`, {slot: (slip, index)}, have these wrong rules.
 
-        A row that does not have the rule is differentiated correctly.
+        The index is that among the row's rules of this name. A row that does not have the rule is differentiated
+        correctly.
         """
         dots = dict(enumerate(self.dots))
         changed: set[int] = set()
@@ -229,8 +230,7 @@ class _Sample:
         return self._with_one_more({}, self.cells)
 
     def _with_one_more(self, before: Wrong, slots: Iterable[int], both: bool = False) -> Iterator[tuple[str, Wrong]]:
-        """Yield (slip, rows with wrong rules) for each row of `slots` and each wrong rule in it with which the
-        derivative is what the student wrote.
+        """Yield (slip, rows with wrong rules) for each wrong rule in a row of `slots` that gives the written value.
 
         `before` has the rows that already have a wrong rule, {slot: (slip, index)}; the second item is a copy with the
         new row. With `both` the new row has two wrong rules, `a+b`. The index counts the rules of that name in the row,
@@ -246,11 +246,10 @@ class _Sample:
                 count[name] += 1
 
     def throughout(self) -> WrongFormulas:
-        """Yield (slip, {slot: (slip, 0)}) for each wrong rule that gives the written derivative if all rows to which it
-        applies use it.
+        """Yield (slip, {slot: (slip, 0)}) for each wrong rule that gives the written derivative if all rows use it.
 
-        The dict has all rows of the sample, also those to which the rule does not apply; 0 is the index of the rule
-        among those of that name.
+        The dict has all rows of the sample, also those to which the rule does not apply, which are differentiated
+        correctly; 0 is the index of the rule among those of that name.
         """
         dots = dict(enumerate(self.dots))
         names = dict.fromkeys(name for slot in self.cells for name, _ in self.by_wrong_rules(slot, dots))
@@ -291,8 +290,7 @@ class _Sample:
             yield "integral_for_derivative", None
 
     def match_edits(self) -> WrongFormulas:
-        """Yield (name of the slip, None) for each edit of one slot of the graph `derivative` after which it has the
-        written value here.
+        """Yield (name of the slip, None) for each edit of one slot of `derivative` that gives the written value here.
 
         Edits are another operation, operand, sign, exponent or constant, or a part left out (`Edits`); a name may occur
         more than once. Nothing is yielded if `derivative` is None.
@@ -311,12 +309,11 @@ class _Sample:
 def _points(
     graph: Graph, inputs: Mapping[str, int], wrt: int, cells: Mapping[int, Cell], formula: Graph
 ) -> Iterator[_Sample]:
-    """Yield up to 5 samples, the same ones every time, at points at which the derivative and the formula that was
-    written for it have values; `written` is set to the value of that formula, `slope` to its own derivative with
-    respect to the input.
+    """Yield up to 5 samples at points at which the derivative and the formula written for it have values.
 
-    `inputs` are the slots of the inputs by name, `wrt` is the slot of the one to differentiate by, `cells` has the rows
-    that depend on it by slot, `formula` is the graph of what was written. At most 60 points are tried.
+    `written` is set to the value of that formula, `slope` to its derivative with respect to the input. `inputs` are the
+    slots of the inputs by name, `wrt` is the slot of the input to differentiate by, `cells` has the rows that depend on
+    it by slot, `formula` is the graph of what was written. At most 60 points are tried, the same ones every time.
     """
     source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones
     had = 0
