@@ -301,8 +301,7 @@ def _superseded_places(
 def _repeats(
     place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark], quantity: Resolved
 ) -> bool:
-    """Return whether the row at `place` says nothing that one of the last 8 rows in `standing` does not
-    (`_says_again`).
+    """Return whether the row at `place` only repeats one of the last 8 rows in `standing` (`_says_again`).
 
     `standing` has the places of the earlier rows of `quantity` that still count. An adjoint that is an error in
     `judged` repeats only another error: after a right row it should have been a longer sum.

@@ -60,10 +60,10 @@ class _WrittenNumber(NamedTuple):
         return Entry(quantity, (RowPiece(self.span, number=self.numeral),), self.span.source, self.span)
 
     def is_about(self, true: Spread) -> bool:
-        """Return whether the number equals `true` up to rounding and has enough digits to tell (`informativeness` is
-        ENOUGH); False if `true` is unknown.
+        """Return whether the number equals `true` up to rounding and has enough digits to tell.
 
-        It may be one unit of its last place away (half a unit if it is whole), or 0.2 % of `true`.
+        It may be one unit of its last place away (half a unit if it is whole), or 0.2 % of `true`. It has enough digits
+        if `informativeness` is ENOUGH. False if `true` is unknown.
         """
         if not true.known or informativeness(self.numeral, true) != ENOUGH:
             return False
@@ -86,11 +86,12 @@ class _NumberTable(NamedTuple):
 def with_quantities(lines: Sequence[str], task: Task, decimal: str) -> Answer | NotGradable | None:
     """Return an answer that consists of numbers as rows of the problem, with a note on how they are read.
 
-    Numbers fit a set of quantities if all are true or, if they fit none in this way, if it has all steps and at most a
-    third of them are wrong (`_WaysToRead.ways`). Returns, and does not raise, NotGradable if they fit no set or
-    several; None if a line has both words and numbers or more than 2000 characters, or if there are no numbers or more
-    than 80. `decimal` is "comma" for decimal commas only, or "point" to try both. Of several orders of one set the
-    first is taken.
+    The numbers fit a set of quantities if all of them are true for it. If they fit no set in this way, they fit one
+    that has all steps and makes at most a third of them wrong (`_WaysToRead.ways`). Of several orders of one set the
+    first is taken. `decimal` is "comma" for decimal commas only, or "point" to try both.
+
+    NotGradable is returned, not raised, if the numbers fit no set or several. None if a line has both words and numbers
+    or more than 2000 characters, and if there are no numbers or more than 80.
     """
     decimals = ("comma",) if decimal == "comma" else ("point", "comma")
     tables = [table for each in decimals if (table := _read_table(lines, each)) is not None]
@@ -107,7 +108,7 @@ def with_quantities(lines: Sequence[str], task: Task, decimal: str) -> Answer | 
 
 
 def _note_on_reading(way: Sequence[Quantity], table: _NumberTable) -> str:
-    """Return the note on how the numbers are read: `way` has the quantities in the order of the numbers."""
+    """Return the note on how the numbers are read; `way` has the quantities in the order of the numbers."""
     if table.is_wide:
         rows = ", ".join(quantity.name for quantity in way if quantity.kind == VALUE)
         return f"the lines are read, in their order, as {rows}, with derivatives next to the values"
@@ -115,9 +116,8 @@ def _note_on_reading(way: Sequence[Quantity], table: _NumberTable) -> str:
 
 
 def _words_for(quantity: Quantity) -> str:
-    """Return how the note on the reading calls a quantity: `v1`, `the adjoint of v1` or `the derivative of y with
-    respect to x1`.
-    """
+    """Return how the note on the reading calls a quantity: `v1`, `the adjoint of v1`, `the derivative of y with respect
+    to x1`."""
     kind, name, key = quantity
     by = f" with respect to {key}" if key and kind in (DOT, DERIVATIVE) else ""
     return name if kind == VALUE else f"the {'adjoint' if kind == BAR else 'derivative'} of {name}{by}"
@@ -126,8 +126,8 @@ def _words_for(quantity: Quantity) -> str:
 def _uncertain_names(table: _NumberTable, task: Task) -> NotGradable:
     """Return the error for numbers whose names are not certain.
 
-    It gives the count of the numbers in `table`, and up to eight names of rows of the problem's trace, results by the
-    names of the outputs.
+    It has the count of the numbers in `table`, and the names of up to eight rows of the problem's trace; a result has
+    the name of its output.
     """
     reference = standard(task, NUMBERINGS[0])
     results = {slot: name for name, slot in reference.graph.outputs}
@@ -145,11 +145,11 @@ def _uncertain_names(table: _NumberTable, task: Task) -> NotGradable:
 
 
 def _read_table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
-    """Return the numbers of the lines; None if a line has both words and numbers or more than 2000 characters, or if
-    there are no numbers or more than 80.
+    """Return the numbers of the lines; None if the lines are not just numbers.
 
-    Blank lines and drawn rules are ignored, lines of words without digits left out, and list marks and a column that
-    counts the lines dropped. `decimal` is "point" or "comma".
+    Blank lines and drawn rules are ignored; lines without digits are in `left_out`. List marks and a column that counts
+    the lines are dropped. `decimal` is "point" or "comma". None if a line has both words and numbers or more than 2000
+    characters, and if there are no numbers or more than 80.
     """
     left_out, kept = [], []
     for number, line in enumerate(lines, 1):
@@ -172,9 +172,10 @@ def _read_table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
 
 
 def _starts_after_marks(lines: Sequence[str]) -> list[int]:
-    """Return for each line the index at which its text begins, after a list mark (`1.`, `a)`, a bullet).
+    """Return, for each line, the index at which its text begins, after a list mark (`1.`, `a)`, a bullet).
 
-    Marks count only if each of several lines has one and they are in order; else all are 0.
+    Marks count if there are several lines, each has one, and the marks are in order. In all other cases the indices are
+    0.
     """
     marks = [match for line in lines if (match := _LISTED.match(line))]
     is_list = len(lines) > 1 and len(marks) == len(lines) and _count_up([match[1] for match in marks])
@@ -189,10 +190,10 @@ def _count_up(labels: Sequence[str | None]) -> bool:
 
 
 def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_WrittenNumber] | None:
-    """Return the numbers of a line from offset `start` on; None if there is anything else.
+    """Return the numbers of a line from offset `start` on; None if there is anything else in it.
 
-    Blanks, brackets, arrows and `; | &` separate them, and so do commas unless `decimal` is "comma"; then only a comma
-    before a blank or at the end does.
+    Separators are blanks, brackets, arrows and `; | &`. If `decimal` is "point", commas are separators, too; if it is
+    "comma", only a comma before a blank or at the end is one.
     """
     numbers: list[_WrittenNumber] = []
     place = start
@@ -208,9 +209,9 @@ def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_Writt
 
 
 def _without_count(table: list[list[_WrittenNumber]]) -> list[list[_WrittenNumber]]:
-    """Return the lines without a first column that only counts them, 1, 2, 3, …; unchanged if there is none.
+    """Return the lines without a first column that only counts them, 1, 2, 3, …
 
-    Unchanged also for a single line, and if a line has only one number.
+    Unchanged if there is no such column, for a single line, and if a line has only one number.
     """
     if len(table) < 2 or any(len(line) < 2 for line in table):
         return table
@@ -245,13 +246,12 @@ class _WaysToRead:
         self.keys = [name for name in task.wrt if name in self.inputs] or self.inputs
 
     def ways(self, table: Sequence[Sequence[_WrittenNumber]]) -> list[tuple[Quantity, ...]]:
-        """Return the choices of quantities that the numbers of `table` may be, each in the order of the numbers, line
-        by line.
+        """Return the choices of quantities that the numbers of `table` may be; each has them in order, line by line.
 
-        A table with as many columns on each line (two or more) is read by columns, any other as one sequence. All
-        choices with only true numbers are returned. Without any, all orders of the steps are tried (up to 500), and the
-        result is [the choice with the fewest wrong numbers], or [] if several have as few or more than a third are
-        wrong. [] unless the task has one output, which is a step, and if all numbers are 0, 1 or -1.
+        A table with as many columns on each line (two or more) is read by columns (`_in_columns`), every other one as
+        one sequence (`_in_sequence`). All choices with only true numbers are returned. If there are none, all orders of
+        the steps are tried, and the result is that of `_fewest_wrong`. [] in two cases: the task does not have exactly
+        one output, which is a step; all numbers are 0, 1 or -1.
         """
         if len(self.results) != 1 or len(self.graph.outputs) != 1:
             return []
@@ -270,10 +270,10 @@ class _WaysToRead:
     def _fewest_wrong(
         self, ways: Iterable[tuple[Quantity, ...]], numbers: Sequence[_WrittenNumber]
     ) -> list[tuple[Quantity, ...]]:
-        """Return [the way to read `numbers` in which the fewest are wrong]; [] if several different ways have as few,
-        or if more than a third of the numbers are wrong.
+        """Return [the way to read `numbers` in which the fewest are wrong].
 
-        A way has the quantity of each number, in the same order.
+        A way has the quantity of each number, in the same order. [] if several different ways have as few wrong
+        numbers, or if more than a third of the numbers are wrong.
         """
         counted = [(self._count_wrong(way, numbers), way) for way in dict.fromkeys(ways)]
         fewest = min((wrong for wrong, _ in counted), default=0)
@@ -281,9 +281,9 @@ class _WaysToRead:
         return nearest if len(nearest) == 1 else []
 
     def _every_order(self) -> Iterator[list[int]]:
-        """Yield every order of all steps, as slots, in which each follows the steps that it uses.
+        """Yield every order of all steps, as slots, in which each step follows the steps that it uses.
 
-        Nothing if there are more than _MOST_ORDERS (500) orders of the first k steps, for any k.
+        Nothing is yielded if, for some k, there are more than 500 orders of k steps to begin with.
         """
         orders: list[list[int]] = [[]]
         for _ in self.steps:
@@ -300,9 +300,9 @@ class _WaysToRead:
     def _in_sequence(self, numbers: Sequence[_WrittenNumber]) -> Iterator[tuple[Quantity, ...]]:
         """Yield the ways to read `numbers` one after another, each as a tuple of quantities, one for each number.
 
-        A way begins with all inputs or none of them; then come values of steps, of which the last is the result, then
-        derivatives. Each of the first eight numbers that equal the result is tried as that last value, also as the only
-        value. Without inputs a gradient alone is tried first.
+        A way has, in this order: all inputs or none; values of steps, the last of which is the result; derivatives
+        (`_tails`). The result is tried at each of the first eight numbers that equal its value; also as the only value,
+        if it is the first one. Before the ways without inputs comes a gradient alone.
         """
         count, result = len(numbers), self.truth.value(self._slot(self.results[0]))
         for first in self._counts_of_inputs(numbers):
@@ -315,8 +315,9 @@ class _WaysToRead:
                 yield from (head + way for steps in orders for way in self._tails(steps, count - first))
 
     def _counts_of_inputs(self, numbers: Sequence[_WrittenNumber]) -> Iterator[int]:
-        """Yield how many inputs the numbers may begin with: 0, then the count of all inputs if the first numbers are
-        their values and more numbers follow.
+        """Yield how many inputs the numbers may begin with: 0, and then the count of all inputs if they may be first.
+
+        They may if the first numbers are their values and more numbers follow.
         """
         yield 0
         count = len(self.inputs)
@@ -325,7 +326,7 @@ class _WaysToRead:
             yield count
 
     def _orders(self, numbers: Sequence[_WrittenNumber]) -> Iterator[list[int]]:
-        """Yield the slots of steps whose values the numbers may be, ending in the result, the likeliest order first.
+        """Yield lists of steps (slots) whose values the numbers may be, ending in the result, the likeliest first.
 
         The numbers are matched with the steps like rows without names, in at most 8 ways.
         """
@@ -337,12 +338,14 @@ class _WaysToRead:
                 yield steps
 
     def _tails(self, steps: Sequence[int], count: int) -> Iterator[tuple[Quantity, ...]]:
-        """Yield the values of the slots `steps`, with derivatives after them or none, in each way that has `count`
-        quantities.
+        """Yield the values of the slots `steps`, then derivatives or nothing, in each way that has `count` quantities.
 
-        The derivatives are a gradient; in the modes forward and both, with a single input, the tangents of the steps,
-        also after the seeds; in the modes reverse and both the adjoints in reverse order, with or without the first,
-        and then a gradient.
+        The derivatives that are tried, in this order:
+        - a gradient (`_gradients`);
+        - in the modes forward and both, with a single input: the tangents of the steps, also with the seeds before
+          them;
+        - in the modes reverse and both: the adjoints of the steps in reverse order, with or without the first, and a
+          gradient.
         """
         values = tuple(Quantity(VALUE, self.names[slot]) for slot in steps)
         ends: list[tuple[Quantity, ...]] = [(), *self._gradients()]
@@ -356,11 +359,10 @@ class _WaysToRead:
         yield from (values + end for end in dict.fromkeys(ends) if len(values) + len(end) == count)
 
     def _gradients(self) -> Iterator[tuple[Quantity, ...]]:
-        """Yield the derivatives of the result with respect to the inputs in the orders of the task, of its point, and
-        of names.
+        """Yield the derivatives of the result by the inputs, in the order of the task, of its point and of the names.
 
-        They are adjoints in the modes reverse and both, tangents in forward mode, and of neither kind if the task sets
-        no mode; nothing for values alone.
+        Equal orders come once. They are adjoints in the modes reverse and both, tangents in forward mode, and
+        derivatives of neither kind if the task has no mode. Nothing in the mode value.
         """
         if self.task.mode == "value":
             return
@@ -376,9 +378,8 @@ class _WaysToRead:
     def _in_columns(self, table: Sequence[Sequence[_WrittenNumber]]) -> Iterator[tuple[Quantity, ...]]:
         """Yield each way to read a table with one step on each line: the quantities of all its numbers, line by line.
 
-        A line has a value, then tangents for each input, an adjoint, or both, as the mode and the number of columns
-        allow. The first lines are none, or all inputs if they have their values; the rest are steps in an order of
-        `_orders`, the likeliest first.
+        The first lines are all inputs, if they have their values, or no inputs. The other lines are steps in an order
+        of `_orders`, the likeliest first. The columns are those of `_columns`.
         """
         for first in self._counts_of_inputs([line[0] for line in table]):
             for steps in self._orders([line[0] for line in table[first:]]):
@@ -387,11 +388,10 @@ class _WaysToRead:
     def _columns(
         self, table: Sequence[Sequence[_WrittenNumber]], steps: Sequence[int]
     ) -> Iterator[tuple[Quantity, ...]]:
-        """Yield the quantities of a table whose lines are the slots `steps`, line by line, for each kind of columns
-        that fits.
+        """Yield the quantities of a table whose lines are the slots `steps`, line by line, for each kind of columns.
 
-        The first column has values. The others are tangents (one for each input), an adjoint, or both, as the task's
-        mode allows. Nothing is yielded if there are not as many steps as lines.
+        The first column has values. The others are tangents (one for each input), an adjoint, or both, as the mode of
+        the task and the number of columns allow. Nothing is yielded if the numbers of steps and lines differ.
         """
         if len(steps) != len(table):
             return
@@ -411,10 +411,10 @@ class _WaysToRead:
         return self.sheet.slots[self.reference.names[slot]]
 
     def _count_wrong(self, way: Iterable[Quantity], numbers: Sequence[_WrittenNumber]) -> int:
-        """Return how many of `numbers` are not true for the quantity at the same place in `way`.
+        """Return how many of `numbers` are not true for the quantity at the same position in `way`.
 
-        A value of a step also counts as true if it follows from the numbers before it. Inputs have their values in the
-        task. Raises ValueError if the lengths differ.
+        A value of a step also counts as true if it follows from the numbers before it (`_follows`); inputs have their
+        values in the task. Raises ValueError if the lengths differ.
         """
         known = {slot: self.truth.value(self.sheet.inputs[name]) for slot, name in self.graph.inputs.items()}
         slots = {name: slot for slot, name in self.names.items()}
@@ -433,9 +433,9 @@ class _WaysToRead:
         return wrong
 
     def _follows(self, slot: int, known: dict[int, Spread], number: _WrittenNumber) -> bool:
-        """Return whether `number` is the value of the step `slot`, computed from `known`, the values by slot before it.
+        """Return whether `number` is the value of the step `slot`, computed from `known`, the values of other slots.
 
-        False if a value that it needs is missing, or if the number has too few digits to tell.
+        False if a value that the step needs is missing in `known`, or if the number has too few digits to tell.
         """
         operation, parents = self.graph.rows[slot], self.graph.parents[slot]
         if operation is None or not all(p in known or self.graph.literal[p] for p in parents):

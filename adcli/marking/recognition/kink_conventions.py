@@ -19,20 +19,20 @@ _MOST_OWN = 2  # weights that are read from an answer's numbers
 
 
 def kink_weights(task: Task) -> list[float | None]:
-    """Return the weights with which an answer to a task is marked; [None] if its point is not at a kink, or if none is
-    possible.
+    """Return the weights with which an answer to a task is marked, those of the table's convention first.
 
-    A weight chooses the slope at a kink: 0 that from the left, 1 that from the right, ½ the middle. Returned are those
-    of these three with which every derivative of a result is between its one-sided ones, the table's convention first.
+    They are those of 0, 1 and ½ with which every derivative of a result is between its one-sided derivatives. [None] if
+    the point of the task is not at a kink, or if no weight is possible. Cached for the task.
     """
     return cache_of(task).get_or_make("kink_weights", lambda: _kink_weights(task))
 
 
 def _kink_weights(task: Task) -> list[float | None]:
-    """Return the weights (of 0, 1 and ½) of slopes at kinks that may be meant; [None] if the point is at no kink.
+    """Return the weights (of 0, 1 and ½) of slopes at kinks that may be meant.
 
-    A weight may be meant if its gradient is between the one-sided derivatives. Those with the same gradient as the
-    task's own trace come first, else 0, 1, ½. [None] also if there is no such weight.
+    A weight may be meant if its gradient is between the one-sided derivatives. Weights with the gradient of the task's
+    own trace come first; apart from that the order is 0, 1, ½. [None] if the point is not at a kink, or if no weight
+    may be meant.
     """
     if not any(kinks_at(task.program.graph, task)):
         return [None]
@@ -42,10 +42,10 @@ def _kink_weights(task: Task) -> list[float | None]:
 
 
 def other_kink_weights(task: Task, answer: Answer) -> list[float]:
-    """Return the weights except the first that may explain an answer: the rest of `kink_weights`, and at most two
-    others, between 0 and 1, for which a derivative in the answer has the number.
+    """Return the weights except the first of `kink_weights` that may explain an answer.
 
-    A weight chooses the slope at a kink: 0 that from the left, 1 that from the right. [] if `kink_weights` has none.
+    They are the others of `kink_weights`, and then at most two weights between 0 and 1 that give a derivative the
+    number that it has in the answer, the most frequent first. [] if `kink_weights` is [None].
     """
     known = kink_weights(task)
     if known == [None]:
@@ -61,9 +61,7 @@ def other_kink_weights(task: Task, answer: Answer) -> list[float]:
 
 
 def _gradient(task: Task, weight: float | None) -> Gradient:
-    """Return the derivative of each result with respect to each input, by (result, input), with the slopes of `weight`
-    at kinks.
-    """
+    """Return {(result, input): derivative} for all results and inputs, with the slopes of `weight` at kinks."""
     sheet = trace_worksheet(task._replace(kink_weight=weight))
     truth = sheet.truths()[0]
     return {(y, x): truth.read(BAR, slot, y).middle for x, slot in sheet.inputs.items() for y in sheet.outputs}
@@ -72,7 +70,7 @@ def _gradient(task: Task, weight: float | None) -> Gradient:
 def _is_between_sides(task: Task, gradient: Gradient) -> bool:
     """Return whether each derivative in `gradient` is between the one-sided derivatives of the result (within 1e-9).
 
-    Only results that depend on a kink are compared; a side that is not known is ignored.
+    Only results that depend on a kink are compared. A side that is not known is ignored.
     """
     from ...kinks.decision import decide
     from ...trace.faults import exact_point

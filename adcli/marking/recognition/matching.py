@@ -1,9 +1,9 @@
 """Matching of the parts of an answer with problems: by inputs, formulas and numbers, and by headings. A block is some
 consecutive rows that belong to one problem; a merit says how well they fit it.
 
-Every block of rows is compared with every problem: does its arithmetic hold at the problem's point, are its numbers
-and formulas the problem's, does it use names that the problem does not have? The blocks are then assigned together:
-the path of greatest merit through the answer, where each change of problem has a cost.
+Every block of rows is compared with every problem: does its arithmetic hold at the problem's point, are its numbers and
+formulas the problem's, does it use names that the problem does not have? The blocks are then assigned together: the
+path of greatest merit through the answer, where each change of problem has a cost.
 """
 
 from __future__ import annotations
@@ -37,14 +37,20 @@ _SHARE = 0.12  # of what a block could have to tell it
 
 
 class TaskRows(NamedTuple):
-    """The rows of an answer that are about a problem (None if there are none), and notes on how they were assigned."""
+    """The rows of an answer that are about one problem, and notes on how they were assigned.
+
+    `rows` is None if no rows are about it.
+    """
 
     rows: RawSection | None
     notes: tuple[str, ...]
 
 
 class Matched(NamedTuple):
-    """The rows of an answer by problem, and first and last line of each block that is about none of them."""
+    """The rows of an answer by problem.
+
+    `parts` has the TaskRows of each problem, `strange` (first line, last line) of each block that is about no problem.
+    """
 
     parts: tuple[TaskRows, ...]
     strange: tuple[tuple[int, int], ...]
@@ -53,11 +59,11 @@ class Matched(NamedTuple):
 def names_of(
     tasks: Iterable[Task], differential: str = DOT, *, factors: bool = True, denominators: bool = False
 ) -> Names:
-    """Return the names of all problems together, each once, in the order of the tasks; `differential` (DOT or BAR) is
-    the kind of `dv1`.
+    """Return the names of all problems together, each once, in the order of the tasks.
 
-    The point has the inputs with one value in all problems that set them; steps are the problems' own names of rows;
-    `wrt` are the inputs that are data of no problem; `factors` and `denominators` are as in NameSources.
+    `differential` (DOT or BAR) is the kind of `dv1`; `factors` and `denominators` are as in NameSources. The point has
+    the inputs that have one value in all problems that set them. Steps are the problems' own names of rows. `wrt` has
+    the inputs that are data in no problem.
     """
     tasks = list(tasks)
     graphs = [task.program.graph for task in tasks]
@@ -74,8 +80,8 @@ def names_of(
 class _ComparedBlock(NamedTuple):
     """A block of an answer with its merit for each problem.
 
-    `is_known` says that its rows show its problem; `headed` is the index of the problem that its heading names, None
-    without one; `stems` are the names in it without numbers.
+    `is_known`: its rows show which problem it is about. `headed` is the index of the problem that its heading names,
+    None if it names no problem. `stems` are the names in the block without their numbers.
     """
 
     block: Block
@@ -90,9 +96,9 @@ def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched
 
     A block has a merit for each problem: how well its arithmetic, numbers and names fit, plus 4 if the problem's own
     formula is above it, plus 0.75 for a heading. The assignment has the largest sum of merits minus the costs of
-    changing the problem. A block without evidence (its best merit is below 0.4, or below 12 % of what its rows could
-    give) follows its heading, else its neighbours, else it belongs to no problem and its lines are in `strange`.
-    `names` are those of all problems.
+    changing the problem. A block has no evidence if its best merit is below 0.4, or below 12 % of what its rows could
+    give. Such a block follows its heading, or else a neighbour (`_assign_blocks`); if neither is possible, it belongs
+    to no problem. `names` are those of all problems.
     """
     blocks = script.blocks(names)
     facts = [Facts(task) for task in tasks]
@@ -121,12 +127,11 @@ def without_statement(answer: Answer, task: Task) -> Answer:
 
 
 def _restating_rows(answer: Answer, task: Task) -> list[Entry]:
-    """Return the value rows that only restate the problem: of one piece, with the value of the only output and at least
-    as many operations.
+    """Return the value rows that only restate the function of the problem (`_restates`), each of one piece.
 
-    Two kinds of rows with the name of the output, f or y are looked at: the first value row of all, inputs aside, if
-    there are several; and, if a row of such a name shows a number, later ones that begin with a formula. The first row
-    of all comes first, the others in the order written. [] if the task has several outputs.
+    They have the name of the only output, f or y. Looked at are the first value row of all, apart from inputs; and, if
+    a row of such a name shows a number, the later rows of such names that begin with a formula. The first row comes
+    first, the others in the order written. [] if there is only one value row, or if the task has several outputs.
     """
     rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.quantity.name not in task.at]
     outputs = task.program.graph.outputs
@@ -140,15 +145,19 @@ def _restating_rows(answer: Answer, task: Task) -> list[Entry]:
 
 
 def _rows_defined_again(results: Sequence[Entry]) -> list[Entry]:
-    """Return the rows of a result after the first that begin with a formula; [] if no row shows a number of it."""
+    """Return those of `results`, after the first, that begin with a formula; [] if none of them shows a number.
+
+    `results` are the rows of names of the result.
+    """
     if all(shown_number(row) is None for row in results):
         return []
     return [row for row in results[1:] if row.pieces and row.pieces[0].quantities]
 
 
 def _restates(piece: RowPiece, task: Task) -> bool:
-    """Return whether a piece only restates the problem: its formula has the value of the only output at the point, and
-    at least as many slots as the problem's graph.
+    """Return whether a piece only restates the problem.
+
+    Its formula must have the value of the only output at the point, and at least as many slots as the problem's graph.
     """
     graph = task.program.graph
     point = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
@@ -160,11 +169,10 @@ def _restates(piece: RowPiece, task: Task) -> bool:
 
 
 def problem_of_heading(tasks: Sequence[Task], label: str | None) -> int | None:
-    """Return the index of the problem that a heading with this `label` names; None if there is none, or if `label` is
-    None.
+    """Return the index of the problem that a heading with this `label` names; None if it names no problem.
 
-    First the labels of the problems are compared, then their numbers from 1. If some problems have their number as
-    label, only these can be named by a number.
+    The labels of the problems are compared first, then their numbers from 1. If some problems have their number as
+    label, only these can be named by a number. None if `label` is None.
     """
     if label is None:
         return None
@@ -177,8 +185,8 @@ def problem_of_heading(tasks: Sequence[Task], label: str | None) -> int | None:
 def _best_path(compared: Sequence[_ComparedBlock]) -> list[int]:
     """Return the index of the problem for each block, so that the sum of merits minus the costs of changes is largest.
 
-    A heading adds 0.75 to the merit of its problem. Of equal paths the one that stays with its problem is preferred,
-    then the one that goes on to the next. [] without blocks.
+    A heading adds 0.75 to the merit of its problem. Of equal paths, the one that stays with its problem is preferred,
+    then the one that goes on to the next problem. [] without blocks.
     """
     count = len(compared[0].merits) if compared else 0
     best = [0.0] * count
@@ -202,8 +210,9 @@ def _best_path(compared: Sequence[_ComparedBlock]) -> list[int]:
 
 
 def _cost_of_change(before: Block, block: Block) -> float:
-    """Return the cost of assigning two consecutive blocks to different problems: 0 between sections, 0.1 if `block`
-    opens something, 1 at a new paragraph, 2 anywhere else.
+    """Return the cost of assigning two consecutive blocks to different problems.
+
+    It is 0 between sections, 0.1 if `block` opens something, 1 at a new paragraph, and 2 at other places.
     """
     if before.part != block.part:
         return 0.0
@@ -221,9 +230,12 @@ def _names_in_row(entry: Entry) -> Iterator[str]:
 def _assign_blocks(compared: Sequence[_ComparedBlock], chosen: Sequence[int]) -> list[int | None]:
     """Return the index of the problem of each block, None if it is unknown; `chosen` is the best path.
 
-    A block that `is_known` has the problem in `chosen`. Every other has that of its heading, else that of the block
-    before, else that of the next block if that is known; in both cases only if the two are in one section, the second
-    opens nothing, and they have names in common (`_go_together`).
+    The first that applies:
+    - the block `is_known`: its problem in `chosen`;
+    - its heading names a problem: this problem;
+    - it goes on from the block before (`_go_together`), whose problem is not None: this problem;
+    - the next block goes on from it and is known: that one's problem in `chosen`;
+    - else None.
     """
     problems: list[int | None] = []
     for place, each in enumerate(compared):
@@ -241,17 +253,18 @@ def _assign_blocks(compared: Sequence[_ComparedBlock], chosen: Sequence[int]) ->
 
 
 def _go_together(one: _ComparedBlock, other: _ComparedBlock) -> bool:
-    """Return whether the block `other` goes on from the one before it: in the same section, without an opening, and
-    with some of the same names.
+    """Return whether the block `other` goes on from the block `one` before it.
+
+    It does if it is in the same section, opens nothing, and has some of the same names.
     """
     return one.block.part == other.block.part and not other.block.opens and not one.stems.isdisjoint(other.stems)
 
 
 def _join_blocks(tasks: Sequence[Task], compared: Sequence[_ComparedBlock], chosen: Sequence[int | None]) -> Matched:
-    """Return for each task its blocks joined to one section (None if it has no block) with notes on how they were
-    chosen, and the lines of the blocks of no task.
+    """Return the rows of each task, with notes on how they were chosen, and the lines of the blocks of no task.
 
-    `chosen` has for each block the index of its task in `tasks`, None for no task.
+    The blocks of a task are joined to one section; it is None if the task has no block. `chosen` has, for each block,
+    the index of its task in `tasks`, None for no task.
     """
     parts = []
     for k, task in enumerate(tasks):
@@ -263,12 +276,11 @@ def _join_blocks(tasks: Sequence[Task], compared: Sequence[_ComparedBlock], chos
 
 
 def _notes(title: str, number: int, compared: Sequence[_ComparedBlock]) -> Iterator[str]:
-    """Yield a sentence for each run of lines that is read as about the problem `number` though its heading does not
-    name it.
+    """Yield a sentence for each run of lines that is read as the problem `number` but not headed with its name.
 
-    `title` is the label of the problem; `compared` are the blocks assigned to it, in order. A block whose heading names
-    another problem, or has a label, gets a sentence at once; then come the runs of others, which are joined if at most
-    one line lies between them.
+    `title` is the label of the problem; `compared` are the blocks assigned to it, in order. First come the blocks whose
+    heading names another problem or has a label, one sentence for each. Then come the runs of other blocks, which are
+    joined if at most one line is between them.
     """
     runs: list[list[int]] = []
     for block, _, _, headed, _ in compared:
@@ -293,11 +305,10 @@ class Facts:
     """The numbers of a problem, sorted by kind, against which the rows of an answer are compared."""
 
     def __init__(self, task: Task) -> None:
-        """Evaluate the program of `task`: its values, tangents, adjoints and local derivatives, each sorted, and its
-        names.
+        """Evaluate the program of `task`: its values, tangents, adjoints and local derivatives, each sorted; its names.
 
-        `any` has all derivatives together, `point_values` the values of inputs that the task sets. Inputs without a
-        value get a reproducible random one in [0.5, 2]. Only the first 12 inputs and outputs are differentiated.
+        `any` has all derivatives together, `point_values` the values of inputs that the task sets. An input without a
+        value gets a reproducible random one in [0.5, 2]. Only the first 12 inputs and outputs are differentiated.
         """
         graph = task.program.graph
         chance = random.Random(task.program.source.text)  # noqa: S311 - any point will do where a problem has none
@@ -322,7 +333,7 @@ class Facts:
         """Return how well `entries` fit this problem: about 1 for each row that fits, negative if they contradict it.
 
         Rows are taken in order, since values of earlier ones are used in later ones. `inputs` are the inputs of all
-        problems: using those that this problem lacks counts against it. 0.0 for no entries.
+        problems; a row that uses one that this problem lacks counts against it. 0.0 for no entries.
         """
         known: dict[str, Spread] = dict(self.point)
         strange = set(inputs) - self.names
@@ -332,12 +343,13 @@ class Facts:
     def _merit_of_row(self, entry: Entry, known: dict[str, Spread], rooted: set[str], strange: set[str]) -> float:
         """Return how well one row fits this problem, from about -2 to 3; `known` and `rooted` are extended in place.
 
-        A value for an input counts by its digits if it is right, else -1. A formula that can be computed counts 1 if
-        its value is in the problem, 1 more if it is that of a result, and its number by its digits if it agrees with
-        the value, else half of that against it; but all this is 0 if the formula uses no name in `rooted` and its value
-        is not in the problem. A number alone counts by its digits if the problem has it. 1 is subtracted if the row
-        uses a name in `strange`, the inputs of other problems. `known` has the values of rows so far, `rooted` the
-        names that derive from the inputs.
+        `known` has the values of rows so far, `rooted` the names that derive from the inputs. 1 is subtracted if the
+        row uses a name in `strange`, the inputs of other problems. The first that applies:
+        - A value for an input: the weight of its digits if it is right, -1 if it is wrong, 0 without a number.
+        - A formula that can be computed, with a value that the problem has or with a name in `rooted`:
+          `_merit_of_formula`.
+        - Another formula that can be computed: 0.
+        - A number alone: the weight of its digits if the problem has it.
         """
         kind, name, key = entry.quantity
         number = shown_number(entry)
@@ -366,11 +378,11 @@ class Facts:
         return merit
 
     def _merit_of_formula(self, computed: Spread, number: Numeral | None, is_own: bool, is_value: bool) -> float:
-        """Return how well a row fits whose formula has the value `computed` and which shows `number` (None: none).
+        """Return how well a row fits whose formula has the value `computed` and which shows `number` (None: no number).
 
-        1 if the value is one of the problem's (`is_own`), 1 if it is that of a result (only if `is_value`: not a
-        derivative); plus the weight of the number if it agrees with the value (up to one unit or 2 %), else minus half
-        of it.
+        It is a sum: 1 if the value is one of the problem's (`is_own`); 1 if it is that of a result and `is_value` (it
+        is not a derivative); the weight of the number if it agrees with the value (within one unit or 2 %), or minus
+        half of this weight if it does not.
         """
         middle = computed.middle
         merit = float(is_own + (is_value and _has(self.results, middle, _CLOSE * (1 + abs(middle)))))
@@ -387,8 +399,9 @@ class Facts:
 
 
 def _merit_of_input(number: Numeral | None, x: float) -> float:
-    """Return the merit of a row that gives an input the value `number`, if the problem has `x`: the weight of the
-    number if it is right, -1 if it is wrong, 0 without a number.
+    """Return the merit of a row that gives an input the value `number`, if the problem has `x`.
+
+    It is the weight of the number if it is right, -1 if it is wrong, 0 if `number` is None.
     """
     if number is None:
         return 0.0
@@ -396,10 +409,10 @@ def _merit_of_input(number: Numeral | None, x: float) -> float:
 
 
 def value_of(piece: RowPiece | None, known: Mapping[str, Spread]) -> Spread | None:
-    """Return the value of a number, or of a formula of values whose names are all in `known`; None otherwise.
+    """Return the value of a number, or of a formula of values whose names are all in `known`; None for other pieces.
 
-    None too for a missing piece, for a formula with derivatives, and if the value is undefined. Arithmetic on numbers
-    has a value.
+    Arithmetic on numbers has a value. None for a missing piece, a formula with derivatives or other names, and an
+    undefined value.
     """
     if piece is None:
         return None
@@ -441,7 +454,7 @@ def _meets(number: Numeral, x: float) -> bool:
 
 
 def _evidence_weight(number: Numeral) -> float:
-    """Return what a match of this number counts: 0.1 for 0 and 1, else 0.3, 0.6 or 1.0 for one, two or more digits.
+    """Return what a match of this number counts: 0.1 for 0, 1 and -1, else 0.3, 0.6 or 1.0 for one, two or more digits.
 
     Leading zeros are not counted, zeros at the end are.
     """

@@ -32,12 +32,12 @@ _FREEZING = Fraction("273.15")  # of °C
 
 
 def with_units(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer without units after last numbers, as in `2 m` next to a mass m, and in `2 kg · 5 m`, and
-    without rows that give the point in other units; None if nothing changes.
+    """Return the answer without units after numbers and without rows that give the point in other units.
 
-    Rows of an input (m, also called `m_a`): `m = 250 g = 0.25 kg` keeps only its last number if that is the input's and
-    a number in the row has a unit; `m = 250 g`, whose number converted to a basic unit is the input's, is among those
-    left out; others are unchanged.
+    A unit may be read as a name, as in `2 m` next to a mass m. In rows of an input (m, also called `m_a`) with a value:
+    `m = 250 g = 0.25 kg` keeps only its last number, if that is the input's and a number of the row has a unit; `m =
+    250 g` is left out, if its number converted to a basic unit is the input's; others are unchanged. None if nothing
+    changes.
     """
     pairs = [(entry, _with_unit(entry, task)) for entry in answer.entries]
     changed = answer._replace(entries=tuple([new or old for old, new in pairs]))
@@ -48,9 +48,8 @@ def with_units(answer: Answer, task: Task) -> Answer | None:
 def _with_unit(entry: Entry, task: Task) -> Entry | None:
     """Return the row as `with_units` has it, without units after its numbers; None if the row is to be left out.
 
-    The same object is returned if its last piece is not a number, or if it has no unit and is not in a row of an input
-    with a value in `task.at`. None if the row has only a number that equals such a value after conversion to a basic
-    unit.
+    Unchanged (the same object) if its last piece is not a number; so is the row of an input unless a case of
+    `with_units` applies, and another row if its last number has no unit.
     """
     number, unit = _number_with_unit(entry.pieces[-1].span.text) if entry.pieces else (None, "")
     name = entry.quantity.name if entry.quantity.kind == VALUE else ""
@@ -67,7 +66,7 @@ def _with_unit(entry: Entry, task: Task) -> Entry | None:
 
 
 def _without_units(piece: RowPiece) -> RowPiece:
-    """Return a piece whose names are units after numbers, `2 kg · (3 m/s)²`, as arithmetic; itself if it has others."""
+    """Return a piece whose names are units after numbers, `2 kg · (3 m/s)²`, as arithmetic; other pieces unchanged."""
     factors = piece.span.text.translate(_OPERATIONS).split("\0")
     units = [_number_with_unit(factor.strip())[1] for factor in factors]
     text = "".join(factor.rstrip().removesuffix(unit) for factor, unit in zip(factors, units, strict=True))
@@ -78,7 +77,7 @@ def _without_units(piece: RowPiece) -> RowPiece:
 
 
 def _number_with_unit(text: str) -> tuple[Numeral | None, str]:
-    """Return (the number, its unit) that a text consists of, (None, "") for any other text; the unit may be empty."""
+    """Return (the number, its unit) that a text consists of; (None, "") for every other text. The unit may be ""."""
     leading = leading_numeral(text) or leading_numeral(text, "comma")
     rest = text[leading[1] :].strip(" .;,$\\") if leading else "?"
     is_unit = not rest or UNIT.fullmatch(f"1 {rest}", 1) is not None
@@ -94,8 +93,8 @@ def _has_unit(entry: Entry) -> bool:
 def _in_basic_unit(number: Numeral, unit: str) -> Iterator[tuple[Numeral, Fraction]]:
     """Yield (number, factor), whose product is the number in a basic unit, for each way to convert it: 250 g to kg.
 
-    For °C it is (the number plus 273.15, 1). A first letter of `_PREFIXES` counts as a prefix whatever follows. Nothing
-    for a unit that is unknown.
+    For °C it is (the number plus 273.15, 1). A first letter in `_PREFIXES` counts as a prefix whatever follows it.
+    Nothing is yielded for an unknown unit.
     """
     power = next((k for k in (2, 3) if unit[-1:] in (str(k), "²³"[k - 2])), 1)
     exponent = _PREFIXES.get(unit[:1])
@@ -116,12 +115,12 @@ def _shows(number: Numeral, factor: Fraction, value: float) -> bool:
 
 
 def with_latin_inputs(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer with inputs of the problem in place of Greek letters, as `a` for `α`; None if no letter is
-    replaced.
+    """Return the answer with inputs of the problem in place of Greek letters, as `a` for `α`; None if there are none.
 
     A Greek letter may be replaced if it is not a name of the problem and has no row with a formula. Candidates are the
     inputs that the answer does not use: those with the same Latin initial as the letter (p for π), or all of them if
-    none has it. The letter is replaced if there is exactly one candidate, and each input replaces only one letter.
+    none has this initial. The letter is replaced if there is exactly one candidate. Each input replaces only one
+    letter. None if no letter is replaced.
     """
     letters = _greek_letters(answer, task)
     used = {each.name for entry in answer.entries for each in entry.symbols}
@@ -153,13 +152,15 @@ def _word(name: str) -> str:
 
 
 def with_result_renamed(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer with the result under its own name if the student gave it the name of an input; else None.
+    """Return the answer with the result under its own name if the student gave it the name of an input.
 
-    So in a task for y = f(x) a last row `x = 3.768` becomes one of y. The task must have one output, whose name is no
-    input's and has no row. The ambiguous name is that of the last row of values with an input's name that does not just
-    give the input's value, and no formula of values after the first such row may use it; without such a row it is that
-    of the first derivative. Tangents and derivatives of that name are the result's, except seeds of sweeps, and so is
-    an adjoint of 1 that opens a sweep; in formulas the name is the input. A note is added; `answer` is unchanged.
+    So in a task for y = f(x) a last row `x = 3.768` becomes one of y. The name is found in this order: the last value
+    row with an input's name that does not only give the input's value; the first derivative. Tangents and derivatives
+    of this name are the result's, except seeds of sweeps. So is an adjoint of 1 that opens a sweep. In formulas the
+    name is the input. A note is added; `answer` is unchanged.
+
+    None in these cases: the task has several outputs; the name of its output is an input's or has a row; no name is
+    found; a formula of values after the first row of this name uses the name.
     """
     outputs = task.program.graph.outputs
     inputs = [name for name in task.program.graph.inputs.values() if name in task.at]
@@ -225,10 +226,13 @@ def _rename_results(
 ) -> Iterator[Entry]:
     """Yield the entries, in order, with `name`, that of an input, changed to `result` where it means the result.
 
-    On the left it means the result: in a value row with pieces that do not just give the input's value; in a tangent or
-    derivative that is not a seed; in the first adjoint of all, if that is 1 and another adjoint of the same name
-    follows. In formulas it does in a derivative with respect to something other than an input, and as an adjoint
-    between these two.
+    On the left of a row it means the result in these cases:
+    - a value with pieces that do not only give the input's value;
+    - a tangent or derivative that is not a seed;
+    - the first adjoint of all, if that is 1 and another adjoint of the same name follows.
+
+    In formulas it does in a derivative that is not by an input, and as an adjoint in the rows between these two
+    adjoints.
     """
     bars = [p for p, e in enumerate(entries) if e.quantity.kind == BAR]
     own_bars = [place for place in bars if entries[place].quantity.name == name]
@@ -253,17 +257,16 @@ def _rename_results(
 
 
 def _alone(entry: Entry) -> int | None:
-    """Return the whole number that is the only piece of a row; None if it has anything else."""
+    """Return the whole number that is the only piece of a row; None for every other row."""
     number = entry.pieces[0].number if len(entry.pieces) == 1 else None
     return int(number.value) if number is not None and number.value.denominator == 1 else None
 
 
 def _is_seed(entries: Sequence[Entry], place: int, inputs: Sequence[str]) -> bool:
-    """Return whether the row at `place` is a seed of a sweep: only the number 0 or 1, and other rows belong to its
-    sweep.
+    """Return whether the row at `place` is a seed of a sweep: only the number 0 or 1, with other rows in its sweep.
 
-    They do if a later row has the same name and kind, or if a row of the same kind and key is that of another input in
-    `inputs`, as in `dy/dy = 1` next to `dx/dy = 0`.
+    There are such rows if a later row has the same name and kind, or if a row of the same kind and key is that of
+    another input in `inputs`, as in `dy/dy = 1` next to `dx/dy = 0`.
     """
     entry = entries[place]
     kind, name, key = entry.quantity
@@ -281,12 +284,11 @@ _LEAST = Fraction(1, 100)  # last place of a number that fits hardly anything el
 
 
 def without_slopes(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer without the rows that only give a number which is a local derivative, or a derivative of a
-    result; None if it has no such row.
+    """Return the answer without the rows that only give the number of a derivative; None if it has no such row.
 
-    Such a row has a name of letters alone that no other row uses, that is no input, named step or result of the
-    problem, and that is not next in the alphabet to the name of another row; its number has two places or more. The
-    rows are added to `left_out`.
+    The number, with two decimal places or more, is that of a local derivative or of a derivative of a result. The name
+    of the row has letters alone. It is no input, named step or result of the problem, no other row uses it, and it is
+    not next in the alphabet to the name of another row. The rows are added to `left_out`.
     """
     slopes = cache_of(task).get_or_make("slopes", lambda: list(_slopes(task)))
     values = [entry for entry in answer.entries if entry.quantity.kind == VALUE]
@@ -298,10 +300,10 @@ def without_slopes(answer: Answer, task: Task) -> Answer | None:
 
 
 def _is_slope(entry: Entry, slopes: list[Spread], names: set[str]) -> bool:
-    """Return whether a row is only a number with two decimal places or more that meets one of `slopes`, under a name
-    that may be the student's own for a slope.
+    """Return whether a row is only a number that meets one of `slopes`, under a name of the student's own for it.
 
-    Such a name has only letters; a single letter also has no neighbour in the alphabet among `names`.
+    The number has two decimal places or more. The name has only letters; a single letter must have no neighbour in the
+    alphabet among `names`.
     """
     number, name = shown_number(entry), entry.quantity.name
     if number is None or len(entry.pieces) > 1 or number.unit > _LEAST or not name.isalpha():
@@ -325,12 +327,12 @@ def _slopes(task: Task) -> Iterator[Spread]:
 
 
 def with_adjoints_named(answer: Answer, task: Task, right: Collection[int | None]) -> Iterator[Answer]:
-    """Yield the answer with its helpers of derivatives, such as δ in `δ = y(1 + y)` and `∂y/∂w = δ x`, renamed as
-    adjoints of steps: in up to 24 ways, with later steps first.
+    """Yield the answer with its helpers of derivatives renamed as adjoints of steps, in up to 24 ways.
 
-    A helper is a value that only rows of derivatives and other helpers use, and that is not an input or result. Nothing
-    is yielded unless there are one or two, or if they are all in lines of `right` (line numbers of right rows). The
-    steps are the other values, except inputs and results, that have no row of their adjoint.
+    A helper, such as δ in `δ = y(1 + y)` and `∂y/∂w = δ x`, is a value that only rows of derivatives and other helpers
+    use, and that is not an input or result. The steps are the other values, except inputs and results, that have no row
+    of their adjoint; later steps are tried first. Nothing is yielded unless there are one or two helpers, and if all of
+    them are in lines of `right` (line numbers of right rows).
     """
     graph, entries = task.program.graph, answer.entries
     problem_names = {*graph.inputs.values(), *dict(graph.outputs)}
@@ -346,7 +348,7 @@ def with_adjoints_named(answer: Answer, task: Task, right: Collection[int | None
 
 
 def _used_in_derivatives(entries: Sequence[Entry], values: dict[str, Entry]) -> set[str]:
-    """Return the names in `values` that rows of derivatives use and, but for each other, no values."""
+    """Return the names in `values` that rows of derivatives use and that no values use except each other."""
     used = {q.name for e in entries if e.quantity.kind != VALUE for q in e.symbols if q.kind == VALUE} & values.keys()
     for entry in reversed(values.values()):
         used -= set() if entry.quantity.name in used else {quantity.name for quantity in entry.symbols}

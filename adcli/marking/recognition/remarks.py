@@ -33,11 +33,12 @@ _USUAL = (
 
 
 def without_remarks(marking: Marking) -> Answer | None:
-    """Return the marked answer without its remarks, which are added to `left_out`; None if it has none.
+    """Return the marked answer without its remarks, which are added to `left_out`; None if it has no remarks.
 
-    Remarks are those rows in doubtful lines (`_doubtful_lines`) whose quantity is an input, has a row in a line that is
-    not doubtful, or has a rule such as `s' = s(1-s)` (`_is_rule`). If no mode asks for steps, they are also rows of
-    true computations next to the problem (`_unrelated`) that no slip explains.
+    Remarks are rows in doubtful lines (`_doubtful_lines`) in one of these cases: the quantity of the row is an input;
+    it has another row in a line that is not doubtful; or it has a rule such as `s' = s(1-s)` (`_is_rule`). If the task
+    has no mode, and so does not ask for steps, rows of true computations next to the problem are remarks too
+    (`_unrelated`).
     """
     answer = marking.answer
     if answer is None:
@@ -57,11 +58,11 @@ def without_remarks(marking: Marking) -> Answer | None:
 
 
 def _unrelated(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
-    """Return the quantities of rows with an error that no slip explains and that are not part of the problem; an empty
-    set if the task has a mode (it then asks for steps).
+    """Return the quantities of rows with an error, but without slips, that are not part of the problem.
 
-    The name of such a row is its own: it is not in the problem, not in formulas of the answer, and `_is_unrelated`
-    accepts it. The pieces of the row that have a value at the inputs, at least one, are all equal.
+    The name of such a row is its own: it is neither in the problem nor in formulas of the answer, and `_is_unrelated`
+    accepts it. The pieces of the row that have a value at the inputs, at least one, are all equal. Empty if the task
+    has a mode, since it then asks for steps.
     """
     lines = {mark.line for mark in marking.marks if mark.verdict == "error" and not mark.slips}
     crossed = [entry for entry in entries if entry.line in lines and marking.task.mode is None]
@@ -76,8 +77,10 @@ def _unrelated(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
 
 
 def _is_unrelated(entry: Entry, rows: Mapping[str, int]) -> bool:
-    """Return whether a row of a value has a name of its own of letters alone, which is not next to that of another row
-    in the alphabet; `rows` counts the rows of each name: `beta = v/c = 0.6`.
+    """Return whether a value row has a name of its own, of letters alone: `beta = v/c = 0.6`.
+
+    It must be the only row of this name. A single letter must not be next in the alphabet to the name of another row.
+    `rows` counts the rows of each name.
     """
     name = entry.quantity.name
     neighbours = {chr(ord(name) + step) for step in (-1, 1)} if len(name) == 1 else ()
@@ -95,7 +98,7 @@ def _is_true(entry: Entry, task: Task) -> bool:
 def _doubtful_lines(marking: Marking, entries: Sequence[Entry]) -> set[int]:
     """Return the numbers of the lines of a wrong answer whose crossed or carried rows may be remarks.
 
-    Such a line gives an input another value (`_is_elsewhere`) or is below one that does, or it has a rule (`_is_rule`)
+    Such a line gives an input another value (`_is_elsewhere`), or is below a line that does, or has a rule (`_is_rule`)
     in a sentence. A value in words alone is not a remark: it would be a second guess that costs nothing.
     """
     rows = _Rows(entries, {mark.line for mark in marking.marks if mark.verdict in (*CROSSED, "carried")})
@@ -128,8 +131,9 @@ class _Rows:
 
 
 def _is_rule(entry: Entry, task: Task) -> bool:
-    """Return whether a row without a number gives the derivative of a step by that step alone, `s' = s(1-s)`, and the
-    task does not ask for tangents.
+    """Return whether a row without a number gives the derivative of a step by that step alone, as `s' = s(1-s)`.
+
+    False if the task asks for tangents (its mode is not reverse or None).
     """
     own = Quantity(VALUE, entry.quantity.name)
     is_step = entry.quantity.kind != VALUE and own not in _inputs(task) and task.mode in ("reverse", None)
@@ -141,10 +145,11 @@ def _inputs(task: Task) -> set[Quantity]:
 
 
 def _is_elsewhere(entry: Entry, rows: _Rows) -> bool:
-    """Return whether `entry`, a crossed row of an input, sets that input to another point and is not a wrong input.
+    """Return whether `entry`, a crossed row of an input, sets this input to another point and is not a wrong input.
 
-    True if a quantity in its line, or in the next one, also has a row above or a row that is not crossed; or if its
-    line is below all other rows and has an unusual word. So `Let y = 6` above the steps is a wrong input.
+    True in two cases: a quantity in its line, or in the next one, also has a row above or a row that is not crossed;
+    its line is below all rows that are not crossed and has an unusual word. So `Let y = 6` above the steps is a wrong
+    input.
     """
     here = [other for line in (entry.line, entry.line + 1) for other in rows.by_line.get(line, ())]
     if any(rows.has_other(other, entry.line) for other in here):
@@ -153,10 +158,11 @@ def _is_elsewhere(entry: Entry, rows: _Rows) -> bool:
 
 
 def _has_unusual_word(entry: Entry, rows: _Rows, *, but_for_corrections: bool = True) -> bool:
-    r"""Return whether the line of `entry` has, outside of its rows, an unusual word: one of three letters or more that
-    is in none of the tables of words that usually lead to a number. Commands such as `\text` do not count.
+    r"""Return whether the line of `entry` has an unusual word outside of its rows.
 
-    False as well if one of the words says that a number is corrected, unless `but_for_corrections` is False.
+    Such a word has three letters or more and is in none of the tables of words that usually lead to a number. Commands
+    such as `\text` do not count. False if a word says that a number is corrected, unless `but_for_corrections` is
+    False.
     """
     text = entry.source.text
     for other in rows.by_line[entry.line]:
@@ -168,7 +174,8 @@ def _has_unusual_word(entry: Entry, rows: _Rows, *, but_for_corrections: bool = 
 
 
 def _end_in_line(entry: Entry) -> int:
-    """Return where the last piece of a row ends, or its symbol if no piece is in the same line."""
+    """Return where the last piece of a row ends in the line of its symbol, or where the symbol ends if no piece is
+    there."""
     return max(
         each.end for each in (entry.span, *(piece.span for piece in entry.pieces)) if each.source is entry.span.source
     )

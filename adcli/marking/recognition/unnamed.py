@@ -30,8 +30,8 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
     """Return the section in which rows without a name are called like the step of the problem that they compute.
 
     A true computation that is not a step without a row goes to `left_out`; other rows stay without a name. Values of
-    named rows further down count too. `part` itself is returned if every row has a name or begins with a sentence; it
-    is not changed.
+    named rows further down count too. `part` is not changed. It is returned itself if each row has a name or begins
+    with a sentence.
     """
     names = names_with_rows(part.rows, (), script.lefts, names)
     lefts = shared_left_sides(names)
@@ -65,7 +65,10 @@ def _may_be_named(row: RawRow) -> bool:
 
 
 def _after_colon(row: RawRow) -> RawRow:
-    """Return a row without the words and the colon before a formula on its left, `First the powers: exp(a) = 1.649`."""
+    """Return a row without the words and the colon before a formula on its left: `First the powers: exp(a) = 1.649`.
+
+    Unchanged unless the text after the colon ends with a bracket and the words have no digit.
+    """
     words, _, formula = row.left.text.rpartition(": ")
     is_formula = formula.strip().endswith(")") and not any(map(str.isdecimal, words))
     return row._replace(left=inner(row.left, len(words) + 2, len(row.left.text))) if words and is_formula else row
@@ -81,8 +84,9 @@ class _Namer:
     def __init__(
         self, script: Script, lefts: LeftSides, task: Task, taken: Collection[str], wants_derivatives: bool
     ) -> None:
-        """Collect the values at the point of `task`, its steps except those whose names are `taken`, and after these,
-        if `wants_derivatives`, the derivatives of its results with respect to its inputs.
+        """Collect the values at the point of `task` and its steps, except those whose names are `taken`.
+
+        With `wants_derivatives` the derivatives of its results by its inputs come after the steps.
         """
         self.script, self.lefts, self.names = script, lefts, lefts.names
         self.known = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
@@ -96,10 +100,10 @@ class _Namer:
         self.called: dict[str, str] = {}
 
     def learn(self, row: RawRow, known: dict[str, Spread]) -> None:
-        """Add the value of a row to `known` under its name, in place, unless the name has one.
+        """Add the value of a row to `known` under its name, in place, unless the name already has a value.
 
-        It is the value of the first formula that can be evaluated with the values in `known`. Nothing is added for a
-        row without a name, of a derivative, or with a `hint` (its column or title says that it is one).
+        It is the value of the first piece that can be evaluated with the values in `known`. Nothing is added for a row
+        without a name, of a derivative, or with a `hint` (its column or title says that it is a derivative).
         """
         left = self.lefts[row.left.text]
         if left is None or left.quantity.kind != VALUE or row.hint is not None:
@@ -109,12 +113,12 @@ class _Namer:
             known.setdefault(left.quantity.name, value)
 
     def with_name(self, row: RawRow) -> RawRow | LeftOut:
-        """Return `row`, which has no name, under the name of the first free step with its value (each step is used
-        once); the same row if there is none, and a LeftOut if it is then true arithmetic.
+        """Return `row`, which has no name, under the name of the first free step with its value.
 
-        The left side becomes the first piece of the row, unless the row is in a table or its formula needs values of
-        rows further down. A row with a `hint` (a derivative in a column) gets the name that the row with the same
-        formula has got.
+        Each step is used once. The left side becomes the first piece of the row, unless the row is in a table or its
+        formula needs values of rows further down. A row with a `hint` (a derivative in a column) gets the name that the
+        row with the same formula has got. If no step has the value, true arithmetic gives a LeftOut. The row stays as
+        it is if it is not true, or cannot be evaluated.
         """
         text = row.left.text
         if row.hint is not None:
@@ -136,8 +140,10 @@ class _Namer:
         return row._replace(left=row.left._replace(text=name), pieces=pieces, place=row.left.span)
 
     def _first_value(self, row: RawRow, known: Mapping[str, Spread], *, by_formulas: bool = False) -> Spread | None:
-        """Return the value of the first piece, right of the equals sign of a row, that can be computed from `known`: a
-        number or a formula, with `by_formulas` only a formula, as in `σ(z) = 1/(1 + exp(-z)) = 0.73`; None without one.
+        """Return the value of the first piece right of the equals sign of `row` that can be computed from `known`.
+
+        A piece is a number or a formula; with `by_formulas` only formulas count, as in `σ(z) = 1/(1 + exp(-z)) = 0.73`.
+        None if no piece can be computed.
         """
         pieces = (self.script.formula(cut, self.names) for cut in row.pieces)
         read = [piece for piece in pieces if piece is not None and not (by_formulas and piece.graph is None)]
@@ -147,7 +153,8 @@ class _Namer:
 def _steps(task: Task) -> Iterator[tuple[str, Spread]]:
     """Yield (name, value at the point of the task) of each row of the problem's reference trace, in order.
 
-    The name is the task's own if the row has one. Rows without a value in the branch taken are left out.
+    The name is the task's own, if the row has one, or else that in the trace. Rows without a value, in a branch that is
+    not taken, are left out.
     """
     reference = standard(task, NUMBERINGS[0])
     graph = reference.graph
@@ -165,8 +172,9 @@ def _agree(one: Spread, other: Spread) -> bool:
 
 
 def _is_true(row: RawRow, value: Spread, script: Script, names: Names) -> bool:
-    """Return whether every number of the row equals `value` within a unit of its last place; True without numbers.
-    Formulas are not compared.
+    """Return whether all numbers of the row equal `value` within a unit of their last place.
+
+    True if the row has no numbers. Formulas are not compared.
     """
     pieces = (script.formula(cut, names) for cut in row.pieces)
     numbers = [piece.number for piece in pieces if piece is not None and piece.number is not None]
