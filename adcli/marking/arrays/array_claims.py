@@ -23,10 +23,11 @@ _SOME_NUMBER = Numeral(Fraction(0), Fraction(1))
 
 
 class ArrayClaim(NamedTuple):
-    """A claim of the rows about one array: its entries as shown, and the formulas with the entry that they are of.
+    """A claim of the `rows` about one array, of a `kind` (VALUE or BAR) and `name`: its entries and formulas.
 
-    `number` is the block that it is, None for a helper. An entry is None if it is not shown; `shape` is that of a
-    list as it is written, None for entries one by one. A formula has the place of its entry, None for the whole.
+    `number` is the block that it is about, None for a helper. `entries` are those shown, None for one that is not;
+    `shape` is that of a list as it is written, None for entries one by one. `formulas` are (index of the entry, piece),
+    with None for a formula of the whole array.
     """
 
     kind: str
@@ -54,9 +55,9 @@ class ArrayClaim(NamedTuple):
     def fits_shape(self, shape: Shape) -> bool:
         """Return whether the numbers of a claim can be those of a block of this shape.
 
-        Its own shape must be equal; but a row, a column and a list of the same length fit each other, and so do a
-        number and an array of one entry. Rows of single entries fit every shape but that of a number, claims without
-        numbers every shape.
+        The shapes must be equal; but a row, a column and a list of the same length fit each other, and so do a number
+        and an array of one entry. Rows of single entries fit every shape but that of a number. Without numbers, a claim
+        without a shape fits every shape.
         """
         if self.shape is None:
             return bool(self.rows[0].entry) == bool(shape) or not self.entries
@@ -65,8 +66,9 @@ class ArrayClaim(NamedTuple):
         )
 
     def called_as(self, row: ArrayLine | None = None) -> str:
-        """Return the name of a claim as the student wrote it, without the index of an entry; with `row`, the whole name
-        of that row. The name of the claim if nothing was written.
+        """Return the name of a claim as the student wrote it, without the index of an entry.
+
+        With `row`, it is the whole name of that row. If nothing was written, it is the claim's `name`.
         """
         written = (row or self.rows[0]).written
         return (
@@ -80,7 +82,7 @@ class ArrayClaim(NamedTuple):
 
 
 def last_numbers(row: ArrayLine) -> ArrayPiece | None:
-    """Return the last piece of a row that is a list of numbers or a number; None if there is none."""
+    """Return the last piece of a row that is a list of numbers or a number; None if no piece is."""
     return next((piece for piece in reversed(row.pieces) if piece.shape is not None), None)
 
 
@@ -88,7 +90,7 @@ def claims_of(rows: Sequence[ArrayLine]) -> list[ArrayClaim]:
     """Return the claims that rows make, in order.
 
     Rows of single entries (`row.entry`) of the same kind and name are one claim, until an entry is repeated, which
-    begins another; its `entries` are those of its first row and its `formulas` are empty until the block is known. Any
+    begins another claim; `entries` are those of its first row and `formulas` are empty until the block is known. Each
     other row is a claim of its own, with shape and entries of its last list of numbers (None and () if it has no
     numbers) and all its formulas.
     """
@@ -111,11 +113,10 @@ def claims_of(rows: Sequence[ArrayLine]) -> list[ArrayClaim]:
 
 
 def as_list(claim: ArrayClaim) -> ArrayClaim:
-    """Return a claim of single entries that fill a whole list, each row with a number, with that shape and the entries
-    in order.
+    """Return a claim of single entries that fill a whole list as this list, with shape and entries in order.
 
-    The shape has the largest index, from 1, on each axis; of two rows for one entry the last counts. Any other claim is
-    returned unchanged, also one with a shape.
+    Other claims are unchanged. Each row must have a number, and the claim no shape yet. The shape has the largest
+    index, from 1, on each axis; of two rows for one entry the last counts.
     """
     pieces = {row.entry: last_numbers(row) for row in claim.rows}
     shape = tuple(map(max, zip(*pieces, strict=False)))
@@ -127,10 +128,10 @@ def as_list(claim: ArrayClaim) -> ArrayClaim:
 
 
 def entry_place(index: Sequence[int], shape: Shape) -> int | None:
-    """Return the place, from 0 and row by row, of the entry with this index, which counts from 1; None if the array has
-    no such entry.
+    """Return the place, from 0 and row by row, of the entry with this index, which counts from 1.
 
-    More indices than the array has axes are cut off; with fewer, or for a number (`shape` ()), it is None.
+    Indices beyond the array's axes are ignored. None if the array has no such entry, if there are too few indices, and
+    for a number (`shape` ()).
     """
     text = f"[{','.join(map(str, index[: max(len(shape), 1)]))}]"
     listed = places(shape)
@@ -138,7 +139,9 @@ def entry_place(index: Sequence[int], shape: Shape) -> int | None:
 
 
 def sum_numerals(left: Numeral | None, right: Numeral | None, sign: str) -> Numeral | None:
-    """Return left + right, or left - right if `sign` is "-", with the coarser unit of both; None if one is None."""
+    """Return left + right, or left - right if `sign` is "-", with the coarser unit of both.
+
+    None if a number is None."""
     if left is None or right is None:
         return None
     value = left.value - right.value if sign == "-" else left.value + right.value
@@ -167,9 +170,9 @@ def read_as_rows(task: Task, data: bytes, name: str, decimal: str) -> Answer:
 def describe_missing(reference: ArrayReference, written: Mapping[int, str], demand: Demand) -> str:
     """Return what to call a quantity without a row: a derivative ∂f/∂x, a value by its name, an adjoint by its symbol.
 
-    `written` has the answer's names by block; they come before those of the problem. A step that has a name in neither
-    is called by its formula in the problem, its adjoint "the adjoint of" this formula; the result and a seed are called
-    by the `label` of `demand`.
+    `written` has the answer's names by block; they come before those of the problem. A step without a name in either is
+    called by its formula in the problem, its adjoint "the adjoint of" this formula. The result and a seed are called by
+    the `label` of `demand`.
     """
     number, label = demand.slot, written.get(demand.slot, demand.label)
     if demand.kind == DERIVATIVE:

@@ -36,8 +36,7 @@ class ArrayMatching:
     """The rows of one answer next to the blocks of a problem.
 
     `called` are the student's names of blocks, `truths` the arrays of all names at each point, `own` the student's
-    numbers by kind and block, `left_out` the parts that are not counted.
-    """
+    numbers by kind and block, `left_out` the parts that are not counted."""
 
     def __init__(self, reference: ArrayReference, read: ArrayAnswer) -> None:
         """Prepare to match the rows of `read` with the blocks of `reference`.
@@ -64,12 +63,11 @@ class ArrayMatching:
         self._drop_unknown()
 
     def _drop_unknown(self) -> None:
-        """Remove from `truths`, in place, names that mean something else in the answer: v1 as an entry of v, or y in p
-        - y if no row is called y.
+        """Remove from `truths`, in place, names that mean something else in the answer: v1 as an entry of v.
 
         These are names that neither a row nor the problem's text has, and that are not among the arrays the answer's
-        reader saw (`read.names`) or are the result's. Nothing is removed if `read.names` is empty.
-        """
+        reader saw (`read.names`), or are the result's: y in p - y if no row is called y. Nothing is removed if
+        `read.names` is empty."""
         lefts = {row.name for row in self.read.rows}.union(names_in(self.reference.task.program.source.text))
         for name in self.truths[0].keys() - lefts if self.read.names else ():
             if name.removesuffix(MARK) not in self.read.names or name == self.reference.result:
@@ -77,8 +75,7 @@ class ArrayMatching:
                     del truth[name]
 
     def resolve(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
-        """Return the claims with `number` set to the block that each is about (None: a helper), values first, then
-        adjoints.
+        """Return the claims with `number` set to the block of each (None: a helper), values first, then adjoints.
 
         Claims about values of inputs are dropped; one that shows other numbers than the input is noted in `left_out`.
         If the problem has adjoints, a helper that is one (`_as_adjoint`) becomes a claim about it, in its place.
@@ -94,11 +91,10 @@ class ArrayMatching:
     def _as_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> ArrayClaim:
         """Return a helper with entries as a claim about an adjoint if it is one; else `claim` unchanged.
 
-        It is the gradient of an input, and gets its name, if a formula equals that, if it is a derivative such as
-        `d‖x‖/dx`, or if `_is_gradient` and only one input lacks an adjoint. It is the adjoint of a step if its name
-        begins with d, δ, Δ or g (`_delta_of`); the name is then recorded in `deltas` and `truths`. `claims` are all of
-        the answer, `taken` the blocks whose adjoints have names.
-        """
+        It is the gradient of an input, and gets the input's name, in these cases: a formula equals the gradient; it is
+        a derivative such as `d‖x‖/dx`; or `_is_gradient` and only one input lacks an adjoint. It is the adjoint of a
+        step if its name begins with d, δ, Δ or g (`_delta_of`); then the name is recorded in `deltas` and `truths`.
+        `claims` are all of the answer, `taken` the blocks whose adjoints have names."""
         if claim.number is not None or not claim.entries:
             return claim
         read, bar, blocks = self._readings(claim.whole_formulas), claim._replace(kind=BAR), self.reference.blocks
@@ -120,9 +116,10 @@ class ArrayMatching:
         return self._with_block(bar, number)
 
     def differentiated_by(self, claim: ArrayClaim) -> int | None:
-        """Return the block (number) of the input with respect to which a claim differentiates the result, else None.
+        """Return the number of the input with respect to which a claim differentiates the result; None without one.
+
         Its first row decides, by its left side or first piece: `d‖x‖/dx`, `J = ∂y/∂x`, of the name or formula of the
-        result. Else a list called J or the like means the only input, an adjoint the input of its name."""
+        result. Otherwise a list called J or the like means the only input, an adjoint the input of its name."""
         inputs = {self.reference.blocks[k].name: k for k in self.reference.moving_inputs()}
         row = claim.rows[0]
         for text in (row.written, *(piece.text for piece in row.pieces[:1])):
@@ -134,11 +131,11 @@ class ArrayMatching:
         return next(iter(inputs.values())) if is_jacobian else inputs.get(claim.name) if claim.kind == BAR else None
 
     def _delta_of(self, bar: ArrayClaim, others: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
-        """Return the block whose adjoint a claim such as δ1 is; None if there is none. It has the claim's shape, is not
-        an input, not hidden, and neither in `taken` nor in `deltas`.
+        """Return the block whose adjoint a claim such as δ1 is; None if no block fits.
 
-        One with which a formula of `others` is right comes first, then one that its formula or numbers show. A likely
-        one (`_block_explained`) is the last choice, but not for the name of a gradient (`_is_gradient`).
+        The block has the claim's shape, is not an input, not hidden, and neither in `taken` nor in `deltas`. Tried in
+        this order: a block whose adjoint, so named, makes a formula of `others` right; one whose adjoint the claim's
+        formula or numbers show; a likely one (`_block_explained`), except for the name of a gradient (`_is_gradient`).
         """
         excluded = {*taken, *self.deltas.values(), *self.reference.hidden, *self.reference.inputs}
         blocks = self.reference.blocks
@@ -150,7 +147,7 @@ class ArrayMatching:
         return self._block_explained(bar, free, others) if is_likely else number
 
     def _is_gradient(self, claim: ArrayClaim, others: Sequence[ArrayClaim]) -> bool:
-        """Return whether a claim is called g, G or grad…, and is in no formula of a known row among `others`."""
+        """Return whether a claim is called g, G or grad…, and no formula of a known row in `others` uses this name."""
         if claim.name not in ("g", "G") and not claim.name.startswith("grad"):
             return False
         known = (other for other in others if other.kind == BAR or self._block_of(other.name) is not None)
@@ -159,10 +156,9 @@ class ArrayMatching:
     def _resolve_values(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
         """Return the claims about values, each with its block (None for a helper), without claims about inputs.
 
-        The block is looked for by name, formula or numbers (`_block_of_value`), then (first 60 claims) by its use in
-        other rows, but not for a helper whose equation is true, last for a loss (`_resolve_loss`). A claim about an
-        input with other numbers is noted in `left_out`.
-        """
+        The block is looked for by name, formula or numbers (`_block_of_value`). Without one it is looked for by its use
+        in other rows (first 60 claims), but not for a helper whose equation is true; at last for a loss
+        (`_resolve_loss`). A claim about an input with other numbers is noted in `left_out`."""
         values = [claim for claim in claims if claim.kind == VALUE]
         numbers: list[int | None] = [self._block_of_value(claim) for claim in values]
         for k, claim in enumerate(values[:_MOST_OTHERS]):
@@ -204,11 +200,9 @@ class ArrayMatching:
         return is_true and any(self._is_function(each, VALUE, k) for each in read for k in self.reference.numbers)
 
     def _record_name(self, claim: ArrayClaim, number: int | None) -> None:
-        """Record that the claim's name denotes the block `number`: in `called`, and in `truths` at each point, with its
-        adjoint.
+        """Record that the claim's name denotes the block `number`, in `called`, and in `truths` at each point.
 
-        Nothing is recorded if `number` is None or the claim has no name.
-        """
+        `truths` gets the block and its adjoint. Nothing is recorded if `number` is None or the claim has no name."""
         if number is not None and claim.name:
             self.called[claim.name] = number
             for k, truth in enumerate(self.truths):
@@ -216,13 +210,12 @@ class ArrayMatching:
                 truth |= {name: named[name] for name in (claim.name, claim.name + MARK) if name in named}
 
     def _block_of_value(self, claim: ArrayClaim) -> int | None:
-        """Return the number of the block whose values a row such as `Z = XW = …` gives, and record the row's name as
-        one of that block; None for a helper, and for a row that is a derivative of the result.
+        """Return the block whose values a row such as `Z = XW = …` gives, and record the row's name as its name.
 
         The first of these that gives a block counts: (1) the problem's name of an input, of a step or of the result;
         (2) the result, for a name that other rows differentiate, as L in dL/dW; (3) the row's formula or numbers. The
-        result must have the row's shape. Later formulas may use the value of a helper (`_define_helper`).
-        """
+        result must have the row's shape. None for a row that is a derivative of the result, and for a helper, whose
+        value is recorded (`_define_helper`)."""
         reference = self.reference
         blocks = reference.blocks
         named = {blocks[k].name: k for k in reference.numbers if blocks[k].is_input or blocks[k].user_named}
@@ -240,13 +233,11 @@ class ArrayMatching:
         return number
 
     def _define_helper(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> None:
-        """Add the helper that a claim defines to `truths`, at each point: the value of the first formula in `read`, or
-        what `_helper_values` has.
+        """Add the helper that a claim defines to `truths`, at each point; nothing if it has no value.
 
-        Its name is then in `defined`, and in `constants`, with intervals of its entries at the point of the task, if it
-        is a list of zeros and ones or its formula has a number in it, `sigmoid(0.25)`. Without a value nothing is
-        added.
-        """
+        Its value is that of the first formula in `read`, else `_helper_values`. Its name is then in `defined`. It is
+        also in `constants`, with intervals of its entries at the point of the task, if it is a list of zeros and ones
+        or its formula has a number in it, `sigmoid(0.25)`."""
         if _is_constant(claim):
             listed = as_list(claim)
             self.constants[claim.name] = listed.shape or (), [SPREAD.number(float(x.value)) for x in listed.numbers]
@@ -259,9 +250,10 @@ class ArrayMatching:
                 truth[claim.name] = array
 
     def _helper_values(self, claim: ArrayClaim, truth: Mapping[str, Any]) -> Array | None:
-        """Return (shape, entries) of a list of zeros and ones, or of a vector whose rows are its entries 1, 2, … in
-        order, each with a formula of that entry or of the whole vector (`p1 = softmax(t)`); None for others, and if one
-        cannot be read. `truth` has the arrays by name."""
+        """Return (shape, entries) of a helper: a list of zeros and ones, or a vector whose rows are its entries.
+
+        The rows must be the entries 1, 2, … of a vector in order, each with a formula of that entry or of the whole
+        vector (`p1 = softmax(t)`). None for others, and if a formula cannot be read. `truth` has the arrays by name."""
         if _is_constant(claim):
             return as_list(claim).shape or (), [float(entry.value) for entry in as_list(claim).numbers]
         formulas = ([piece for piece in row.pieces if piece.shape is None] for row in claim.rows if row.entry)
@@ -271,8 +263,9 @@ class ArrayMatching:
         return (len(entries),), [each[k if len(each) == len(entries) else 0] for k, each in enumerate(entries)]
 
     def _is_product(self, claim: ArrayClaim) -> bool:
-        """Return whether the numbers of a claim are A B or Aᵀ B for two named arrays of the problem, such as A x in
-        xᵀ A x; False for a claim without a shape."""
+        """Return whether the numbers of a claim are A B or Aᵀ B for two named arrays of the problem.
+
+        An example is A x in xᵀ A x. False for a claim without a shape."""
         known = self.truths[0].keys() & self.reference.names.keys() if claim.shape else ()
         names = [name for name in sorted(known) if self.reference.names[name]]
         texts = (f"{left}{sign} {right}" for left in names for sign in ("", "^T") for right in names)
@@ -282,22 +275,22 @@ class ArrayMatching:
         return any(claim.fits_shape(shape) and self._meets(claim.entries, entries) for shape, entries in values)
 
     def _exact(self, names: Collection[str]) -> dict[str, Any]:
-        """Return the right arrays of these names as intervals, without width except those of `constants` that still
-        have their shape (a name may be defined again)."""
+        """Return the right arrays of these names as intervals without width.
+
+        Those of `constants` have their own intervals instead, if the name still has that shape (it may be defined
+        again)."""
         arrays = {name: self.truths[0][name] for name in names}
         exact = {name: (shape, [SPREAD.number(x) for x in xs]) for name, (shape, xs) in arrays.items()}
         constants = {name: array for name, array in self.constants.items() if exact.get(name, ("",))[0] == array[0]}
         return exact | constants
 
     def _block_by_content(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> int | None:
-        """Return the block that a row of values is, by its formulas (`read`) or numbers; None if it is not one. Inputs
-        are excluded.
+        """Return the block, not an input, that a row of values is, by its formulas (`read`) or numbers; else None.
 
-        Candidates are the blocks that a formula equals as a function, the last of the problem first; without any, those
-        whose numbers the row shows, the nearest first. The first with the row's name is returned, else the first that
-        has no other name in the answer, else the first. Without candidates it is the last block with the row's name and
-        shape.
-        """
+        Candidates are the blocks that a formula equals as a function, the last of the problem first; if there are none,
+        those whose numbers the row shows, the nearest first. Of these the first with the row's name is returned, else
+        the first that has no other name in the answer, else the first. Without candidates it is the last block with the
+        row's name and shape."""
         blocks = self.reference.blocks
         candidates = [k for k in reversed(self.reference.numbers) if not blocks[k].is_input]
         numbers = [k for each in read for k in candidates if self._is_function(each, VALUE, k)]
@@ -312,8 +305,7 @@ class ArrayMatching:
         """Return those of `candidates` whose values a claim shows, the nearest first.
 
         A list of zeros and ones (a one-hot vector) shows only blocks of zeros and ones, not a softmax that rounds to
-        it.
-        """
+        them."""
         shown_by = [k for k in candidates if self._shows(claim, VALUE, k)]
         if _is_constant(claim):
             shown_by = [k for k in shown_by if {*self.reference.truth(VALUE, k)} <= {0, 1}]
@@ -322,11 +314,10 @@ class ArrayMatching:
     def _block_by_use(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
         """Return the block that a row of values with wrong numbers is meant to be; None for a helper.
 
-        It has the row's shape and is not in `taken` (blocks of other rows). It is the result if the row has a usual
-        name of one (`_RESULTS`: L, loss, J, cost, y, f, …); else the first with which a formula of another of `claims`
-        is right; else `_block_explained`, or for a row without a formula `_block_of_other_shape`. None for a list of
-        zeros and ones.
-        """
+        The block has the row's shape and is not in `taken` (blocks of other rows). The first that applies: the result,
+        if the row has a usual name of a result (`_RESULTS`: L, loss, J, cost, y, f, …); the first with which a formula
+        of another of `claims` is right; `_block_explained`; for a row without a formula `_block_of_other_shape`. None
+        for a list of zeros and ones."""
         if _is_constant(claim):
             return None
         free = [k for k in self._blocks_that_fit(claim) if k not in taken]
@@ -339,12 +330,10 @@ class ArrayMatching:
         return self._block_of_other_shape(claim, taken) if number is None and not claim.formulas else number
 
     def _block_of_other_shape(self, claim: ArrayClaim, taken: Collection[int]) -> int | None:
-        """Return the first block that a known slip turns into the claim's numbers in another shape; None if there is
-        none.
+        """Return the first block that a slip turns into the claim's numbers, in another shape; None if none does.
 
         Excluded are inputs and blocks in `taken`; the result is tried first if the claim is called loss, y or the like.
-        None for a claim that is not a list.
-        """
+        None for a claim that is not a list."""
         reference, shape = self.reference, claim.shape
         is_result = claim.name.casefold() in _RESULTS
         numbers = sorted(reference.numbers, key=lambda k: is_result and k != reference.output)
@@ -353,13 +342,12 @@ class ArrayMatching:
         return next((k for k in other if self._slips(claim, k, shape or ())), None)
 
     def _block_explained(self, claim: ArrayClaim, free: Sequence[int], others: Sequence[ArrayClaim]) -> int | None:
-        """Return the block of `free` that a row with wrong numbers is likely to be; None if there is none, and for a
-        value called like an adjoint (dp, δ1).
+        """Return the block of `free` that a row with wrong numbers is likely to be; None if no block is likely.
 
-        Blocks are tried in order of `_distance`, the nearest first: the first from which, with the row's numbers,
-        another wrong row among `others` follows; else, if the row has no formula and is not a product of two arrays,
-        the first that a slip explains (`_explains`) and that is not one of `reference.hidden`.
-        """
+        Blocks are tried in order of `_distance`, the nearest first. It is the first from which, with the row's numbers,
+        another wrong row among `others` follows. If there is no such block, the row has no formula and is not a product
+        of two arrays, it is the first that a slip explains (`_explains`) and that is not hidden. None for a value
+        called like an adjoint (dp)."""
         is_adjoint = claim.name[:1] in _DELTAS and claim.name not in VALUES_WITH_D[:3]  # dp, not diff
         if claim.kind == VALUE and is_adjoint and len(claim.name) > 1:
             return None
@@ -370,11 +358,9 @@ class ArrayMatching:
         return next((k for k in near if k not in self.reference.hidden and self._explains(claim, k)), None)
 
     def _is_followed(self, claim: ArrayClaim, number: int, others: Sequence[ArrayClaim]) -> bool:
-        """Return whether a wrong row of another block among `others` follows from the claim's numbers, taken as the
-        block `number`.
+        """Return whether a wrong row among `others` follows from the numbers of a claim, taken as block `number`.
 
-        False if an entry of the claim is missing.
-        """
+        That row must be about another block. False if an entry of the claim is missing."""
         placed, kind = self._with_block(claim, number), claim.kind
         if self._wrong_places(placed, number) is None:
             return False
@@ -383,11 +369,10 @@ class ArrayMatching:
         return any(self._follows_from(other, swept, number) for other in others)
 
     def _explains(self, claim: ArrayClaim, number: int) -> bool:
-        """Return whether a claim may be the block `number` with errors: two or more entries, at least half of them
-        right, or a slip other than a copied row gives all entries.
+        """Return whether a claim may be the block `number` with errors.
 
-        False if an entry is missing or the number of entries differs.
-        """
+        It may if it has two or more entries and at least half of them are right, or if a slip other than a copied row
+        gives all entries. False if an entry is missing or the number of entries differs."""
         placed = self._with_block(claim, number)
         wrong = self._wrong_places(placed, number)
         if wrong is None:
@@ -411,18 +396,16 @@ class ArrayMatching:
         return self._meets(other.entries, spreads) and not self._shows(other, other.kind, block)
 
     def _blocks_that_fit(self, claim: ArrayClaim) -> list[int]:
-        """Return the blocks of the claim's shape that are not inputs; [] without a name or entries, or if a formula of
-        the claim contains adjoints.
-        """
+        """Return the blocks of the claim's shape that are not inputs.
+
+        [] if the claim has no name or no entries, or if one of its formulas contains adjoints."""
         if not claim.name or not claim.entries or any(MARK in piece.text for _, piece in claim.formulas):
             return []
         blocks = self.reference.blocks
         return [k for k in self.reference.numbers if not blocks[k].is_input and claim.fits_shape(blocks[k].shape)]
 
     def _is_right_with(self, name: str, number: int, other: ArrayClaim) -> bool:
-        """Return whether a formula of `other` that contains `name` is right for some block if `name` is the block
-        `number`.
-        """
+        """Return whether a formula of `other` with `name` is right for some block if `name` is the block `number`."""
         if not any(name in piece.text for piece in other.whole_formulas):
             return False
         trial = [{**truth, **self.reference.environment({name: number}, k)} for k, truth in enumerate(self.truths)]
@@ -431,18 +414,17 @@ class ArrayMatching:
     def _is_right_in(
         self, name: str, trial: Sequence[Mapping[str, Any]], other: ArrayClaim, numbers: Sequence[int]
     ) -> bool:
-        """Return whether a formula of `other` that contains `name` is a value or adjoint (the claim's kind) of a block
-        in `numbers`.
+        """Return whether a formula of `other` that contains `name` is a value or adjoint of a block in `numbers`.
 
-        `trial` has the arrays by name, one mapping for each point.
-        """
+        The kind is that of the claim `other`. `trial` has the arrays by name, one mapping for each point."""
         every = self._readings([piece for piece in other.whole_formulas if name in piece.text], trial[0])
         read = [each for each in every if name in each.names]
         return any(self._is_function(each, other.kind, n, trial) for each in read for n in numbers)
 
     def _is_right_as_adjoint(self, name: str, number: int, others: Sequence[ArrayClaim]) -> bool:
-        """Return whether a formula of `others` with `name`, in a row of a known adjoint, is right if that is the
-        adjoint of the block `number`."""
+        """Return whether a formula of `others` with `name` is right if `name` is the adjoint of the block `number`.
+
+        The formula must be in a row of a known adjoint."""
         shape, truth_of = self.reference.blocks[number].shape, self.reference.truth
         trial = [{**truth, name: (shape, truth_of(BAR, number, k))} for k, truth in enumerate(self.truths)]
         known = [(other, n) for other in others if other.kind == BAR and (n := self._block_of(other.name)) is not None]
@@ -451,9 +433,8 @@ class ArrayMatching:
     def _block_of_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
         """Return the block whose adjoint a row is; None for a helper, and if the task has no adjoints.
 
-        It is looked for by name, else by formula or numbers, else by what follows from the row (`_block_explained`);
-        then the name is recorded. `claims` are all of the answer, `taken` the blocks whose adjoints have names already.
-        """
+        It is looked for by name, then by formula or numbers, then by what follows from the row (`_block_explained`).
+        Its name is recorded. `claims` are all of the answer, `taken` the blocks whose adjoints have names already."""
         number = self._block_of(claim.name)
         if number is not None or claim.name in self.helpers_named or not self.reference.has_adjoints:
             return number if self.reference.has_adjoints else None
@@ -465,7 +446,7 @@ class ArrayMatching:
         return number
 
     def _adjoints_shown(self, claim: ArrayClaim, free: Sequence[int]) -> list[int]:
-        """Return the blocks of `free` whose adjoint a formula of the row is as a function, else those with its
+        """Return the blocks of `free` whose adjoint a formula of the row equals; if there are none, those by its
         numbers."""
         read = self._readings(claim.whole_formulas)
         equal = [k for k in free if any(self._is_function(each, BAR, k) for each in read)]
@@ -485,10 +466,11 @@ class ArrayMatching:
         self, read: ReadFormula, kind: str, number: int, truths: Sequence[Mapping[str, Any]] | None = None,
         place: int | None = None,
     ) -> bool:  # fmt: skip
-        """Return whether a formula equals the values or adjoints (`kind`) of the block `number` at all points, up to a
-        relative 1e-7 of the largest entry. With `place`, a formula with another number of entries must equal the entry
-        at that index (`x - c` above a column). `truths` are the arrays by name at each point (None: the right ones).
-        False for a formula without names, and for adjoints if the problem has none."""
+        """Return whether a formula equals the values or adjoints (`kind`) of the block `number` at all points.
+
+        The difference may be 1e-7 of the largest entry. With `place`, a formula with another number of entries must
+        equal the entry at that index (`x - c` above a column). `truths` are the arrays by name at each point (None: the
+        right ones). False for a formula without names, and for adjoints if the problem has none."""
         if (kind == BAR and not self.reference.has_adjoints) or not read.names:
             return False
         for k, truth in enumerate(truths or self.truths):
@@ -504,13 +486,16 @@ class ArrayMatching:
         return True
 
     def _shows(self, claim: ArrayClaim, kind: str, number: int) -> bool:
-        """Return whether all entries of a claim are shown, and are those of a block."""
+        """Return whether a claim has the entries of the block `number`, all true and in its shape.
+
+        `kind` is VALUE, or BAR for the entries of its adjoint."""
         placed = self._with_block(claim._replace(kind=kind), number)
         return claim.fits_shape(self.reference.blocks[number].shape) and self._wrong_places(placed, number) == []
 
     def _distance(self, claim: ArrayClaim, number: int) -> float:
-        """Return the largest absolute difference of the entries of a claim from the values or adjoints of a block;
-        infinity if more than half of them are wrong, if one is missing, or if their number is not that of the block."""
+        """Return the largest absolute difference of the entries of a claim from the values or adjoints of a block.
+
+        Infinity if more than half of the entries are wrong, or if an entry is missing."""
         placed = self._with_block(claim, number)
         wrong, truth = self._wrong_places(placed, number), self.reference.truth(claim.kind, number)
         if wrong is None or len(truth) < 2 * len(wrong):
@@ -518,7 +503,7 @@ class ArrayMatching:
         return max(abs(as_double(entry.value) - x) for entry, x in zip(placed.numbers, truth, strict=True))
 
     def _wrong_places(self, placed: ArrayClaim, number: int) -> list[int] | None:
-        """Return the places of the entries of a claim that are not those of a block; None if not all are written."""
+        """Return the indices of the entries of a claim that are not those of a block; None if some are missing."""
         truth = self.reference.truth(placed.kind, number)
         if len(placed.numbers) != len(truth):
             return None
@@ -551,14 +536,14 @@ class ArrayMatching:
         return claim._replace(number=number, entries=tuple(entries), formulas=tuple(formulas))
 
     def _repeats_input(self, claim: ArrayClaim) -> bool:
-        """Return whether a row only repeats an input of the problem."""
+        """Return whether a row about an input of the problem has no numbers or the right ones."""
         number = claim.number
         return number is not None and (not claim.numbers or self._shows(claim, VALUE, number))
 
     def _meets(self, entries: Sequence[Numeral | None], spreads: Sequence[Spread]) -> bool:
-        """Return whether the wide interval of each entry (`shown`) meets the one at its place in `spreads`; False if an
-        entry is None or the lengths differ.
-        """
+        """Return whether the wide interval of each entry (`shown`) meets the interval at its place in `spreads`.
+
+        False if an entry is None or the lengths differ."""
         pairs = zip(entries, spreads, strict=False)
         return len(entries) == len(spreads) and all(
             entry and shown(entry, self.usual).wide.meets(x) for entry, x in pairs
@@ -572,13 +557,11 @@ class ArrayMatching:
         )
 
     def _block_of(self, name: str) -> int | None:
-        """Return the block that a name denotes: the student's name, then the problem's; None for a helper and an
-        unknown name.
-        """
+        """Return the block that a name denotes, the student's name first; None for a helper and an unknown name."""
         return self.called.get(name, None if name in self.defined else self.by_name.get(name))
 
     def _slips(self, claim: ArrayClaim, number: int, shape: Shape) -> tuple[str, ...]:
-        """Return the names of the slips that give the entries of a wrong row, in this shape."""
+        """Return the names of the slips that give the entries of a wrong row of the block `number`, in `shape`."""
         from .array_slips import slips_of  # in a right answer there is nothing to look for
 
         spreads = [shown(entry, self.usual).wide for entry in claim.numbers]

@@ -83,12 +83,12 @@ def slips_of(
 ) -> tuple[str, ...]:
     """Return the names of the slips that give the numbers `shown` for the block `number`; () if none or more than 3 do.
 
-    `kind` is VALUE or BAR (its adjoint), `own` has the student's numbers by kind and block, `shown` is (shape, entries)
-    of the row; a slip must give this shape, or equally many numbers in another row, column or vector. Slips are
-    computed from the student's numbers for the other blocks; results that are also right do not count. "sign", else
-    "outer_for_inner", is named alone; any other slip that gives a number shown for a matrix is called
-    "outer_for_inner", too; a copied row is named only without another slip. Without any slip it is
-    "entrywise_for_product" for a matrix whose rows or columns add up to the right vector.
+    `kind` is VALUE or BAR (the adjoint), `own` has the student's numbers by kind and block, `shown` is (shape, entries)
+    of the row. A slip must give this shape, or equally many numbers in another row, column or vector. Slips are
+    computed from the student's numbers for the other blocks; results that are also right do not count.
+
+    `_likeliest` says which slips are named together. If no slip fits, it is "entrywise_for_product" for a matrix whose
+    rows or columns add up to the right vector.
     """
     others = [{k: xs for k, xs in own[each].items() if (each, k) != (kind, number)} for each in (VALUE, BAR)]
     swept = reference.sweep(*others)
@@ -104,10 +104,10 @@ def slips_of(
 
 
 def _likeliest(names: list[str], is_inner: bool) -> tuple[str, ...]:
-    """Return which of the slips `names`, which all give the same numbers, are named.
+    """Return which of the slips `names`, which all give the same numbers, are named: the first that applies.
 
-    "sign" is named alone, else "outer_for_inner", also for any slip if `is_inner` (a number is shown for a matrix).
-    Otherwise all but "row_copied", which counts only if it is the only one; () for more than 3.
+    "sign" alone; "outer_for_inner" alone; "outer_for_inner" for another slip if `is_inner` (a number is shown for a
+    matrix). Otherwise all, but "row_copied" only if it is the only slip; () for more than 3.
     """
     for name in ("sign", "outer_for_inner"):
         if name in names:
@@ -119,8 +119,9 @@ def _likeliest(names: list[str], is_inner: bool) -> tuple[str, ...]:
 
 
 def _is_product_in_parts(right: Sequence[Spread], shown: tuple[Shape, Sequence[Spread]]) -> bool:
-    """Return whether what is shown is a matrix whose rows, or columns, add up to the entries of the vector `right`: the
-    terms of a product that were not added.
+    """Return whether a matrix is shown whose rows, or columns, add up to the entries of the vector `right`.
+
+    These are the terms of a product that were not added. `shown` is (shape, entries).
     """
     shape, entries = shown
     if len(shape) != 2:
@@ -131,18 +132,18 @@ def _is_product_in_parts(right: Sequence[Spread], shown: tuple[Shape, Sequence[S
 
 
 def _meet(left: Sequence[Spread], right: Sequence[Spread]) -> bool:
-    """Return whether two arrays have equally many entries, which meet pair by pair."""
+    """Return whether two arrays have equally many entries, and each interval meets that at the same place."""
     return len(left) == len(right) and all(x.meets(y) for x, y in zip(left, right, strict=True))
 
 
 def candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, number: int) -> Iterator[Slip]:
-    """Yield (slip, shape, entries) for each known way to get the values or the adjoint (`kind`) of the block `number`
-    wrong.
+    """Yield (slip, shape, entries) for each known way to get the values or adjoint (`kind`) of a block wrong.
 
-    First come slips in the block's own rule, then slips in its whole result, then slips in the rules of steps on the
-    way to it for which the student wrote no numbers, with the result that follows from them. For an adjoint these steps
-    include values; a forgotten slope is tried even in a step with numbers. `own` has the numbers that the student
-    wrote, `swept` all that follow from them. The shape may differ from that of the block.
+    The block is `number`. First come slips in the block's own rule, then slips in its whole result. Then come slips in
+    the rules of steps that it is computed from and for which the student wrote no numbers, with the result that follows
+    from them. For an adjoint these steps include values; a forgotten slope is tried even in a step with numbers. `own`
+    has the numbers that the student wrote, `swept` all that follow from them. The shape may differ from that of the
+    block.
     """
     blocks, wrong = reference.blocks, {VALUE: _wrong_values, BAR: _wrong_adjoints}
     yield from wrong[kind](reference, swept, number)
@@ -162,10 +163,10 @@ def candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, numbe
 
 
 def _slips_of_other_shape(reference: ArrayReference, swept: Own, number: int, step: int, slip: Slip) -> Iterator[Slip]:
-    """Yield `slip`, made in the block `step` and of another shape than it, then what it leads to in the block `number`.
+    """Yield `slip`, made in the block `step` and of another shape, then what it leads to in the block `number`.
 
     `slip` is (name, shape, entries). The second one has the same name and is the formula of `number` with the wrong
-    array as that operand; it is left out if `step` is not an operand, or if the shapes do not fit.
+    array instead of the operand `step`. It is left out if `step` is not an operand, or if the shapes do not fit.
     """
     yield slip
     block = reference.blocks[number]
@@ -176,12 +177,14 @@ def _slips_of_other_shape(reference: ArrayReference, swept: Own, number: int, st
 
 
 def _slips_of_result(reference: ArrayReference, swept: Own, kind: str, number: int) -> Iterator[Slip]:
-    """Yield (slip, shape, entries) for slips in the whole values or adjoint (`kind`) of the block `number`, as in
-    `swept`.
+    """Yield (slip, shape, entries) for slips in the whole values or adjoint (`kind`) of the block `number`.
 
-    In this order: the transpose, and the transposed entries in the right shape; the wrong sign; a forgotten or
-    superfluous 1/n (`_count_slips`); a factor 2 or 1/2; for an adjoint the value of its block; for a number r rᵀ and
-    half of it of each vector r; for an array each other block of its shape ("row_copied").
+    They are computed from `swept`, in this order:
+    - the transpose, then the transposed entries in the right shape;
+    - the wrong sign; a forgotten or superfluous 1/n (`_count_slips`); a factor 2 or 1/2;
+    - for an adjoint, the value of its block;
+    - for a number, r rᵀ and half of it of each vector r;
+    - for an array, each other block of its shape ("row_copied").
     """
     shape, right = reference.blocks[number].shape, swept[kind][number]
     for each in (transpose_shape(shape), shape):  # as it is, and its numbers in the right shape
@@ -199,9 +202,10 @@ def _slips_of_result(reference: ArrayReference, swept: Own, kind: str, number: i
 
 
 def _count_slips(blocks: Sequence[ArrayBlock]) -> set[tuple[str, float]]:
-    """Return the pairs (slip, factor) by which a mean may be wrong: `count_forgotten` with n for each mean of n
-    entries, and for each length n of an input that the formulas have as a number; `wrong_constant` with 1/n for each
-    length n of an input except 2 (a superfluous 1/n).
+    """Return the pairs (slip, factor) by which a mean may be wrong.
+
+    They are `count_forgotten` with n for each mean of n entries, and for each length n of an input that the formulas
+    have as a number; and `wrong_constant` with 1/n, a superfluous 1/n, for each length n of an input except 2.
     """
     lengths = {length for block in blocks for length in block.shape if block.is_input}
     counts = {("count_forgotten", float(size(b.call.shapes[0]))) for b in blocks if b.row is ROWS["mean"]}
@@ -220,7 +224,7 @@ def _outer_squares(reference: ArrayReference, swept: Own) -> Iterator[Slip]:
 
 
 def _wrong_values(reference: ArrayReference, swept: Own, number: int) -> Iterator[Slip]:
-    """Yield (slip, shape, entries) for the formula of the block `number` with each slip of its function (`_VALUES`).
+    """Yield (slip, shape, entries) for each wrong formula of the block `number` in `_VALUES`, by its function.
 
     `swept` has the values of the operands. Nothing for an input.
     """
@@ -232,10 +236,9 @@ def _wrong_values(reference: ArrayReference, swept: Own, number: int) -> Iterato
 
 
 def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Iterator[Slip]:
-    """Yield (slip, shape, entries) for wrong adjoints of the block `number`, each with one slip in one of its
-    contributions.
+    """Yield (slip, shape, entries) for wrong adjoints of the block `number`, each with one slip in one contribution.
 
-    A contribution comes from a block that has `number` as an operand; it is wrong or missing ("path_missing"), the
+    A contribution comes from a block that has `number` as an operand; it is wrong or missing ("path_missing"), and the
     others are right. The only contribution is never missing. `swept` has the numbers that follow from the student's.
     """
     right = swept[BAR][number]
@@ -246,10 +249,10 @@ def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Itera
 
 
 def adjoint_by_rules(reference: ArrayReference, own: Own, swept: Own, number: int) -> list[Spread]:
-    """Return the adjoint of the block `number` by the formulas of the rows from the result on, such as h̄ ⊙ (1 − h²),
-    with the values in `swept`.
+    """Return the adjoint of the block `number` by the printed formulas of adjoints, such as h̄ ⊙ (1 − h²).
 
-    An adjoint in `own`, even that of `number`, is taken instead of a computed one. [] if a formula cannot be evaluated.
+    They are used from the result on, with the values in `swept`. An adjoint in `own`, even that of `number`, is taken
+    instead of a computed one. [] if a formula cannot be evaluated.
     """
     bars: dict[int, Sequence[Spread]] = {}
     for k in reversed(reference.numbers):
@@ -266,10 +269,11 @@ def adjoint_by_rules(reference: ArrayReference, own: Own, swept: Own, number: in
 def _contributions_to(
     reference: ArrayReference, swept: Own, number: int
 ) -> Iterator[tuple[ArrayBlock, int, dict[str, Any], Sequence[Spread]]]:
-    """Yield (block, position of the operand, arrays of its rule by letter, entries) for each contribution to the
-    adjoint of the block `number`, in order: one for each time that it is an operand of `block`.
+    """Yield (block, position of the operand, {letter: array of its rule}, entries) for each contribution.
 
-    `swept` has the numbers to start from, by kind and block. The entries are () if the rule cannot be evaluated.
+    The adjoint is that of the block `number`; there is one contribution for each time that it is an operand of `block`,
+    in order of these. `swept` has the numbers to start from, by kind and block. The entries are () if the rule cannot
+    be evaluated.
     """
     for user in reference.numbers:
         block = reference.blocks[user]
@@ -308,10 +312,11 @@ def _wrong_contributions(
 def _wrong_parts(
     reference: ArrayReference, swept: Own, block: ArrayBlock, position: int, arrays: Mapping[str, Any]
 ) -> Iterator[Slip]:
-    """Yield (slip, shape, entries) for wrong contributions of `block` to its operand at `position`: by a wrong rule, of
-    one row of a batch alone, and with the argument of a function instead of its value (z for h = tanh(z)).
+    """Yield (slip, shape, entries) for wrong contributions of `block` to its operand at `position`.
 
-    `arrays` are the (shape, entries) of the names in rules, by letter; `swept` has the values of the arguments.
+    They are: by a wrong rule, after it of each row of a batch alone; and with the argument of an activation instead of
+    its value (z for h = tanh(z)). `arrays` are the (shape, entries) of the names in rules, by letter; `swept` has the
+    values of the arguments.
     """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     for name, text in _wrong_rules(block, position):
@@ -330,10 +335,10 @@ def _wrong_parts(
 def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
     """Yield (slip, wrong formula) for the contribution of `block` to the adjoint of its operand at `position`.
 
-    First the slips in the block's row of the table (of mean all are called "count_forgotten"); then for activations
-    wrong slopes, for softmax its slope alone, for matmul and affine those in `_ADJOINTS`; "batch_sum_missing" if the
-    right rule is a sum; last "path_missing" with the right rule itself, if there is one. A slip has a formula for each
-    operand, of fewer the last one counts; slips without formulas are left out.
+    First the slips in the block's row of the table (of mean all are called "count_forgotten"). Then, for activations,
+    wrong slopes; for softmax its slope alone; for matmul and affine those in `_ADJOINTS`. Then "batch_sum_missing", if
+    the right rule is a sum. Last "path_missing" with the right rule itself, if there is one. A slip has a formula for
+    each operand; if it has fewer, its last formula counts. Slips without formulas are left out.
     """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     rule = block.row.adjoint_texts(block.call)[position]
@@ -355,9 +360,9 @@ def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
 
 
 def _operands(reference: ArrayReference, swept: Own, block: ArrayBlock) -> dict[str, Any]:
-    """Return the (shape, entries) of the operands of a block by letter, transposed where the operand is.
+    """Return {letter: (shape, entries)} of the operands of a block, transposed where the operand is.
 
-    The entries are those of `swept`; of a literal its number, 1 if it has none.
+    The entries are those of `swept`; those of a literal are its number, or 1 if it has no number.
     """
     arrays: dict[str, Any] = {}
     for letter, operand in zip(OPERANDS, block.operands, strict=False):
@@ -370,9 +375,9 @@ def _operands(reference: ArrayReference, swept: Own, block: ArrayBlock) -> dict[
 
 
 def _evaluate(name: str, text: str, arrays: Mapping[str, Any]) -> Iterator[Slip]:
-    """Yield (name, shape, entries) of the formula `text` with these arrays, once; nothing if it is empty or shapes do
-    not fit.
-    """
+    """Yield (name, shape, entries) of the formula `text` with these arrays, once.
+
+    Nothing is yielded if the text is empty or cannot be read, as when shapes do not fit."""
     read = read_exactly(text, {letter: array[0] for letter, array in arrays.items()}) if text else None
     if read is not None:
         yield (name, *read.values(SPREAD, arrays))

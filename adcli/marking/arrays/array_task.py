@@ -20,8 +20,8 @@ def array_task(problem: Problem, at: Mapping[str, float], mode: str | None, wrt:
 
     `at` has values that the problem's own point lacks, arrays by entry; values of names that are not inputs are
     dropped, and an array of one entry is a number. Without `wrt` it is all inputs but data. Raises RequestError for a
-    mode with tangents, for a sweep of a result that is an array, and for several results, and the errors of reading and
-    of evaluating the program at its point.
+    mode with tangents, for a sweep of a result that is an array, and for several results; also the errors of reading
+    and of evaluating the program at its point.
     """
     own = problem.point
     if not (own is not None and has_arrays(own.text)) and not has_list(problem.source.text):
@@ -40,10 +40,11 @@ def array_task(problem: Problem, at: Mapping[str, float], mode: str | None, wrt:
 
 
 def gradient_task(problem: Problem, shapes: tuple[str, ...], mode: str | None, wrt: tuple[str, ...]) -> Task:
-    """Return the task of a problem without a point that asks for its gradients as formulas; `shapes` are those of its
-    arrays as in `--shape`, other names are numbers.
+    """Return the task of a problem without a point that asks for its gradients as formulas.
 
-    Raises RequestError for a mode, for a name in `wrt` that is not an input, and unless there is one result, a number.
+    `shapes` are those of its arrays as in `--shape`; other names are numbers. Without `wrt` it is all inputs but data.
+    Raises RequestError for a mode, for a name in `wrt` that is not an input, and if there are several results or the
+    result is an array.
     """
     arrays = read_arrays(problem.source, read_shapes(shapes), others=True)
     where = Span(0, len(problem.source.shown.rstrip()), problem.source)
@@ -59,7 +60,7 @@ def gradient_task(problem: Problem, shapes: tuple[str, ...], mode: str | None, w
 def _check_mode(problem: Problem, arrays: ArrayProgram, mode: str | None) -> None:
     """Raise RequestError, at the place of the problem, if `mode` cannot be marked for this program.
 
-    That is the case for forward and both, for several results, and for reverse if the result is an array.
+    That is so for forward and both, for several results, and for reverse if the result is an array.
     """
     where = Span(0, len(problem.source.shown.rstrip()), problem.source)
     if mode in ("forward", "both"):

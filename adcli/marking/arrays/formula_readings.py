@@ -31,8 +31,9 @@ _POWER_OF_ARRAY = "^T", "^\\top", "^{T}", "^{\\top}", "^-", "^{-", "^(-"
 
 
 class ReadFormula(NamedTuple):
-    """A formula as a program of arrays; `names` are those that it uses, and `is_literal` says that it has a number, a
-    constant such as pi, or a list in it, which may be a substituted value.
+    """A formula as a program of arrays; `names` are those that it uses.
+
+    `is_literal` says that it has a number, a constant such as pi, or a list in it, which may be a substituted value.
     """
 
     program: ArrayProgram
@@ -50,8 +51,7 @@ class ReadFormula(NamedTuple):
 
 
 def read_exactly(text: str, shapes: Mapping[str, Shape]) -> ReadFormula | None:
-    """Return a formula in the names with these shapes as it is written; None if it cannot be read or has several
-    outputs.
+    """Return a formula in the names with these shapes as it is written; None if it cannot be read as one output.
 
     A product of two vectors is a product of matrices, which does not fit.
     """
@@ -60,8 +60,7 @@ def read_exactly(text: str, shapes: Mapping[str, Shape]) -> ReadFormula | None:
 
 @lru_cache(maxsize=1 << 10)
 def _read(text: str, shapes: tuple[tuple[str, Shape], ...], entrywise: bool) -> ReadFormula | None:
-    """Return the formula `text` over the names with these shapes; None if it cannot be read or is not one formula.
-    Cached.
+    """Return the formula `text` over the names with these shapes; None if it cannot be read as one output. Cached.
 
     With `entrywise` a product of two vectors of the same length is taken entry by entry.
     """
@@ -76,7 +75,8 @@ def _read(text: str, shapes: tuple[tuple[str, Shape], ...], entrywise: bool) -> 
 def readings(text: str, shapes: Mapping[str, Shape], place: int = 0) -> list[ReadFormula]:
     """Return the readings of a formula over the names with these shapes, the likeliest first; [] if it cannot be read.
 
-    The spelling with the index `place` (see `spellings`) comes before the others.
+    The spelling with the index `place` (see `spellings`) comes before the others; a spelling that cannot be read has no
+    reading, equal ones have one.
     """
     texts = spellings(text, shapes)
     return [
@@ -89,7 +89,7 @@ def readings(text: str, shapes: Mapping[str, Shape], place: int = 0) -> list[Rea
 def spellings(text: str, shapes: Mapping[str, Shape]) -> list[str]:
     """Return what a formula may be in the language of arrays, the likeliest first; some may be equal, or not readable.
 
-    First what NumPy means, with `*`, `/` and powers entry by entry (the text itself if it is not NumPy); then
+    First what NumPy means, with `*`, `/` and powers entry by entry (if it is not NumPy, the text itself); then
     `_rewritten_spellings`. [] for code that is not understood. `shapes` are those of the names.
     """
     text, numpy = with_entries(_without_words(text, shapes), shapes), numpy_spelling(text, shapes)
@@ -97,17 +97,19 @@ def spellings(text: str, shapes: Mapping[str, Shape]) -> list[str]:
 
 
 def numpy_spelling(text: str, shapes: Mapping[str, Shape]) -> str | None:
-    """Return a formula as NumPy means it in the language of arrays (`spell_numpy`); None if it has `^T` or is not an
-    expression of Python, "" for code that cannot be spelled."""
+    """Return a formula as NumPy means it, in the language of arrays (`spell_numpy`).
+
+    None if it has `^T` or is not an expression of Python; "" for code that cannot be spelled.
+    """
     plain = with_entries(_without_words(text, shapes), shapes)
     return None if "^T" in plain else spell_numpy(plain, shapes, partial(_shape_of, shapes))
 
 
 def _without_words(text: str, shapes: Mapping[str, Shape]) -> str:
-    """Return a formula with signs instead of words: `A transpose times (A x minus b)` is `A ^T * ( A x - b )`;
-    unchanged without such words, and if it is Python.
+    """Return a formula with signs instead of words: `A transpose times (A x minus b)` is `A ^T * ( A x - b )`.
 
-    After `inverse of` one name of `shapes` is the argument: `inv(X) b` for `inverse of X b`.
+    After `inverse of`, one name of `shapes` is the argument: `inv(X) b` for `inverse of X b`. A formula without such
+    words, or in Python, is unchanged.
     """
     words = text
     for sign in "(),":

@@ -41,14 +41,13 @@ _NOT_WRITTEN: Final = ("two meanings", ".*", "ones(")  # in messages on a formul
 
 
 def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, decimal: str, with_key: bool) -> Marking:
-    """Return the marking of formulas for the gradients of a task with arrays and no point; `data` None is an empty
-    answer.
+    """Return the marking of formulas for the gradients of a task with arrays and no point; `data` None: no answer.
 
     `name` is the file name, `decimal` "point" or "comma"; with `with_key` marks have the right formulas. Of several
     rows for one gradient the last that can be read counts, also if it is undecided: its mark is then unreadable and the
-    marking not gradable. One that cannot be read is noted in `left_out`. Without a row of an adjoint, a formula alone
-    in the last line is the only requested one. A row may use names and adjoints that other rows define, also later ones
-    (`2 r, where r = A x - b`). Raises NotGradable if the answer cannot be read or has no row.
+    marking not gradable. A row that cannot be read is noted in `left_out`. If the answer has no row of an adjoint, a
+    formula alone in the last line is the only requested gradient. A row may use names and adjoints that other rows
+    define, also later rows (`2 r, where r = A x - b`). Raises NotGradable if the answer cannot be read or has no row.
     """
     arrays = task.arrays
     assert arrays is not None  # the caller has looked  # noqa: S101
@@ -78,8 +77,9 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
 
 
 def _assignments(rows: Sequence[ArrayLine], inputs: Collection[str]) -> list[tuple[str, str] | None]:
-    """Return for each row (name, its first formula), the name of an adjoint with `MARK` at its end; None for a row of
-    values whose name is in `inputs`.
+    """Return for each row (name, its first formula); None for a row of values whose name is in `inputs`.
+
+    The name of an adjoint has `MARK` at its end.
     """
     return [
         (row.name + MARK * (row.kind == BAR), row.pieces[0].text) if row.kind == BAR or row.name not in inputs else None
@@ -88,12 +88,11 @@ def _assignments(rows: Sequence[ArrayLine], inputs: Collection[str]) -> list[tup
 
 
 def _take_bare_formula(read: ArrayAnswer, wrt: str, known: Collection[str]) -> None:
-    """Make the last line of the answer the row of the gradient with respect to `wrt`, if it is a formula without a left
-    side.
+    """Make the last line of the answer the row of the gradient with respect to `wrt`, if it is a bare formula.
 
-    It is a formula if it is more than a single name, has at least one name of `known` (the problem's) or of a row, and
-    otherwise only such names and functions. `read` is changed in place: the line moves from `left_out` to `rows`.
-    Nothing happens if other lines follow.
+    It must have no left side. A formula is more than a single name, has at least one name of `known` (the problem's) or
+    of a row, and otherwise only such names and functions. `read` is changed in place: the line moves from `left_out` to
+    `rows`. Nothing happens if other lines follow.
     """
     names = {*known, *(row.name for row in read.rows)}
     for part in read.left_out[-1:]:
@@ -106,12 +105,11 @@ def _take_bare_formula(read: ArrayAnswer, wrt: str, known: Collection[str]) -> N
 
 
 def _verdict(task: Task, row: ArrayLine, own: Sequence[tuple[str, str]], lines: Sequence[str]) -> GradientVerdict:
-    """Return the verdict on a row about a gradient: the worst (wrong, undecided, right) on the formulas that its equals
-    signs join and that can be read.
+    """Return the verdict on a row about a gradient: the worst (wrong, undecided, right) on its readable formulas.
 
-    `own` are the other assignments of the student, as pairs (name, formula), `lines` those of the answer. If a line
-    says that gradients are rows (`_ROW_LAYOUTS`), a formula that is not right is judged again as its transpose. Raises
-    an AdcliError if none can be read.
+    The formulas are those that the row's equals signs join. `own` are the other assignments of the student, as pairs
+    (name, formula), `lines` those of the answer. If a line says that gradients are rows (`_ROW_LAYOUTS`), a formula
+    that is not right is judged again as its transpose. Raises an AdcliError if no formula can be read.
     """
     verdicts: list[GradientVerdict] = []
     problems: list[AdcliError] = []
@@ -145,8 +143,7 @@ class _GradientFormula:
         self.is_numpy = False  # whether the first of the texts of `spelled` is what NumPy means
 
     def lengths(self) -> Iterator[dict[str, tuple[str, int]]]:
-        """Yield the possible meanings of letters for lengths, such as n in `1/n`: {letter: axis}, an axis as (array,
-        index in its shape).
+        """Yield the possible meanings of letters for lengths, as n in `1/n`: {letter: (array, index in its shape)}.
 
         Such a letter is one of n, N, m, M, I (_LENGTHS) that the formulas use, but do not define, and that is not an
         input. Each choice of axes is yielded; {} once if there are no such letters; nothing if there are more than two.
@@ -160,12 +157,12 @@ class _GradientFormula:
             yield dict(zip(letters, chosen, strict=True))
 
     def sources(self, lengths: Mapping[str, tuple[str, int]], shapes: Mapping[str, Shape]) -> list[Source]:
-        """Return the spellings of the formula for these shapes, in the order of `spellings`, each as a source `name =
-        …; …; formula`. Sets `is_numpy`: whether NumPy gives it a meaning.
+        """Return the spellings of the formula for these shapes, in the order of `spellings`, each as a source.
 
-        Before the formula are the values of the `lengths` and the student's other assignments, in the same spelling if
-        it can be read, else in their likeliest; those that cannot be read are left out. Raises the errors of reading
-        the problem's program with these shapes.
+        A source is `name = …; …; formula`: before the formula are the values of the `lengths` and the student's other
+        assignments. An assignment has the same spelling if that can be read, else its likeliest; without a reading it
+        is left out. Sets `is_numpy`: whether NumPy gives the formula a meaning. Raises the errors of reading the
+        problem's program with these shapes.
         """
         program = read_arrays(self.source, shapes)
         sizes = [(name, shapes[array][axis]) for name, (array, axis) in lengths.items()]
@@ -210,10 +207,13 @@ class _GradientFormula:
     def _doubt(self, verdicts: Sequence[GradientVerdict], is_numpy: bool) -> str:
         """Return the advice on how to write the formula with one meaning; "" if none is needed.
 
-        `verdicts` are those on its spellings in the order of `spellings`, the first what NumPy means if `is_numpy`. For
-        code: none is needed if it is right as NumPy means it. For another formula of which a reading with products of
-        matrices (or norms) is right: advice only if it could be code and is wrong as such. For any other: advice only
-        if the reading with products of matrices has a meaning and is wrong, or if the formula has a dot for a product.
+        `verdicts` are those on its spellings in the order of `spellings`, the first what NumPy means if `is_numpy`. The
+        first that applies:
+        - code (`is_code`): advice, except if the formula is right as NumPy means it;
+        - a reading with products of matrices, or with norms, is right: advice only if the formula could be code and is
+          wrong as code;
+        - otherwise: advice only if the reading with products of matrices has a meaning and is wrong, or if the formula
+          has a dot for a product.
         """
         right = [verdict.is_right for verdict in verdicts]
         wrong = [verdict.is_right is False and verdict.fits for verdict in verdicts]
@@ -226,7 +226,9 @@ class _GradientFormula:
         return _TWO_WAYS if any(wrong[MATRICES : MATRICES + 1]) or any(map(written.__contains__, _DOTS)) else ""
 
     def _spelling(self, lengths: Mapping[str, tuple[str, int]], place: int, shapes: Mapping[str, Shape]) -> Source:
-        """Return the spelling number `place` of the formula for these shapes. Raises SyntaxProblem if it has none."""
+        """Return the spelling with the index `place` of the formula for these shapes.
+
+        Raises SyntaxProblem if there are fewer spellings."""
         sources = self.sources(lengths, shapes)
         if place >= len(sources):
             raise SyntaxProblem(_NOT_UNDERSTOOD)
@@ -234,11 +236,11 @@ class _GradientFormula:
 
 
 def _likeliest_verdict(formula: _GradientFormula) -> GradientVerdict:
-    """Return the verdict on the first right reading of a formula; without one an undecided verdict (`is_right` None),
-    else a wrong one, if possible with a message that names no sign missing in the formula.
+    """Return the verdict on the first right reading of a formula; else an undecided verdict, else a wrong one.
 
-    Raises the error of the first reading if none can be read, and SyntaxProblem if it has none, as code that is not
-    understood.
+    Of several wrong ones it is the first whose message names no sign missing in the formula, if there is such a one. If
+    no reading can be evaluated, raises the error of the first; SyntaxProblem if there are no readings, as for code that
+    is not understood.
     """
     wrong: list[GradientVerdict] = []
     problems: list[AdcliError] = []
@@ -298,8 +300,7 @@ def _sum_marks(
 
 
 def _key(task: Task, name: str) -> str:
-    """Return the right gradient of the output with respect to the input `name`, as a formula after the steps that it
-    uses: `r = A x - b; 2 A^T r`.
+    """Return the right gradient with respect to the input `name`, as a formula after its steps: `r = A x - b; 2 A^T r`.
 
     "" if `gradients` raises an AdcliError, as for a gradient that is not a formula of arrays. The task must have
     `arrays` with one output.

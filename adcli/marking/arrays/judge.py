@@ -38,7 +38,10 @@ _HELPER = "the problem has no array of this name"
 
 
 class _ArrayVerdict(NamedTuple):
-    """The verdict on a claim, formula and number as in marks, the slips, and the feedback if these do not decide it."""
+    """The verdict on a claim: `verdict`, `formula` and `number` as in a Mark, with slips and feedback.
+
+    `feedback` is empty if these decide it. `place` is the index of the first wrong entry, None if all or no entries are
+    meant."""
 
     verdict: str
     formula: str
@@ -77,11 +80,9 @@ class ArrayJudge(ArrayMatching):
     """
 
     def __init__(self, reference: ArrayReference, read: ArrayAnswer, rules: Rules, with_key: bool) -> None:
-        """Prepare to judge the rows of `read`: match them with the blocks of `reference` and join rows such as `dW +=
-        …`.
+        """Match the rows of `read` with the blocks of `reference`, and add up rows such as `dW += …`.
 
-        `rules` are the marking rules; with `with_key` the marks get the right numbers.
-        """
+        `rules` are the marking rules; with `with_key` the marks get the right numbers."""
         super().__init__(reference, read)
         self.rules, self.with_key = rules, with_key
         self.task = reference.task
@@ -91,12 +92,11 @@ class ArrayJudge(ArrayMatching):
         self.numbered = {(claim.kind, claim.number) for claim in self.claims if claim.numbers}
 
     def _add_increments(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
-        """Return `claims` with a row `dW += …` (or `-=`) showing the sum so far instead of only what it adds.
+        """Return `claims`, where a row `dW += …` (or `-=`) shows the sum so far instead of only what it adds.
 
-        The entries of the last earlier row of the same kind and block (both already matched), if there are as many, are
-        added to, or for `-=` reduced by, those of the row. This is done if the row has a single piece, or if its
-        numbers are wrong and the sum is right; else the claim is unchanged.
-        """
+        The row's entries are added to those of the last earlier row of the same kind and block (both already matched),
+        or subtracted for `-=`, if both have as many. This is done if the row has a single piece, or if its numbers are
+        wrong and the sum is right; otherwise the claim is unchanged."""
         sums: dict[tuple[str, int | None], tuple[Numeral | None, ...]] = {}
         added: list[ArrayClaim] = []
         for claim in claims:
@@ -114,12 +114,10 @@ class ArrayJudge(ArrayMatching):
     # --- verdicts -----------------------------------------------------------------------------------------------------
 
     def marking(self) -> Marking:
-        """Return the marking: the marks of the rows in the order written, then of those that are missing; to be called
-        once.
+        """Return the marking: the marks of the rows as written, then of those that are missing; called once.
 
         The first error is the first in the order of claims, values first. Of several rows for a quantity the last one
-        counts that is neither superseded nor extra.
-        """
+        counts that is neither superseded nor extra."""
         judged = [(each[0], mark) for each in self._with_superseded() if (mark := self._mark_of(*each)) is not None]
         order = sorted(judged, key=lambda each: (each[1].line or 0, each[1].span.start if each[1].span else 0))
         marks = [mark for _, mark in order]
@@ -133,12 +131,11 @@ class ArrayJudge(ArrayMatching):
         return sum_up(self.task, Answer("arrays", self.read.lines, (), (), None, left_out), marks, first, quantities)
 
     def _with_superseded(self) -> Iterator[tuple[ArrayClaim, bool]]:
-        """Yield (claim, whether it is superseded) for each claim, values first. A claim with numbers is superseded if
-        another claim about the same block counts and has other numbers, or none; a helper never is.
+        """Yield (claim, whether it is superseded) for each claim, values first.
 
-        The last claim about a block counts. If an adjoint is summed in several rows, W̄ = W̄ + …, it is the last or
-        first of these rows, whichever is true (students also write upwards), else the last one.
-        """
+        A claim with numbers is superseded if another claim about the same block counts and has other numbers, or none;
+        a helper never is. The last claim about a block counts. If an adjoint is summed in several rows, W̄ = W̄ + …,
+        the last or first of these rows counts, whichever is true (students also write upwards), else the last one."""
         groups = grouped(((claim.kind, claim.number), claim) for claim in self.claims)
         counting = {key: self._choose_counting(claims) for key, claims in groups.items()}
         for claim in self.claims:
@@ -147,9 +144,9 @@ class ArrayJudge(ArrayMatching):
             yield claim, claim.number is not None and bool(claim.numbers) and values[0] != values[1]
 
     def _choose_counting(self, claims: Sequence[ArrayClaim]) -> ArrayClaim:
-        """Return the claim that counts among `claims` about one block: the last; of sums so far the last or first, if
-        true.
-        """
+        """Return the claim that counts among `claims` about one block: the last, but of sums so far a true one.
+
+        Of sums so far only the last and the first are looked at, in this order."""
         sums = list(filter(ArrayClaim.is_sum_so_far, claims))
         ends = (sums[-1], sums[0]) if sums else ()
         return next(filter(self._has_true_numbers, ends), ends[0] if ends else claims[-1])
@@ -158,21 +155,18 @@ class ArrayJudge(ArrayMatching):
         return claim.number is not None and self._wrong_places(claim, claim.number) == []
 
     def _mark_of(self, claim: ArrayClaim, is_old: bool) -> Mark | None:
-        """Return the mark of a claim, `superseded` if `is_old`; None if it is a helper that is left out
-        (`_mark_of_helper`).
-        """
+        """Return the mark of a claim, `superseded` if `is_old`; None for a helper that is left out."""
         if claim.number is None:
             return self._mark_of_helper(claim)
         judged = _ArrayVerdict("superseded", "absent", "absent") if is_old else self._judge_claim(claim)
         return self._mark(claim, judged)
 
     def _mark_of_helper(self, claim: ArrayClaim) -> Mark | None:
-        """Return the mark of a row about no block; None, and the row is added to `left_out`, if it is an adjoint or has
-        no readable formula.
+        """Return the mark of a row about no block; None, and the row goes to `left_out`, if it cannot be judged.
 
-        Numbers of a Jacobian of an output that is an array are judged. Else it is `error` if it has numbers, and no
-        reading of its formulas with as many entries has these values at the student's numbers; otherwise `extra`.
-        """
+        The first that applies: numbers of a Jacobian of an output that is an array (`_judge_jacobian`); None for an
+        adjoint, or if no formula can be read; `error`, if it has numbers, and none of its formulas with as many entries
+        gives them from the student's numbers; `extra`."""
         number = self.differentiated_by(claim) if self.reference.blocks[self.reference.output].shape else None
         if number is not None and claim.numbers:
             return self._mark(claim, self._judge_jacobian(claim, number))
@@ -186,9 +180,10 @@ class ArrayJudge(ArrayMatching):
         return self._mark(claim, _ArrayVerdict(*words))
 
     def _judge_jacobian(self, claim: ArrayClaim, number: int) -> _ArrayVerdict:
-        """Return the verdict on the derivatives of a result that is an array with respect to the input `number`:
-        `correct` if they are true in one of the two layouts, a row for each entry of the result or of the input; else
-        `error`, or `extra` if an earlier row is wrong."""
+        """Return the verdict on the derivatives of a result that is an array with respect to the input `number`.
+
+        `correct` if they are true in one of two layouts: a row for each entry of the result, or of the input. If not,
+        `extra` if an earlier row is wrong, else `error`."""
         rows = self.reference.jacobian(number)
         for layout in (rows, [*zip(*rows, strict=True)]):
             entries = [around(x) for row in layout for x in row]
@@ -200,9 +195,8 @@ class ArrayJudge(ArrayMatching):
     def _judge_claim(self, claim: ArrayClaim) -> _ArrayVerdict:
         """Return the verdict on a claim about a block of the problem, and record it for later rows.
 
-        If all entries are written, the numbers are stored in `own`; if the verdict is error or carried, (kind, block)
-        is added to `wrong`.
-        """
+        If all entries are written, the numbers are stored in `own`. If the verdict is error or carried, (kind, block)
+        is added to `wrong`."""
         assert claim.number is not None  # the caller has looked  # noqa: S101
         judged, truth = self._verdict(claim, claim.number), self.reference.truth(claim.kind, claim.number)
         if len(claim.numbers) == len(truth):
@@ -227,9 +221,8 @@ class ArrayJudge(ArrayMatching):
 
         Without numbers: `_judge_without_numbers`. error: the entries do not fit the shape. missing: an entry is
         missing. If all entries are true: `_judge_true_numbers`. carried or rounding: the entries follow from the
-        student's other rows and say enough, and the formula is not wrong, or gives them with the student's own numbers
-        of which some are wrong. Else an error with its slips (`_judge_wrong_numbers`).
-        """
+        student's other rows and say enough; a wrong formula must then give them too, with the student's own numbers of
+        which some are wrong. Otherwise an error with its slips (`_judge_wrong_numbers`)."""
         shape, formula = self.reference.blocks[number].shape, self._judge_formulas(claim, number)
         if not claim.numbers:
             return self._judge_without_numbers(claim, number, formula)
@@ -255,12 +248,10 @@ class ArrayJudge(ArrayMatching):
         return self._judge_following_numbers(claim, formula, is_tainted)
 
     def _judge_following_numbers(self, claim: ArrayClaim, formula: str, is_tainted: bool) -> _ArrayVerdict:
-        """Return the verdict on wrong numbers that follow from the student's other rows: `carried` if one of these rows
-        is wrong (`is_tainted`), else `rounding`.
+        """Return the verdict on wrong numbers that follow from the student's other rows.
 
-        `formula` is the verdict on the row's formula. Carried numbers that are all 0 get feedback that says so; with it
-        they earn nothing.
-        """
+        `carried` if one of these rows is wrong (`is_tainted`), else `rounding`. `formula` is the verdict on the row's
+        formula. Carried numbers that are all 0 get feedback that says so, and earn nothing (`_mark`)."""
         if not is_tainted:
             return _ArrayVerdict("rounding", formula, "right")
         is_trivial = not any(entry.value for entry in claim.numbers)
@@ -284,14 +275,12 @@ class ArrayJudge(ArrayMatching):
         return _ArrayVerdict("error", formula, "wrong", slips, feedback, wrong[0])
 
     def _judge_without_numbers(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
-        """Return the verdict on a claim without numbers about the block `number`; `formula` is the verdict on its
-        formulas.
+        """Return the verdict on a claim without numbers about the block `number`, the first that applies.
 
-        If `formula` is absent (none can be read): "superseded" if another row has the numbers; "error" if a formula is
-        right with one matrix transposed; else "unreadable". If it is right and only names another row with numbers (`db
-        = dz`): "carried" or "correct" as that row. If it is wrong: "error". Otherwise "missing" if no row has the
-        numbers and the rules require them or the block is a result, else "correct".
-        """
+        `formula` is the verdict on its formulas. If `formula` is absent (none can be read): superseded, if another row
+        has the numbers; error, if a formula is right with one matrix transposed; unreadable. If it is right and only
+        names another row with numbers (`db = dz`): carried or correct, as that row. If it is wrong: error. missing, if
+        no row has the numbers and the rules require them or the block is a result. correct."""
         if formula == "absent" and (claim.kind, claim.number) in self.numbered:
             return _ArrayVerdict("superseded", formula, "absent")
         if formula == "absent" and self._fits_transposed(claim, number):
@@ -311,11 +300,10 @@ class ArrayJudge(ArrayMatching):
     def _judge_true_numbers(self, claim: ArrayClaim, number: int, formula: str, odd: bool) -> _ArrayVerdict:
         """Return the verdict on a claim whose numbers are all true: the first of these that applies.
 
-        "error" if the digits of a number say NOTHING (the numbers then count as wrong). "formula" if `formula`, the
-        verdict on the row's formula, is "wrong", or an equation in the row is false. "does_not_follow" if `odd`: the
-        row depends on wrong rows, and its numbers do not follow from them. "precision" if a number has too few digits
-        (COARSE). Else "correct". `number` is the block.
-        """
+        error: the digits of a number say NOTHING (the numbers then count as wrong). formula: `formula`, the verdict on
+        the row's formula, is "wrong", or an equation in the row is false. does_not_follow: `odd`, the row depends on
+        wrong rows and its numbers do not follow from them. precision: a number has too few digits (COARSE). correct.
+        `number` is the block."""
         entries = self.reference.truth(claim.kind, number)
         noise = _NOISE * max(map(abs, entries), default=0.0)  # what 2 - 1 - 1 may give instead of 0
         truth = (SPREAD.number(x if abs(x) > noise else 0.0) for x in entries)
@@ -331,10 +319,9 @@ class ArrayJudge(ArrayMatching):
     def _rate_digits(self, entry: Numeral, truth: Spread) -> str:
         """Return how much the digits of a true entry say of `truth`: ENOUGH, COARSE (too few digits) or NOTHING.
 
-        COARSE if it has fewer places than `rules.min_places` and is false when zeros are added; else `informativeness`
-        decides. If the answer's numbers usually have two places or more, zeros at the end may be left out: a 0 is then
-        ENOUGH, and another entry counts with the places of its narrow interval or the usual ones.
-        """
+        COARSE if it has fewer places than `rules.min_places` and is false when zeros are added; otherwise
+        `informativeness` decides. If the answer's numbers usually have two places or more, zeros at the end may be left
+        out. A 0 is then ENOUGH, and another entry counts with the places of its narrow interval or the usual ones."""
         rules, number = self.rules, entry
         if self.usual.unit <= _SMALL:
             seen = shown(entry, self.usual)
@@ -353,13 +340,11 @@ class ArrayJudge(ArrayMatching):
     # --- formulas -----------------------------------------------------------------------------------------------------
 
     def _judge_formulas(self, claim: ArrayClaim, number: int) -> str:
-        """Return `right`, `wrong` or `absent` for the formulas of a claim about the block `number`; one wrong one makes
-        it wrong.
+        """Return `right`, `wrong` or `absent` for the formulas of a claim about a block; wrong if one of them is.
 
-        A formula is right if it is the function of the block at all points. Not counted are formulas without names,
-        unreadable ones, and those with numbers or constant helpers in them that are true at the point of the task.
-        Absent if none counts, and if the claim adds to the adjoint so far (`+=`, W̄ = W̄ + …).
-        """
+        A formula is right if it is the function of the block `number` at all points. Not counted are formulas without
+        names, unreadable ones, and those with numbers or constant helpers in them that are true at the point of the
+        task. Absent if no formula counts, and if the claim adds to the adjoint so far (`+=`, W̄ = W̄ + …)."""
         kinds = set()
         if claim.is_sum_so_far() or any(piece.sign for _, piece in claim.formulas):
             return "absent"
@@ -372,8 +357,7 @@ class ArrayJudge(ArrayMatching):
         return "wrong" if "wrong" in kinds else "right" if kinds else "absent"
 
     def _fits_transposed(self, claim: ArrayClaim, number: int) -> bool:
-        """Return whether a formula that cannot be read becomes right if one of its matrices is transposed: `2/3 X r` →
-        `2/3 X^T r`.
+        """Return whether a formula that cannot be read is right if one matrix is transposed: `2/3 X r` → `2/3 X^T r`.
 
         `number` is the block of the claim. At each place of a matrix `^T` is added, or removed if it is there already.
         """
@@ -391,13 +375,11 @@ class ArrayJudge(ArrayMatching):
         return any(self._is_function(read, claim.kind, number) for text in texts for read in readings(text, shapes))
 
     def _fits_here(self, read: ReadFormula, claim: ArrayClaim, number: int, place: int | None) -> bool:
-        """Return whether a formula has numbers, or helpers of constant value, in it and is true at the point of the
-        task.
+        """Return whether a formula with numbers, or helpers of constant value, in it is true at the point of the task.
 
         Numbers in it are taken as rounded. It is compared with the values or adjoints (the claim's kind) of the block
         `number`: all entries, or the one at `place` if that is not None. False if the number of entries differs, and
-        for a formula with neither numbers nor such helpers.
-        """
+        for a formula with neither numbers nor such helpers."""
         truth = self.reference.truth(claim.kind, number)
         truth = truth if place is None else truth[place : place + 1]
         if not (read.is_literal or read.names & self.constants.keys()):
@@ -442,34 +424,26 @@ class ArrayJudge(ArrayMatching):
         return read.values(m, arrays)[1]
 
     def _has_own_formula(self, claim: ArrayClaim) -> bool:
-        """Return whether a formula of a claim gives the claim's numbers when computed with the student's own
-        numbers.
-        """
+        """Return whether a formula of a claim gives the claim's numbers from the student's own numbers."""
         own = map(self._own_values, self._readings(claim.whole_formulas))
         return any(self._meets(claim.numbers, entries) for entries in own)
 
     def _meaning(self, name: str) -> tuple[str, int | None]:
-        """Return (kind, block) of a name in a formula: BAR for the name of an adjoint, else VALUE; the block is None
-        for a helper.
-        """
+        """Return (BAR for the name of an adjoint, else VALUE; the block, None for a helper) of a name in a formula."""
         kind = BAR if name.endswith(MARK) or name in self.deltas else VALUE
         return kind, self.deltas.get(name, self._block_of(name.removesuffix(MARK)))
 
     def _block_renamed(self, claim: ArrayClaim) -> tuple[str, int | None] | None:
-        """Return the (kind, block) of `dz` for a claim whose only formula is that one name, as in `db = dz`; None for
-        others.
-        """
+        """Return the (kind, block) of `dz` for a claim whose only formula is that name, as `db = dz`; else None."""
         names = {read.names for read in self._readings(claim.whole_formulas) if len(read.program.blocks) == 1}
         return self._meaning(*names.pop()) if len(claim.whole_formulas) == len(names) == 1 else None
 
     def _following_entries(self, claim: ArrayClaim, number: int, formula: str) -> tuple[Sequence[Spread], bool]:
-        """Return (the entries that the row should have by the student's other rows, whether a wrong row was used for
-        them).
+        """Return (entries that a row should have by the student's other rows, whether one of those used is wrong).
 
         With `formula` "right" they are computed by the claim's first formula that is the function of the block
-        `number`. Else they are computed by the rules of the problem from all other rows (`_entries_by_rules`), and any
-        wrong row of the answer counts as used.
-        """
+        `number`. Otherwise they follow from all other rows by the rules of the problem (`_entries_by_rules`), and a
+        wrong row anywhere in the answer counts as used."""
         every = self._readings(claim.whole_formulas) if formula == "right" else []
         read = next((each for each in every if self._is_function(each, claim.kind, number)), None)
         if read is not None:
@@ -478,12 +452,10 @@ class ArrayJudge(ArrayMatching):
         return self._entries_by_rules(claim, number), bool(self.wrong)
 
     def _entries_by_rules(self, claim: ArrayClaim, number: int) -> Sequence[Spread]:
-        """Return the entries of the block `number` that follow from the numbers of all other rows; () if no other row
-        has any.
+        """Return the entries of the block `number` that follow from the numbers of all other rows; () without any.
 
-        An adjoint is computed by the program's partials or, if the claim shows other numbers, by the printed rules of
-        adjoints, which may use the rounded result: 1 − h² for tanh.
-        """
+        An adjoint is computed by the program's partials. If the claim shows other numbers, the printed rules of
+        adjoints are used, which may need the rounded result: 1 − h² for tanh."""
         values = {k: xs for k, xs in self.own[VALUE].items() if claim.kind == BAR or k != number}
         bars = {k: xs for k, xs in self.own[BAR].items() if k != number}
         swept = self.reference.sweep(values, bars) if values or bars else {}
@@ -495,9 +467,9 @@ class ArrayJudge(ArrayMatching):
         return adjoint_by_rules(self.reference, {VALUE: values, BAR: bars}, swept, number) or entries
 
     def _is_tainted(self, number: int) -> bool:
-        """Return whether a block is affected by an error: its value or adjoint is wrong, or the student wrote no
-        numbers for it and it is computed from a wrong block.
-        """
+        """Return whether a block is affected by an error.
+
+        Its value or adjoint is wrong, or the student wrote no numbers for it and it is computed from a wrong block."""
         if any(k == number for _, k in self.wrong):
             return True
         above = (k for kind, k in self.wrong if kind == VALUE)
@@ -506,12 +478,11 @@ class ArrayJudge(ArrayMatching):
     # --- marks --------------------------------------------------------------------------------------------------------
 
     def _mark(self, claim: ArrayClaim, judged: _ArrayVerdict) -> Mark:
-        """Return the mark of a claim with the verdict `judged`; its `earned` is 1 for a good verdict (`GOOD`), else 0.
+        """Return the mark of a claim with the verdict `judged`; `earned` is 1 for a good verdict (`GOOD`), else 0.
 
         Carried, precision and formula earn the fraction of the rules instead, but carried numbers with feedback of
-        their own (all 0) nothing. `alone`, what it earns without carry, is 0 if carried, else the same. The kind is
-        final for values of the result. The mark has the right numbers if `with_key`.
-        """
+        their own (all 0) earn nothing. `alone`, what it earns without carry, is 0 if carried, else the same. The kind
+        is final for values of the result. The mark has the right numbers if `with_key`."""
         is_carried = judged.verdict == "carried"
         earned = self.rules.fraction(judged.verdict) * (not (is_carried and judged.feedback))
         name = claim.name or " ".join(claim.rows[0].written.split())
@@ -534,12 +505,10 @@ class ArrayJudge(ArrayMatching):
         return str(value(self.reference.truth(kind, number), self.reference.blocks[number].shape, Digits()))
 
     def _span(self, claim: ArrayClaim, judged: _ArrayVerdict) -> Span:
-        """Return what to underline for the verdict `judged`: the last formula if the formula is wrong, else the last
-        numbers.
+        """Return what to underline for the verdict `judged`: the last formula if it is wrong, else the last numbers.
 
-        The piece is looked for in the claim's last row, or in the row of the wrong entry. If there is no such piece,
-        and for verdicts other than error, formula and precision, it is the whole row.
-        """
+        They are looked for in the row of the wrong entry, if there is one, else in the claim's last row. For verdicts
+        other than error, formula and precision, and without such a piece, it is the whole row."""
         row = self._row_at(claim, judged.place) or claim.rows[-1]
         pieces = [piece for piece in row.pieces if (piece.shape is None) == (judged.formula == "wrong")]
         return pieces[-1].span if pieces and judged.verdict in (*CROSSED, "precision") else row.span
@@ -556,10 +525,9 @@ class ArrayJudge(ArrayMatching):
     ) -> Iterator[QuantityMark]:
         """Yield what each quantity of the task earns, in the order of `list_quantities`.
 
-        It earns by the last row about it (`places_of`: (VALUE or BAR, block) → index in `marks` and `claims`; a
-        derivative is looked up as the adjoint of its block), else by the first good row that covers it, computed from
-        it (`_covers`), else by a new mark "missing", which is appended to `marks`.
-        """
+        The first that applies: the last row about it; the first good row that covers it (`_covers`); a new mark
+        "missing", which is appended to `marks`. `places_of` is {(VALUE or BAR, block): index of the last row in `marks`
+        and `claims`}; a derivative is looked up as the adjoint of its block."""
         written = {number: name for name, number in self.called.items()}
         for each in list_quantities(self.task, self.rules):
             kind = BAR if each.kind == DERIVATIVE else each.kind
