@@ -55,9 +55,9 @@ class Collecting:
     def write_sum(self, form: Sum) -> Term:
         """Append the shortest of the candidate forms of `form` to the graph and return its Term.
 
-        Each candidate (`_candidates`) is first shortened by groups, to 3 levels, or to one if it has more than _SMALL
-        (250) terms. The aggressive ones, which lose digits, count _PENALTY (2) times their operations; of equally short
-        forms the first candidate is taken, which is the sum as it is.
+        Each candidate (`_candidates`) is first shortened by groups: to 3 levels, or to one if it has more than 250
+        terms. Aggressive candidates, which lose digits, count twice their operations. Of equally short forms the first
+        candidate is taken; the sum as it is comes first.
         """
         options: list[tuple[int, int, Sum]] = []
         for candidate, aggressive in self._candidates(form):
@@ -66,12 +66,12 @@ class Collecting:
         return self.kernels.write_sum(self._sort_powers(min(options)[2]))
 
     def _candidates(self, form: Sum) -> Iterator[tuple[Sum, bool]]:
-        """Yield (sum, is aggressive), forms that are equal to the sum `form`: first `form` itself, then `form`
-        multiplied out over one denominator. If terms differ in their factors that are functions, then also the terms
-        with the same such factors over one denominator each.
+        """Yield (sum, whether it is aggressive): forms that are equal to the sum `form`, first `form` itself.
 
-        Forms that become too long are left out. Aggressive ones, which multiply out sums that may be 0 beyond the power
-        _LOW (2), come last, and only if there is such a sum below the line.
+        Then come `form` multiplied out over one denominator and, if terms differ in their factors that are functions,
+        the terms with the same such factors over one denominator each. Aggressive forms multiply out sums that may be
+        0, beyond the power 2; they come last, and only if such a sum is below the line. Forms that become too long are
+        left out.
         """
         yield form, False
         groups = self._split_into_groups(form, self._is_function)
@@ -83,11 +83,11 @@ class Collecting:
                     yield total, aggressive
 
     def _expand_over_denominator(self, groups: dict[Monomial, Sum], aggressive: bool) -> Sum | None:
-        """Return the sum of all groups, {factor: sum that it is multiplied with}, each multiplied out over its common
-        denominator.
+        """Return the sum of all groups, each multiplied out over its common denominator; None if a group becomes too
+        long.
 
-        With `aggressive` higher powers are multiplied out. None if a group becomes too long. Terms whose numbers have
-        become 0 are kept.
+        `groups` is {factor: sum that is multiplied by it}. With `aggressive` higher powers are multiplied out. Terms
+        whose numbers have become 0 are kept.
         """
         total: Sum = {}
         for part, group in groups.items():
@@ -107,10 +107,9 @@ class Collecting:
         return dict(sorted(form.items(), key=lambda term: -sum(exponent for _, exponent in term[0])))
 
     def _cost(self, form: Sum) -> int:
-        """Return the number of operations of `form`, plus 4 if some term of it is a fraction in a fraction.
+        """Return the number of operations of `form`, plus 4 if some term is a fraction inside a fraction.
 
-        That is a term that has a divisor, or a number that is a fraction, and also a factor that is a sum with negative
-        powers in it.
+        Such a term has a divisor, or a number that is a fraction, and also a factor that is a sum with negative powers.
         """
         nested = any(
             (number.denominator != 1 or any(exponent < 0 for _, exponent in monomial))
@@ -126,8 +125,8 @@ class Collecting:
     # --- kinds of factors ---------------------------------------------------------------------------------------------
 
     def algebraic(self, base: int) -> bool:
-        """Return whether the kernel in slot `base` is an input, or a polynomial of inputs with at most _NESTED levels
-        of sums.
+        """Return whether the kernel in slot `base` is an input, or a polynomial of inputs with at most 8 levels of
+        sums.
         """
         return complete(self._levels, base, self._inner, self._nesting_level) <= _NESTED
 
@@ -136,10 +135,10 @@ class Collecting:
         return [b for monomial in self.kernels.sums.get(base, ()) for b, _ in monomial]
 
     def _nesting_level(self, base: int) -> int:
-        """Return 0 if the slot `base` is an input, 1 + the highest level in it for a polynomial, more than _NESTED (8)
-        for others (functions, sums with negative or fractional powers, sums of numbers only).
+        """Return the level of the slot `base`: 0 for an input, 1 + the highest level inside for a polynomial.
 
-        The levels of the kernels in it must be in `_levels` already.
+        More than _NESTED (8) for other slots: functions, sums with negative or fractional powers, sums of numbers only.
+        The levels of the kernels inside must be in `_levels` already.
         """
         if base in self.graph.inputs:
             return 0
@@ -153,9 +152,9 @@ class Collecting:
         return not self.algebraic(factor[0])
 
     def _split_into_groups(self, form: Sum, belongs: _Test) -> dict[Monomial, Sum]:
-        """Return {the factors that belong: sum of the terms of `form` with these factors, without them}.
+        """Return {monomial of the factors that belong: sum of the terms with these factors, without them}.
 
-        Factors keep their order; a term of which no factor belongs is in the group of ONE.
+        Factors keep their order. A term without a factor that belongs is in the group of ONE.
         """
         groups: dict[Monomial, Sum] = {}
         for monomial, number in form.items():
@@ -170,13 +169,12 @@ class Collecting:
     # --- denominators -------------------------------------------------------------------------------------------------
 
     def _clear_denominators(self, form: Sum, aggressive: bool) -> tuple[Monomial, Sum]:
-        """Return (common denominator of algebraic factors as a monomial of negative powers, `form` multiplied with its
-        inverse). Algebraic are inputs and polynomials of them.
+        """Return (common denominator as a monomial of negative powers, `form` multiplied with its inverse).
 
-        (ONE, form) if there are no such factors below the line, or more than _BELOW (8); ONE is the empty monomial ().
-        A factor stays where it is if its powers differ by fractions, or, unless `aggressive`, if it may be 0 and its
-        lowest power is below -_LOW (-2). No domain changes: a factor below the line in one term remains below it.
-        Raises Swollen if a number becomes too long.
+        The denominator has only algebraic factors (inputs and polynomials of inputs). A factor is left out if its
+        powers differ by fractions; without `aggressive` also if it may be 0 and its lowest power is below -2. (ONE,
+        form) without such factors, and for more than 8. No domain changes: a factor below the line in one term remains
+        below it. Raises Swollen if a number becomes too long.
         """
         lowest: dict[int, Number] = {}
         for monomial in form:
@@ -192,12 +190,11 @@ class Collecting:
         return monomial_of(lowest), self.kernels.divide(form, lowest)
 
     def _multiply_out(self, form: Sum, aggressive: bool) -> Sum | None:
-        """Return `form` with positive whole powers of algebraic sums (polynomials of inputs) multiplied out; None if it
-        becomes too long.
+        """Return `form` with positive whole powers of algebraic sums multiplied out; None if it becomes too long.
 
-        The limit is _TERMS (600) terms; without `aggressive` it is _SHORT (16) from the first factor on that may be 0,
-        since digits could be lost near its zeros. Inputs, functions and denominators stay as they are. Raises Swollen
-        if a number becomes too long.
+        Too long are more than 600 terms; without `aggressive` more than 16 from the first factor on that may be 0,
+        since digits could be lost near its zeros. Inputs, functions and denominators stay. Raises Swollen if a number
+        becomes too long.
         """
         total: Sum = {}
         near = False
@@ -222,11 +219,10 @@ class Collecting:
         return self.kernels.drop_zeros(total)
 
     def _power_multiplied_out(self, base: int, exponent: int, aggressive: bool) -> Sum | None:
-        """Return the sum in slot `base`, itself multiplied out, raised to the positive integer `exponent`, multiplied
-        out; cached.
+        """Return the sum in slot `base`, raised to the positive integer `exponent` and multiplied out; cached.
 
-        None if it becomes too long, or if `exponent` exceeds _HIGHEST (64), or _LOW (2) for a sum that may be 0 unless
-        `aggressive`.
+        None if it becomes too long, or if `exponent` exceeds 64; without `aggressive`, for a sum that may be 0, if it
+        exceeds 2.
         """
         if (base, exponent, aggressive) not in self._powers:
             power = self._multiply_out(self.kernels.sums[base], aggressive)
@@ -240,11 +236,10 @@ class Collecting:
     # --- common factors -----------------------------------------------------------------------------------------------
 
     def _shorten(self, form: Sum, depth: int) -> Sum:
-        """Return the shortest form of the sum with common factors in front and terms in groups, to `depth` nested
-        levels; cached.
+        """Return the shortest form of the sum with common factors in front and terms in groups; cached.
 
-        With depth 0, or if all factors are inputs, only common factors are taken out. A sum of fewer than two terms is
-        returned flat.
+        `depth` is the number of nested levels of groups. With depth 0, or if all factors are inputs, only common
+        factors are taken out. A sum of fewer than two terms is returned flat.
         """
         form = self.kernels.flatten(form)
         if len(form) < 2:
@@ -261,11 +256,14 @@ class Collecting:
         return self._short[key]
 
     def _group_tests(self, form: Sum, depth: int) -> Iterator[_Test]:
-        """Yield the tests of factors, (slot, exponent), by which the terms of `form` may be grouped.
+        """Yield the tests of factors, (slot, exponent), by which the terms of `form` may be grouped, in this order:
 
-        In this order: functions; polynomials (from _MANY (8) terms on); denominators that are not inputs; and, up to
-        _FEW (80) terms, powers of one factor, for each of the `depth` factors with the largest total size. Literals and
-        polynomials are never such a factor, inputs only in sums of _MANY terms or more.
+        - functions
+        - from 8 terms on polynomials
+        - denominators that are not inputs
+        - up to 80 terms: powers of one factor, for each of the `depth` factors with the largest total size, which are
+          not
+        literals or polynomials (from 8 terms on they may be inputs)
         """
         inputs = self.graph.inputs
         yield self._is_function
@@ -283,12 +281,11 @@ class Collecting:
                 yield partial(_is_power_of, largest)
 
     def _join_groups(self, form: Sum, belongs: _Test, depth: int) -> Sum:
-        """Return the sum with the terms joined that share the factors for which `belongs` is true; each group is
-        shortened and becomes one factor.
+        """Return the sum with the terms joined that share the factors for which `belongs` is true.
 
-        Terms without such factors stay separate terms. `form` itself if all terms would be in one group, or each in its
-        own; a result with fewer terms is grouped further. `depth` is the number of levels of groups that may still be
-        formed inside.
+        Each group is shortened and becomes one factor; `depth` levels of groups may be formed inside. Terms without
+        such factors stay separate. `form` itself if all terms are in one group, or each is in a different one. A result
+        with fewer terms is grouped further.
         """
         groups = self._split_into_groups(form, belongs)
         if len(groups) in (1, len(form)):
@@ -308,9 +305,9 @@ class Collecting:
     def _factor_out(self, form: Sum) -> tuple[tuple[Monomial, Number], Sum]:
         """Return ((monomial of the common factors of all terms, divisor of all numbers), the remaining sum).
 
-        A factor counts only if it is on one side of the fraction bar and once in each term: above it with its least
-        power, below it if all its powers are equal. The divisor is negative if no number is positive; it is 1 if it is
-        a fraction and numbers are written in decimals. Raises Swollen if a number becomes too long.
+        A factor is common if each term has it once, on the same side of the fraction bar: above with its least power,
+        below if all powers are equal. The divisor is negative if no number is positive; a divisor that is a fraction is
+        replaced by 1 if numbers are written in decimals. Raises Swollen if a number becomes too long.
         """
         divisor = content(form)
         if divisor.denominator != 1 and self.kernels.decimal:
@@ -324,8 +321,7 @@ class Collecting:
     def _times_monomial(self, common: tuple[Monomial, Number], form: Sum) -> Sum:
         """Return `common` (monomial, number) times the sum `form`.
 
-        A sum of several terms becomes one factor, unless `common` is 1: then `form` itself is returned. New slots may
-        be appended to the graph.
+        `form` itself if `common` is 1. A sum of several terms becomes one factor, which may append slots to the graph.
         """
         monomial, number = common
         if not monomial and number == 1:

@@ -37,11 +37,10 @@ class Cases:
     """One case of the formulas in the graph of `m`; `decided` is a path of (slot of a comparison, whether it holds)."""
 
     def __init__(self, m: GuardedTerms, decided: Path) -> None:
-        """Take the comparisons that are decided on the path `decided`, pairs (slot of the comparison, whether it
+        """Take the comparisons that are decided on the path `decided`: pairs (slot of the comparison, whether it
         holds).
 
-        The possible signs of each difference follow from them; two comparisons of the same slots, in either order,
-        restrict the same signs. `m` writes new slots to its graph.
+        They restrict the possible signs of each difference of two slots. `m` writes new slots to its graph.
         """
         self.m = m
         self.graph = m.graph
@@ -55,10 +54,9 @@ class Cases:
             self._signs[pair] = frozenset(s for s in signs if _holds(row.name, orientation * s) == holds)
 
     def compare(self, name: str, a: int, b: int) -> bool | None:
-        """Return whether the comparison `name` (a row such as "lt") of slots `a` and `b` holds in this case; None if
-        the case does not decide it.
+        """Return whether the comparison `name` (a row such as "lt") of slots `a` and `b` holds in this case.
 
-        Only earlier decisions about the same two slots, in either order, count.
+        None if the decided comparisons of the same two slots, in either order, do not decide it.
         """
         pair, orientation = _pair(a, b)
         signs = self._signs.get(pair)
@@ -68,11 +66,11 @@ class Cases:
         return outcomes.pop() if len(outcomes) == 1 else None
 
     def facts(self, knowledge: Knowledge) -> dict[int, Range]:
-        """Return {slot: range} that the comparisons of this case imply, each side limited by the range that `knowledge`
-        has for the other.
+        """Return {slot: range} that the comparisons of this case imply.
 
-        Equality implies nothing: a formula that holds at such points alone is not differentiated as if there were no
-        others. "Not equal" counts only against 0. Literals and contradictions (empty ranges) are left out.
+        Each side of a comparison is limited by the range that `knowledge` has for the other side. Equality implies
+        nothing: a formula that holds at such points alone is not differentiated as if there were no others. "Not equal"
+        counts only against 0. Literals and contradictions (empty ranges) are left out.
         """
         ranges: dict[int, Range] = {}
         for (a, b), signs in self._signs.items():
@@ -92,11 +90,11 @@ class Cases:
         return ranges
 
     def resolve(self, slot: int) -> int:
-        """Return the slot of the formula that `slot` is in this case, without choices and conditions; new slots may be
-        appended to the graph.
+        """Return the slot of the formula that `slot` is in this case, without choices and conditions; cached.
 
-        Choices become the branch taken, conditions 1 or 0. Cached for each slot. Raises UndecidedComparison for a
-        comparison that this case does not decide, Unfit if a condition does not consist of comparisons.
+        A choice becomes the branch taken, a condition 1 or 0; new slots may be appended to the graph. Raises
+        UndecidedComparison for a comparison that this case does not decide. Raises Unfit if a condition does not
+        consist of comparisons.
         """
         stack = [slot]
         while stack:
@@ -115,10 +113,9 @@ class Cases:
     def _try_to_resolve(self, slot: int) -> list[int]:
         """Resolve a slot in `_resolved` and return [], or return the slots that must be resolved first.
 
-        These are the arguments of an operation; of a choice the slots that its condition compares, and then the branch
-        taken. A condition becomes the number 0 or 1, a choice the result of its branch. Slots that do not depend on a
-        condition are their own result. Raises UndecidedComparison for a comparison that this case does not decide,
-        Unfit if a condition does not consist of comparisons.
+        These are the arguments of an operation; for a choice the slots that its condition compares, and then the branch
+        taken. A condition becomes the number 0 or 1, a choice the result of its branch. A slot that does not depend on
+        a condition is its own result. Raises as `resolve` does.
         """
         row, parents, resolved = self.graph.rows[slot], self.graph.parents[slot], self._resolved
         if row is None or not self._is_conditional(slot):
@@ -143,9 +140,7 @@ class Cases:
         return missing
 
     def _is_conditional(self, slot: int) -> bool:
-        """Return whether the slot is a condition or a choice, or depends on one; computed for all slots up to it and
-        cached.
-        """
+        """Return whether the slot is a condition or a choice, or depends on one; cached."""
         rows, parents, conditional = self.graph.rows, self.graph.parents, self._conditional
         while len(conditional) <= slot:
             row = rows[len(conditional)]
@@ -169,11 +164,10 @@ class Cases:
         return operands
 
     def _decide(self, condition: int) -> bool:
-        """Return whether the condition in slot `condition` holds in this case; the slots that it compares must be
-        resolved.
+        """Return whether the condition in slot `condition` holds in this case.
 
-        As in a sweep, `and` and `or` look at the second operand only if the first does not decide. Raises
-        UndecidedComparison for the first comparison that is needed and not decided.
+        The slots that it compares must be resolved. As in a sweep, `and` and `or` look at the second operand only if
+        the first does not decide. Raises UndecidedComparison for the first comparison that is needed and not decided.
         """
         known: dict[int, bool] = {}
 
@@ -193,7 +187,9 @@ class Cases:
         return complete(known, condition, find_operands, decide_one)
 
     def _decide_comparison(self, name: str, a: int, b: int) -> bool:
-        """Return whether a comparison of two resolved slots holds.  Raises UndecidedComparison."""
+        """Return whether the comparison `name` of two resolved slots holds; raises UndecidedComparison if it is not
+        decided.
+        """
         holds = self.m.compare(name, self.m.term(self._resolved[a]), self.m.term(self._resolved[b]))
         if isinstance(holds, Term):
             raise UndecidedComparison(holds.slot)

@@ -53,13 +53,12 @@ class Adjoints:
         exactly: bool = False,
         conventions: bool = True,
     ) -> None:
-        """Sweep back from the slot `output` to the input slots `wrt`; afterwards `bars` has the adjoints as terms, by
-        slot.
+        """Sweep back from the slot `output` to the input slots `wrt`, and set `bars`: adjoints as terms, by slot.
 
-        `bars` has inputs, and operations whose adjoint has no condition; a slot that is missing has the adjoint 0 or a
-        condition. Nothing is propagated through the slots `constants`. With `exactly` infinite slopes by convention are
-        written too; without `conventions` no kink gets its slope by convention, and the adjoints are not right there.
-        New slots are appended to the graph of `m`.
+        `bars` has inputs, and operations whose adjoint has no condition. A slot that is missing has the adjoint 0, or a
+        condition. Nothing is propagated through the slots `constants`. With `exactly` slopes by convention that are
+        infinite are written too. Without `conventions` no kink gets its slope by convention, and adjoints are not right
+        there. New slots are appended to the graph of `m`.
         """
         self.m = m
         self.exactly = exactly
@@ -75,17 +74,18 @@ class Adjoints:
         self._sweep(output)
 
     def of(self, slot: int) -> Term:
-        """Return the derivative of the output with respect to an input of `wrt`; 0 if it does not depend on it.
+        """Return the derivative of the output with respect to an input of `wrt`; 0 if the output does not depend on it.
 
-        For an operation it is the adjoint only if that has no condition.
+        For an operation it is the adjoint only if this has no condition.
         """
         return self.bars[slot] if slot in self.bars else self.m.number(0)
 
     def _sweep(self, output: int) -> None:
-        """Fill `bars`, {slot: adjoint as a term}, from the output down to the inputs: for each input its adjoint with
-        all conditions, for an operation its adjoint if it has no condition (a choice that decides whether it counts).
+        """Fill `bars`, {slot: adjoint as a term}, from the output down to the inputs.
 
-        Slots whose adjoint is 0 are left out, and nothing is propagated from them.
+        An input has its adjoint with all conditions (choices that decide whether it counts); an operation is entered
+        only if its adjoint has no condition. Slots whose adjoint is 0 are left out, and nothing is propagated from
+        them.
         """
         if not self.active[output]:
             return
@@ -105,10 +105,11 @@ class Adjoints:
                 self._propagate(slot, case, bar)
 
     def _propagate(self, slot: int, case: _Condition | None, bar: Term) -> None:
-        """Add `bar`, the adjoint of `slot`, times each partial to `_contributions` of its active parents (those on a
-        path to an input), under the condition `case` (None: always); partials that are 0 add nothing.
+        """Add `bar`, the adjoint of `slot`, times each partial to `_contributions` of the parents on a path to an
+        input.
 
-        A partial that is a choice between numbers becomes a further condition of its contribution instead of a factor.
+        They are added under the condition `case` (None: always). A partial that is a choice between numbers becomes a
+        further condition of its contribution instead of a factor. A partial of 0 adds nothing.
         """
         parents = self.graph.parents[slot]
         for position, partial in self._partials(slot, case, bar):
@@ -121,12 +122,12 @@ class Adjoints:
                 del self._contributions[parents[position]]
 
     def _partials(self, slot: int, case: _Condition | None, bar: Term) -> list[tuple[int, Term]]:
-        """Return (position, partial) for each active parent of `slot` (one on a path to an input), by ascending
-        position, with the slope by convention at kinks if `conventions`; `bar` is the adjoint of `slot`.
+        """Return (position, partial) for each parent of `slot` on a path to an input, by ascending position.
 
-        If the row has one rule for each position, the last is evaluated first. If `case`, the condition of the adjoint,
-        is None (always) and a partial is certain to be a factor of the derivative, the domains of its operations are
-        added to the knowledge, so that they simplify later ones.
+        `bar` is the adjoint of `slot`, `case` its condition (None: always). With `conventions` kinks have their slope
+        by convention. If the row has one rule for each position, the last one is evaluated first; if a partial is then
+        certain to be a factor of the derivative, and `case` is None, the domains of its operations become known, which
+        simplifies later ones.
         """
         m, row, parents = self.m, self.graph.row(slot), self.graph.parents[slot]
         arguments = tuple([m.term(parent) for parent in parents])
@@ -147,10 +148,10 @@ class Adjoints:
         return sorted(results.items(), key=lambda pair: pair[0])
 
     def _is_constant_factor(self, slot: int, bar: Term) -> Condition:
-        """Return the condition that the adjoint `bar` of a row with kinks in `slot` is 0 whatever its inputs are: then
-        even an infinite slope of the row contributes 0.
+        """Return the condition that the adjoint `bar` of the row with kinks in `slot` is 0, whatever its inputs are.
 
-        False without `exactly`, with exceptions, and if `bar` depends on inputs of the row.
+        Where it holds even an infinite slope contributes 0. False without `exactly`, for rows without kinks, with
+        `exceptions`, and if `bar` depends on inputs of the row.
         """
         if not self.exactly or not self.graph.row(slot).smooth or self.m.exceptions is not None:
             return False
@@ -167,9 +168,9 @@ class Adjoints:
     def _find_certain(self, output: int) -> set[tuple[int, int]]:
         """Return (slot, position) of each partial that is a factor of the derivative of `output` at every point.
 
-        A partial counts if it is neither 0 nor a choice, and some path from its argument to an input has only such
-        partials; slots that are not active (on a path from an input to the output) are left out. That of acosh in
-        acosh(max(x, 1)) does not count: where 1 is larger the slope is 0, whatever acosh has there.
+        That is a partial that is neither 0 nor a choice, with a path from its argument to an input on which all
+        partials are like this. Slots that are not on a path from an input to the output are left out. The partial of
+        acosh in acosh(max(x, 1)) does not count: where 1 is larger the slope is 0, whatever acosh has there.
         """
         graph = self.graph
         m = GuardedTerms(share_subexpressions(graph), self.m.always, self.m.later)
@@ -210,7 +211,7 @@ class Adjoints:
         return self._cases[key]
 
     def _apply_case(self, case: _Condition | None, bar: Term, down_to: _Condition | None) -> Term:
-        """Return the adjoint times the conditions of `case` out to `down_to`, which is left out (None: all of them)."""
+        """Return the adjoint times the conditions of `case`, up to `down_to`, which is left out (None: all of them)."""
         while case is not None and case is not down_to:
             bar = self.m.multiply_weight(self.m.term(case.weight), bar)
             case = case.parent
@@ -219,14 +220,15 @@ class Adjoints:
     def _sum_contributions(
         self, contributions: list[tuple[_Condition | None, Term]], *, supported: bool
     ) -> tuple[_Condition | None, Term]:
-        """Return (case, sum of all contributions), where `case` is the innermost condition that all of them have, None
-        (always) if there is none.
+        """Return (case, sum of all contributions); `case` is the innermost condition that all have, None (always) if
+        none.
 
-        `contributions` are (condition under which it counts or None, term), at least one; the last are added first.
-        Each is multiplied with the conditions between its own case and the common one. With `supported`, and if all
-        have further conditions, the case is narrowed to the points at which at least one contribution counts, because
-        the factors of the sum may have a value only there (unless `_where_counted` is None). A sum that is itself a
-        choice between numbers then becomes the case, and the sum is 1.
+        `contributions` are (condition under which it counts or None, term), at least one; the last ones are added
+        first. Each is multiplied with its conditions inside the common one.
+
+        With `supported`, if all have further conditions, the case is narrowed to the points at which at least one
+        contribution counts (`_where_counted`, unless that is None), because the factors of the sum may have a value
+        only there. If the sum is then a choice between numbers, it becomes the case, and the sum is 1.
         """
         groups: dict[_Condition | None, Term] = {}
         for case, bar in reversed(contributions):
@@ -244,11 +246,11 @@ class Adjoints:
         return self._case(total_case, support.slot), total
 
     def _where_counted(self, cases: Iterable[_Condition | None], within: _Condition | None) -> Term | None:
-        """Return the union of `cases` as a term: a choice that is 1 at the points inside the condition `within` at
-        which at least one of them holds, else 0.
+        """Return a choice that is 1 at the points inside the condition `within` where at least one of `cases` holds,
+        else 0.
 
-        All cases are inside `within`; None among conditions means always. The result is None if they hold at all those
-        points, or if the choice needs more than _SUPPORT (4) branches. At least one case must not be None.
+        All cases are inside `within`, at least one is not None; None means always. None is returned if the cases cover
+        all points inside `within`, or if the choice needs more than 4 branches.
         """
         m, zero, one = self.m, self.m.number(0), self.m.number(1)
         totals: dict[_Condition | None, Term] = dict.fromkeys(cases, one)
@@ -278,12 +280,12 @@ def with_convention(
     *,
     exactly: bool = False,
 ) -> Term:
-    """Return a choice between `partial`, the partial of the row with respect to the argument at `position`, and at a
-    kink the slope by convention; `arguments` are the row's.
+    """Return `partial`, or a choice that has the slope by convention instead of it at a kink.
 
-    It is `partial` alone if the row has no kink in this argument, if its kink has no such slope, or if the slope is
-    infinite and `exactly` is False (the rule is then infinite there, too). With `exactly` an infinite slope is 0 where
-    the condition `is_constant` holds: the factor that it is multiplied with is then 0 whatever the inputs are.
+    `partial` is that of `row` with respect to the argument at `position`; `arguments` are the row's. It is returned
+    alone if this argument has no kink with such a slope, or if the slope is infinite and `exactly` is False (the rule
+    is infinite there, too). With `exactly` an infinite slope is 0 where `is_constant` holds: it is multiplied with 0,
+    whatever the inputs are.
     """
     kink = row.kink(position)
     if kink is None or kink.slope is None:
@@ -297,9 +299,7 @@ def with_convention(
 
 
 def _common_condition(a: _Condition | None, b: _Condition | None) -> _Condition | None:
-    """Return the innermost condition that contains both `a` and `b`, which may be one of them; None (always) if there
-    is none.
-    """
+    """Return the innermost condition that contains both `a` and `b`, which may be one of them; None means always."""
     while a is not b:
         if b is None or (a is not None and a.depth >= b.depth):
             a = a.parent if a is not None else None
@@ -309,11 +309,12 @@ def _common_condition(a: _Condition | None, b: _Condition | None) -> _Condition 
 
 
 def find_constants(graph: Graph) -> set[int]:
-    """Return the slots of operations that are arguments of functions with kinks and proven constants, as x - x in
-    sqrt(x - x): no derivative flows through them, whatever the slope there.
+    """Return the slots of operations that are proven constants and arguments of functions with kinks: x - x in sqrt(x -
+    x).
 
-    A proven constant is the same number wherever it has a value. Proofs are ranges, and in a graph of at most LARGEST
-    (20,000) slots normal forms. `graph` must not have identical slots, and is not changed.
+    No derivative flows through them, whatever the slope there. A proven constant is the same number wherever it has a
+    value; proofs are ranges and, in a graph of at most 20,000 slots, normal forms. `graph` must not have identical
+    slots, and is not changed.
     """
     from .tidy import tidy_outputs  # fractions are slow to import, and sweeps alone need none
 
@@ -329,10 +330,10 @@ def find_constants(graph: Graph) -> set[int]:
 
 
 def _find_active(graph: Graph, output: int, wrt: Iterable[int], constants: Collection[int]) -> bytearray:
-    """Return 1 for each slot on a path from a slot of `wrt` to `output` along which a derivative flows, else 0.
+    """Return 1 for each slot on a path from a slot of `wrt` to `output` along which a derivative flows, and 0 for
+    others.
 
     No derivative flows through conditions, literals, `constants`, and arguments for which the row has no partial rule.
-    Inputs that do not reach the output have 0.
     """
     moving = bytearray(len(graph))
     for slot in wrt:
@@ -358,13 +359,12 @@ _SUPPORT = 4  # branches of a choice that says where an adjoint counts
 def gradient_graph(
     graph: Graph, wrt: Sequence[str] | None = None, *, tidy: bool = False, later: int | None = None
 ) -> Graph:
-    """Return a new graph of the partial derivatives of every output with respect to every input, or to the names in
-    `wrt`; `graph` is not changed.
+    """Return a new graph of the partial derivatives of every output with respect to the inputs, or to the names in
+    `wrt`.
 
-    Outputs are ordered by output, then as the inputs or `wrt`, and called `dy_dx1`; a name that is not an input gives
-    0. All inputs stay, aliases do not. With `tidy` derivatives are shortened for people to read, unless they have more
-    than LARGEST (20,000) slots. `later` says how often they will still be differentiated (None: they are to be
-    evaluated).
+    Its outputs are called `dy_dx1`, ordered by output, then as the inputs or `wrt`; a name that is not an input gives
+    0. All inputs stay, aliases do not. With `tidy` derivatives are shortened for people to read, up to 20,000 slots.
+    `later` says how often they will still be differentiated (None: they are to be evaluated).
     """
     copy = share_subexpressions(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}
@@ -386,12 +386,12 @@ def gradient_graph(
 
 
 def _tidy_slot(m: GuardedTerms, slot: int, first_new_slot: int, output: int) -> int:
-    """Return a shorter slot for the derivative in `slot` of the function in `output`, or `slot` itself if it needs more
-    than LARGEST (20,000) slots or the new one needs more than 1.2 times as many + 4.
+    """Return a shorter slot for the derivative in `slot` of the function in `output`.
 
-    It is 0 if the derivative is 0 wherever the function has a value. Slots below `first_new_slot` belong to the
-    function and stay. Facts that the derivative requires of the inputs may be used (log(x)*x/x is log(x), for x > 0),
-    as long as the result requires them too; fractions inside a denominator are cleared where the function has a value:
+    It is 0 if the derivative is 0 wherever the function has a value. It is `slot` itself if this needs more than 20,000
+    slots, or if the new one needs more than 1.2 times as many + 4. Slots below `first_new_slot` belong to the function
+    and stay. Facts that the derivative requires of the inputs may be used, as long as the result requires them too:
+    log(x)*x/x is log(x), for x > 0. Fractions inside a denominator are cleared where the function has a value:
     atan(1/x) has the derivative -1/(x^2 + 1), also at 0.
     """
     from .tidy import tidy_outputs  # fractions are slow to import, and sweeps alone need none
@@ -415,11 +415,10 @@ def _tidy_slot(m: GuardedTerms, slot: int, first_new_slot: int, output: int) -> 
 
 
 def derivative(graph: Graph, wrt: Sequence[str], *, tidy: bool = True, later: int = 0) -> Graph:
-    """Return the graph of the derivatives of all outputs with respect to one name in `wrt` after another; `graph`
-    itself without names.
+    """Return the graph of the derivatives of all outputs with respect to one name in `wrt` after another.
 
-    The outputs keep their names; a name that is not an input gives 0. The formulas are for people, simplified unless
-    `tidy` is False, and will be differentiated `later` more times.
+    Without names it is `graph` itself. The outputs keep their names; a name that is not an input gives 0. The formulas
+    are for people, simplified if `tidy`, and will be differentiated `later` more times.
     """
     names = [name for name, _ in graph.outputs]
     for k, name in enumerate(wrt, 1):

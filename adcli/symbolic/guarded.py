@@ -48,10 +48,11 @@ class RealFacts:
     in_doubles = False
 
     def holds(self, m: GuardedTerms, name: str, a: Operand, b: Operand) -> bool | None:
-        """Return whether the comparison called `name` of `a` and `b` holds at every point; None if that needs a point.
+        """Return whether the comparison called `name` of `a` and `b` holds at every point; None if that depends on the
+        point.
 
-        `name` is a comparison of the table, such as lt. Tried in this order: two rational literals, the case considered
-        (`known_comparison`), ranges; only ranges are recorded as used (`m.use`).
+        `name` is a comparison of the table, such as lt. Two rational literals decide first, then the case
+        (`known_comparison`), then ranges; only ranges are recorded as used (`m.use`).
         """
         left, right = m.rational(a), m.rational(b)
         if left is not None and right is not None:
@@ -118,11 +119,10 @@ class GuardedTerms(Terms):
         exceptions: list[Condition] | None = None,
         differentiated: bool = False,
     ) -> None:
-        """Prepare to write terms into `graph`; the parameters are the attributes of the same names that the class
-        describes.
+        """Prepare to write terms into `graph`; the parameters are the attributes that the class describes.
 
-        Slots that the graph already has count as those of the function (they have a value wherever it has one). Without
-        `exceptions` (None) no shortcuts are used.
+        Slots that the graph already has count as those of the function: they have a value wherever the function has
+        one. Without `exceptions` (None) no shortcuts are used.
         """
         super().__init__(graph)
         self.always = always
@@ -161,11 +161,11 @@ class GuardedTerms(Terms):
 
     @override
     def write(self, name: str, *arguments: Operand) -> Term:
-        """Return the term of the operation `name` as it is, without simplification; numbers become constants, and an
-        equal operation in the graph is used again.
+        """Return the term of the operation `name` without simplification; an equal operation in the graph is used
+        again.
 
-        If there is a list of `exceptions` (in formulas for kernels), a/b is written a * (1/b) if 1/b certainly keeps
-        all digits (to an ulp), so that quotients share a division.
+        Numbers become constants. If there is a list of `exceptions` (formulas for kernels), a/b is written a * (1/b) if
+        1/b certainly keeps all digits, so that quotients share a division.
         """
         uses_inverse = name == "div" and self.exceptions is not None and not self.equals(arguments[0], 1)
         if uses_inverse and self.facts.inverts(self, arguments[1]):
@@ -174,11 +174,11 @@ class GuardedTerms(Terms):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """Return the function that writes the operation `name` of the table; a comparison is decided first, and is a
-        bool if it is certain.
+        """Return the function that writes the operation `name` of the table.
 
-        In formulas for people (`later` not None) a function with `mirrored` orders, such as a Bessel function, is
-        written with a positive order instead of a negative whole one. Raises AttributeError for other names.
+        A comparison is decided first, and is a bool if it is certain. In formulas for people (`later` not None) a
+        function with `mirrored` orders, such as a Bessel function, gets a positive order instead of a negative whole
+        one. Raises AttributeError for other names.
         """
         write, row = super().__getattr__(name), ROWS[name]
         if row.truth and not row.truth_arguments:
@@ -186,11 +186,11 @@ class GuardedTerms(Terms):
         return write if self.later is None or not row.mirrored else lambda *of: self._mirror_order(name, *of)
 
     def _mirror_order(self, name: str, order: Operand, *arguments: Operand) -> Term:
-        """Append the call of `name` with the order and the other arguments, and return its term, without negative
-        integer orders.
+        """Return the term of the call of `name` with this order and the other arguments, without a negative whole
+        order.
 
-        Order -n becomes order n, negated if the row's `mirrored` is negative and n is odd; order 0, positive orders,
-        fractions and orders that are not numbers are written as they are.
+        Order -n becomes n, and the call is negated if the row's `mirrored` is negative and n is odd. Order 0, positive
+        orders, fractions, and orders that are not numbers are written as they are.
         """
         exact = self.rational(order)
         if exact is None or exact.numerator >= 0 or exact.denominator != 1:
@@ -212,9 +212,9 @@ class GuardedTerms(Terms):
         return sign, x
 
     def fold_constant(self, x: Term) -> Term:
-        """Return the integer that `x` is at every point as a constant (0 for `0*x`), else `x`.
+        """Return the integer that `x` is at every point as a constant (0 for `0*x`); `x` itself if it is not one.
 
-        Only in formulas for people (`later` not None); inputs, and literals other than 0, are returned as they are.
+        Only in formulas for people (`later` not None). Inputs, and literals other than 0, are returned as they are.
         """
         if self.later is None or x.slot in self.graph.inputs:
             return x
@@ -236,8 +236,9 @@ class GuardedTerms(Terms):
         return super().sub(a, b) if sign > 0 else super().add(a, b)
 
     def _merge_choices(self, a: Operand, b: Operand, depth: int) -> Term | None:
-        """Return if(c, p, q) + if(c, r, s) as if(c, p+r, q+s), to `depth` nested levels; None unless both are choices
-        by the same condition, or if `depth` is 0.
+        """Return if(c, p, q) + if(c, r, s) as if(c, p+r, q+s), to `depth` nested levels.
+
+        None if `a` and `b` are not both choices by the same condition, or if `depth` is 0.
         """
         left, right = self.parts(a, "if"), self.parts(b, "if")
         if not left or not right or left[0].slot != right[0].slot or not depth:
@@ -256,11 +257,12 @@ class GuardedTerms(Terms):
         return product if p == q else self.neg(product)
 
     def _multiply_unsigned(self, a: Operand, b: Operand) -> Term:
-        """Return the product of two terms without signs, simplified.
+        """Return the product of two terms without signs, simplified. A literal comes first. The first that applies:
 
-        A literal comes first; a rational one is multiplied into the rational at the start of a product or quotient `b`
-        (2 * (3*x) is 6*x); (1/c) * b becomes b/c unless 1/c is a literal. Otherwise numbers are folded, 0 gives 0, 1 is
-        dropped, x*x is x^2, and the rest is appended to the graph.
+        - a rational number times a product or quotient that begins with one: the numbers are multiplied (2 * (3*x) is
+          6*x)
+        - (1/c) * b, if 1/c is not a literal: b/c
+        - numbers are folded, 0 gives 0, 1 is dropped, x*x is x^2, any other product is appended to the graph
         """
         if self.is_literal(b) and not self.is_literal(a):
             a, b = b, a
@@ -285,7 +287,7 @@ class GuardedTerms(Terms):
     # --- conditions ---------------------------------------------------------------------------------------------------
 
     def compare(self, name: str, a: Operand, b: Operand) -> Condition:
-        """Return whether a comparison holds, if that is certain, else its slot."""
+        """Return whether the comparison `name` holds if that is certain, else its slot as a term."""
         result = self.facts.holds(self, name, a, b)
         return self.write(name, a, b) if result is None else result
 
@@ -309,11 +311,11 @@ class GuardedTerms(Terms):
         return False if self._contradicts(a, b) else self.write("and", a, b)
 
     def _contradicts(self, a: Term, b: Term) -> bool:
-        """Return whether one of the conditions is "x = 0", "x ± number = 0" or "x > 0" of an input x and the other one
-        is certainly false there.
+        """Return whether the conditions `a` and `b` certainly contradict each other.
 
-        False if that is not certain. It is true of x = 0 and sin(x) > 0 (conditions of x^sin(x)), and of 1 + 1/x = 0
-        and x > 0 (of (1 + 1/x)^x).
+        One of them must be "x = 0", "x ± number = 0" or "x > 0" of an input x, and the other one certainly false there:
+        x = 0 and sin(x) > 0 (conditions of x^sin(x)), or 1 + 1/x = 0 and x > 0 (of (1 + 1/x)^x). False if that is not
+        certain.
         """
         for condition, other in ((a, b), (b, a)):
             equal, above = self.parts(condition, "eq"), self.parts(condition, "gt")
@@ -325,10 +327,9 @@ class GuardedTerms(Terms):
         return False
 
     def _zeros_of(self, x: Term) -> tuple[int, Range] | None:
-        """Return (slot of an input, the range of values at which `x` is 0); None unless `x` is an input, or an input
-        plus or minus a literal behind it.
+        """Return (slot of an input, range of the only value at which `x` is 0).
 
-        The range is a single number, 0 for the input itself.
+        `x` must be an input (the value is 0), or an input plus or minus a literal behind it. None for every other `x`.
         """
         if x.slot in self.graph.inputs:
             return x.slot, RANGES.zero
@@ -371,14 +372,18 @@ class GuardedTerms(Terms):
 
     @override
     def guard(self, limit: LimitRule, rule: Operand, *arguments: Operand) -> Term:
-        """Return `rule`, or a choice between it and another value at the exceptional points of `limit`, where the rule
-        is not right; the rules of the limit take `arguments`.
+        """Return `rule`, or a choice that has another value at the exceptional points of `limit`, where the rule is not
+        right.
 
-        In formulas for people (`later` is not None): 0 where `limit.shown` holds for `later` more derivatives, else
-        `rule`. In others: `limit.value` where `limit.where` holds, else `rule`. That is `rule` alone if `limit.where`
-        never holds, or if the limit is lossy (matters in doubles only) and the facts are of real numbers. It is also
-        `rule` alone if `exceptions` is a list: the condition is then appended there, unless it always holds, holds
-        often (`limit.often`) or the rule is a literal, for which the choice is returned.
+        The rules of the limit take `arguments`. In formulas for people (`later` not None) the value is 0 where
+        `limit.shown` holds for `later` more derivatives. In others the first that applies:
+
+        - the limit is lossy (it matters in doubles only) and the facts are those of real numbers: `rule`
+        - `limit.where` never holds: `rule`
+        - `exceptions` is a list, and the condition is not certain, not `limit.often`, and `rule` not a literal: `rule`,
+          and the
+        condition is appended to `exceptions`
+        - `limit.value` where `limit.where` holds, else `rule`
         """
         if self.later is not None:
             return self.choose(limit.shown is not None and self.holds(limit.shown, self.later, *arguments), 0, rule)
@@ -394,12 +399,12 @@ class GuardedTerms(Terms):
 
     @override
     def partials(self, row: Primitive, z: Term, arguments: Sequence[Term], needed: Sequence[bool]) -> list[Operand]:
-        """Return the partials of `row` by position, 0 where not `needed`; `z` is the row's value, `arguments` are its
-        arguments as terms.
+        """Return the partials of `row` by position, 0 where not `needed`.
 
-        If `exceptions` is a list and the terms are not `differentiated`, a rule is replaced by the row's shortcut for
-        the position: a cheaper rule that is wrong at some points, the condition of which is appended to `exceptions`.
-        The rule stays if the row has no shortcut there, or if that saves nothing for these arguments (is idle).
+        `z` is the row's value, `arguments` are its arguments as terms. If `exceptions` is a list and the terms are not
+        `differentiated`, the row's shortcut replaces a rule: a cheaper rule that is wrong at some points, the condition
+        of which is appended to `exceptions`. A rule stays if it has no shortcut, or if the shortcut saves nothing (is
+        idle).
         """
         if self.exceptions is None or self.differentiated or not row.shortcuts:
             return super().partials(row, z, arguments, needed)
@@ -423,11 +428,10 @@ class GuardedTerms(Terms):
         )
 
     def multiply_weight(self, weight: Term, x: Term) -> Term:
-        """Return weight * x as a choice with the conditions of `weight`, a choice between numbers; where the weight is
-        0 the product is 0, whatever `x` is there.
+        """Return weight * x as a choice with the conditions of `weight`, a choice between numbers.
 
-        In each branch choices of x by the same condition are resolved. A weight that is not a choice is multiplied by
-        `mul`.
+        Where the weight is 0 the product is 0, whatever `x` is there. In each branch choices of x by the same condition
+        are resolved. A weight that is not a choice is multiplied by `mul`.
         """
         chosen = self.parts(weight, "if")
         if chosen is None:
@@ -439,10 +443,9 @@ class GuardedTerms(Terms):
         return self.choose(chosen[0], *branches)
 
     def _in_branch(self, x: Term, condition: Term, holds: bool) -> Term:
-        """Return x where `condition` holds (`holds`) or does not: a choice by this very condition is replaced by its
-        branch.
+        """Return x where `condition` is `holds`: choices by this very condition are replaced by their branch.
 
-        That is done for x itself, or for the arguments of a product, quotient or negation; deeper choices stay.
+        Only x itself, or the arguments of a product, quotient or negation, are replaced; deeper choices stay.
         """
         branch_term = self._branch_of(x, condition, holds)
         if branch_term.slot != x.slot:
@@ -455,16 +458,16 @@ class GuardedTerms(Terms):
         return x
 
     def _branch_of(self, x: Term, condition: Term, holds: bool) -> Term:
-        """Return the branch of x that is taken, if x is a choice by this very condition; else x."""
+        """Return the branch of x that is taken if x is a choice by this very condition; x itself if it is not."""
         chosen = self.parts(x, "if")
         return chosen[1 if holds else 2] if chosen and chosen[0].slot == condition.slot else x
 
     def graft(self, weight: Term, nonzero: Term, zero: Term, decided: Mapping[int, bool] | None = None) -> Term:
         """Return the choice `weight` between numbers with its numbers replaced: 0 by `zero`, all others by `nonzero`.
 
-        A replacement that is itself a choice between numbers becomes one between 1 and 0. Conditions in `decided`
-        ({slot: whether it holds}; None: none), and those already passed on the way, are resolved. A `weight` that is
-        not a choice is one number.
+        A replacement that is itself a choice between numbers becomes a choice between 1 and 0. Conditions in `decided`
+        ({slot: whether it holds}), and those already passed on the way, are resolved. A `weight` that is not a choice
+        is one number.
         """
         decided = decided or {}
         chosen = self.parts(weight, "if")

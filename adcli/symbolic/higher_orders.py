@@ -33,8 +33,7 @@ _PARTS = 100  # terms; the terms of a longer sum are not differentiated separate
 
 
 def derivative_formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
-    """Return the graph of the derivatives of all outputs with respect to one name in `wrt` after another, written for
-    people.
+    """Return the graph of the derivatives of all outputs with respect to one name in `wrt` after another, for people.
 
     The outputs keep their names; without `wrt` the graph itself is returned. `later` is how often they will still be
     differentiated. Raises RequestError if the formulas become too long, Swollen if a sum or number in them does.
@@ -47,14 +46,14 @@ def derivative_formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Grap
 
 
 def differentiate_further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
-    """Return the derivatives of `graph`, itself a derivative, with respect to one name in `wrt` after another; `graph`
-    itself without names.
+    """Return the derivatives of `graph`, itself a derivative, with respect to one name in `wrt` after another.
 
-    They are written for people, outputs keep their names, and they will be differentiated `later` more times. There are
-    two ways: the terms of all orders are collected, or the graph is swept order by order; the shorter result is
-    returned. Only the first way is tried if its result has no choices and there are more than _BOTH_WAYS (2) names or
-    more than _SMALL (400) slots. Raises RequestError if formulas become too long both ways, and for more than 2 names
-    if they become too long when collected.
+    Without names it is `graph` itself. Outputs keep their names; they will be differentiated `later` more times. There
+    are two ways: the terms of all orders are collected, or the graph is swept order by order. The shorter result is
+    returned; the second way is not tried if the first result has no choices, and there are more than 2 names or more
+    than 400 slots.
+
+    Raises RequestError if the formulas become too long both ways; for more than 2 names if they do when collected.
     """
     try:
         result = collect_derivatives(graph, wrt, later) if wrt else None
@@ -83,11 +82,13 @@ def _shorter(one: Graph, other: Graph) -> bool:
 
 
 def _predict_length(sizes: Sequence[int], last: int) -> float:
-    """Return the predicted number of slots at order `last`; `sizes` are the numbers of slots at orders 1, 2, … so far.
+    """Return the predicted number of slots at order `last`; `sizes` are those at orders 1, 2, … so far. The first that
+    applies:
 
-    It is the last size if there are fewer than _OBSERVED (4), or if the last three do not grow. Else, if the last
-    factor of growth is not smaller than the one before, growth by this factor is continued, to at most 10⁹ times the
-    last size; otherwise growth by a power of the order.
+    - fewer than 4 sizes, or the last three do not grow: the last size
+    - the last factor of growth is not smaller than the one before: growth by this factor, at most 10⁹ times the last
+      size
+    - growth by a power of the order
     """
     k, now = len(sizes), sizes[-1]
     if k < _OBSERVED or not sizes[-3] < sizes[-2] < now:
@@ -115,12 +116,11 @@ def _count_operations(graph: Graph) -> int:
 
 
 def collect_derivatives(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
-    """Return a new graph with the derivative of each output with respect to one name in `wrt` after another, the terms
-    of all orders collected.
+    """Return a new graph with the derivative of each output with respect to one name in `wrt` after another.
 
-    Outputs keep their names, all inputs stay. `later` is how often they will still be differentiated. None if a name is
-    not an input, if an output has too many cases (`_CASES`), or if a condition does not consist of comparisons. Raises
-    Swollen if a sum or number becomes too long.
+    The terms of all orders are collected. Outputs keep their names, all inputs stay. `later` is how often they will
+    still be differentiated. None if a name is not an input, if an output has too many cases, or if a condition does not
+    consist of comparisons. Raises Swollen if a sum or number becomes too long.
     """
     copy = share_subexpressions(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}
@@ -139,11 +139,11 @@ def collect_derivatives(graph: Graph, wrt: Sequence[str], later: int = 0) -> Gra
 
 
 def _collect_output(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int | None:
-    """Return the slot of the derivative of `slot` with respect to the input slots `wrt` in turn, appended to `graph`;
-    None if there are too many cases or a condition does not consist of comparisons.
+    """Return the slot of the derivative of `slot` with respect to the input slots `wrt` in turn, appended to `graph`.
 
-    If the whole has more than _CASES (12) comparisons, the terms of a sum are differentiated separately. `later` is how
-    often the derivative will still be differentiated. Raises Swollen.
+    If the whole has more than 12 comparisons, the terms of a sum are differentiated separately. `later` is how often
+    the derivative will still be differentiated. None if there are too many cases, or if a condition does not consist of
+    comparisons. Raises Swollen.
     """
     m = GuardedTerms(graph, (), later)
     parts = [slot]
@@ -165,12 +165,11 @@ def _collect_output(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> 
 def _find_comparisons(
     m: GuardedTerms, slots: Sequence[int], wrt: Sequence[int], each: int, all_of_them: int
 ) -> list[dict[Path, int]] | None:
-    """Return for each of `slots` the tree of its cases: {comparisons decided so far, as a path: slot of the next
-    comparison}.
+    """Return for each of `slots` the tree of its cases: {path of decided comparisons: slot of the next comparison}.
 
     The comparisons are those that the slot and its first derivative need (the slot alone if `wrt` has one name). None
-    if one slot has more than `each` comparisons, all together more than `all_of_them`, or a condition does not consist
-    of comparisons. Raises Swollen.
+    if one slot has more than `each` comparisons, all together more than `all_of_them`, or if a condition does not
+    consist of comparisons. Raises Swollen.
     """
     trees: list[dict[Path, int]] = []
     for slot in slots:
@@ -194,9 +193,9 @@ def _find_comparisons(
 def _differentiate_by_cases(m: GuardedTerms, slot: int, wrt: Sequence[int], tree: dict[Path, int]) -> int | None:
     """Return the slot of the derivative of `slot` with respect to all of `wrt`: a choice between all cases of `tree`.
 
-    A path is a case, as a tuple of (slot of a comparison, whether it holds). `tree` maps the path of each case that
-    must be split further to the slot of the comparison that splits it; comparisons that turn out to be needed are added
-    in place. None if it has more than _CASES (12) comparisons, or if a condition does not consist of comparisons.
+    `tree` maps the path of each case that must be split further, a tuple of (slot of a comparison, whether it holds),
+    to the slot of the comparison that splits it; comparisons found to be needed are added in place. None for more than
+    12 comparisons, or if a condition does not consist of comparisons.
     """
     slots: dict[Path, int] = {}
     stack: list[Path] = [()]
@@ -241,8 +240,9 @@ def _join_branches(m: GuardedTerms, condition: Term, a: Term, b: Term) -> int:
 
 
 def _implies(m: GuardedTerms, condition: Term, other: Term) -> bool:
-    """Return whether the comparison `condition` implies the comparison `other`, which always has a value; False if that
-    is not certain, if `other` may lack a value, or is not a comparison.
+    """Return whether the comparison `condition` implies the comparison `other`, and `other` always has a value.
+
+    False if that is not certain, or if `other` is not a comparison.
     """
     known, row = Knowledge(m.graph), m.graph.rows[other.slot]
     if row is None or not known.has_value(other.slot):
@@ -256,12 +256,12 @@ def _implies(m: GuardedTerms, condition: Term, other: Term) -> bool:
 
 
 def _differentiate_in_case(m: GuardedTerms, slot: int, wrt: Sequence[int], path: Path, orders: int) -> int:
-    """Return the slot of the derivative of `slot` with respect to all of `wrt` in the case `path`, the terms of all
-    orders collected.
+    """Return the slot of the derivative of `slot` with respect to all of `wrt` in the case `path`.
 
-    If `orders` is smaller than len(wrt), only that many orders are tried, to find the comparisons that they need:
-    nothing is written, and the slot of the function in this case is returned. If the result does not require all facts
-    that were used, it is written again with fewer. Raises UndecidedComparison, Unfit and Swollen.
+    The terms of all orders are collected. If the result does not require all facts that were used, it is written again
+    with fewer. If `orders` is smaller than len(wrt), only this many orders are tried, to find the comparisons that they
+    need: nothing is written, and the slot of the function in this case is returned. Raises UndecidedComparison, Unfit
+    and Swollen.
     """
     m, graph, seen, later = copy(m), m.graph, m.knowledge.seen, m.later or 0
     here = Cases(m, path).facts(Knowledge(graph, seen=seen))
@@ -292,11 +292,11 @@ def _differentiate_in_case(m: GuardedTerms, slot: int, wrt: Sequence[int], path:
 
 
 def _split_sum(m: GuardedTerms, slot: int) -> list[int]:
-    """Return the slots of the terms whose sum `slot` is, from left to right.
+    """Return the slots of the terms whose sum `slot` is, from left to right; new slots are appended to the graph.
 
-    Minus signs, factors and divisors of sums are applied to each term: a*(b - c)/d has the terms a*b/d and -c*a/d; of a
-    product of several sums only the first one is split. Empty if there are more than _PARTS (100). A slot that is not a
-    sum is its only term. New slots are appended to the graph.
+    Minus signs, factors and divisors of sums are applied to each term: a*(b - c)/d has the terms a*b/d and -c*a/d. Of a
+    product of several sums only the first one is split. A slot that is not a sum is its only term. [] for more than 100
+    terms.
     """
     graph = m.graph
     terms: list[int] = []

@@ -43,10 +43,10 @@ class Identities(SlotSums, ABC):
     # --- functions of one argument ------------------------------------------------------------------------------------
 
     def _call(self, base: int) -> tuple[str, int] | None:
-        """Return (name, slot of the argument) of the function of one argument in slot `base`, with e^u as exp; for a
-        slot of the user's program the argument is the rewritten one.
+        """Return (name, slot of the argument) of the function of one argument in slot `base`, with e^u as exp.
 
-        None for another slot, and for one of the user's whose argument was not read.
+        For a slot of the user's program the argument is the rewritten one. None for every other slot, and for a slot of
+        the user's program whose argument was not read.
         """
         row, parents = self.graph.rows[base], self.graph.parents[base]
         if row is not None and row.name == "pow" and self._is_e(parents[0]):
@@ -60,9 +60,9 @@ class Identities(SlotSums, ABC):
 
     @override
     def has_nonzero_conjugate(self, base: int) -> bool:
-        """Return whether the slot `base` is a sum of two terms, p + q, and (p + q)·(p - q) is a number other than 0.
+        """Return whether the slot `base` is a sum of two terms p + q, and (p + q)·(p - q) is a number other than 0.
 
-        Then it is never 0, as x + sqrt(x^2 + 1).
+        Such a sum is never 0, as x + sqrt(x^2 + 1).
         """
         form = self.sums.get(base, {})
         if len(form) != 2:
@@ -77,16 +77,18 @@ class Identities(SlotSums, ABC):
         return left == self.scale(right, -1)
 
     def with_identities(self, form: Sum) -> Sum:
-        """Return the sum with sinh(u)/cosh(u) as tanh(u), exp(u) exp(-u) as 1, 1 - f(u) as f(-u) and
-        (a - b) (a + b) as a^2 - b^2 in its terms; `form` itself if that changes nothing.
+        """Return the sum with identities applied in its terms; `form` itself if that changes nothing.
+
+        sinh(u)/cosh(u) becomes tanh(u), exp(u) exp(-u) becomes 1, 1 - f(u) becomes f(-u), (a - b) (a + b) becomes a^2 -
+        b^2.
         """
         return self._rewrite_terms(form, self._join_factors)
 
     def _join_factors(self, monomial: Monomial) -> Monomial:
-        """Return the monomial with identities applied as often as one fits; a base that occurs twice stays as it is.
+        """Return the monomial with identities applied as long as one fits; a base that occurs twice stays as it is.
 
-        For each base in order, first a pair with any other base is joined (`_join_pair`), then 1 - f(u) becomes f(-u)
-        (`_complement_of`); after each use it begins again.
+        For each base in order, first a pair with another base is joined (`_join_pair`), then 1 - f(u) becomes f(-u)
+        (`_complement_of`). After each use the search begins again.
         """
         bases = [base for base, _ in monomial]
         if len(bases) < 2 and self.sums.keys().isdisjoint(bases):
@@ -105,11 +107,11 @@ class Identities(SlotSums, ABC):
         return monomial
 
     def _join_pair(self, left: tuple[int, Number], right: tuple[int, Number]) -> Monomial | None:
-        """Return the product of the powers `left` and `right`, (slot, exponent), as a shorter monomial; None if no
-        identity fits.
+        """Return the product of the powers `left` and `right`, (slot, exponent), as a shorter monomial; None if none
+        fits.
 
-        Two sums with the same whole exponent are joined if they are conjugates, (a + b)(a - b); other bases only if
-        both are calls of functions, by the identities of these.
+        Two sums with the same exponent are joined if it is whole and they are conjugates, (a + b)(a - b). Other bases
+        are joined by an identity of functions (`_join_calls`), if both are calls.
         """
         (base, exponent), (other, power) = left, right
         if exponent == power and base in self.sums and other in self.sums:
@@ -121,12 +123,14 @@ class Identities(SlotSums, ABC):
     def _join_calls(
         self, left: tuple[int, Number], right: tuple[int, Number], call: tuple[str, int], second: tuple[str, int]
     ) -> Monomial | None:
-        """Return the product of two powers `left` and `right`, (slot, exponent), of functions as a shorter monomial;
-        None if no identity of the table fits.
+        """Return the product of the powers `left` and `right`, (slot, exponent), of functions as a shorter monomial.
 
-        `call` and `second` are their (name, slot of the argument). f(u)^p·f(-u)^q with p ≥ q > 0 is f(u)^(p - q) for a
-        function of RECIPROCAL (exp); f(u)^p·g(u)^-p with p > 0 is the p-th power of the function that QUOTIENTS has for
-        (f, g), which is appended to the graph. In both `left` has the exponent p: factors in the other order are None.
+        `call` and `second` are their (name, slot of the argument); `left` has the exponent p. None if neither identity
+        fits:
+
+        - f(u)^p·f(-u)^q with p ≥ q > 0 is f(u)^(p - q), for a function of RECIPROCAL (exp)
+        - f(u)^p·g(u)^-p with p > 0 is the p-th power of the function that QUOTIENTS has for (f, g), appended to the
+          graph
         """
         (base, exponent), (_, power) = left, right
         if call[0] == second[0] in RECIPROCAL and exponent >= power > 0 and self._are_opposite(call[1], second[1]):
@@ -137,10 +141,10 @@ class Identities(SlotSums, ABC):
         return ((self.m.write(joined, self.m.term(call[1])).slot, exponent),)
 
     def _conjugate_product(self, a: int, b: int) -> int | None:
-        """Return the slot of the product of the sums in slots `a` and `b` if they are p·u + q·v and r·(p·u - q·v), with
-        numbers p, q, r and monomials u, v.
+        """Return the slot of the product of the sums in slots `a` and `b`, if they are p·u + q·v and r·(p·u - q·v).
 
-        None if they are not of this form, or if the product, with roots joined, has not exactly two terms.
+        p, q and r are numbers, u and v monomials. None if the sums do not have this form, or if the product, with roots
+        joined, does not have exactly two terms.
         """
         left, right = self.sums[a], self.sums[b]
         if len(left) != 2 or left.keys() != right.keys():
@@ -154,8 +158,10 @@ class Identities(SlotSums, ABC):
         return self.slot_of(product) if len(product) == 2 else None
 
     def _complement_of(self, form: Sum) -> int | None:
-        """Return the slot of f(-u) if the sum `form` is exactly 1 - f(u), with f to the first power, for a function f
-        of COMPLEMENTARY (sigmoid, Φ); it is written if it is new. None for other sums.
+        """Return the slot of f(-u) if the sum `form` is exactly 1 - f(u), for a function f of COMPLEMENTARY (sigmoid,
+        Φ).
+
+        The slot is written if it is new. None for every other sum.
         """
         if len(form) != 2 or form.get(ONE) != 1:
             return None
@@ -167,11 +173,11 @@ class Identities(SlotSums, ABC):
         return self.m.write(call[0], self.m.term(self.slot_of(self.scale(argument, -1)))).slot
 
     def complements(self, form: Sum) -> Iterator[Sum]:
-        """Yield the sum with sin(u)^2 replaced by 1 - cos(u)^2, or f(-u) by 1 - f(u), once for each function in it
-        whose partner occurs in it, too.
+        """Yield the sum with sin(u)^2 replaced by 1 - cos(u)^2, or f(-u) by 1 - f(u), once for each function with a
+        partner.
 
-        The pairs are sin and cos, sinh and cosh (of the same argument), sigmoid and Φ with themselves (of opposite
-        arguments); higher powers are replaced as powers of the square.
+        A partner also occurs in the sum: cos for sin, sinh and cosh for each other (of the same argument), sigmoid and
+        Φ for themselves (of the opposite argument). Higher powers are replaced as powers of the square.
         """
         calls = {base: call for monomial in form for base, _ in monomial if (call := self._call(base)) is not None}
         for base, (name, argument) in calls.items():
@@ -183,9 +189,9 @@ class Identities(SlotSums, ABC):
                     yield self._replace_powers(form, base, power, {((partner, power),): number, ONE: constant})
 
     def _replace_powers(self, form: Sum, base: int, power: int, value: Sum) -> Sum:
-        """Return `form` with base^power, where `base` is a slot, replaced by the sum `value`, multiplied out.
+        """Return `form` with base^power (`base` is a slot) replaced by the sum `value`, multiplied out.
 
-        A factor base^n with whole n from `power` to _HIGHEST (6) is value^(n // power) times the remaining power; other
+        A factor base^n with whole n from `power` to 6 becomes value^(n // power) times the remaining power. Other
         exponents, and a factor that a term has twice, stay. Raises Swollen.
         """
         total: Sum = {}
@@ -203,7 +209,9 @@ class Identities(SlotSums, ABC):
 
     def with_names(self, form: Sum) -> Sum:
         """Return the sum with sigmoid(-u) and 1/cosh(u)^2 written by steps of the program that are sigmoid(u) or
-        tanh(u) and have a name; `form` itself if there are none.
+        tanh(u).
+
+        Only steps with a name of the user are used. `form` itself if there are none.
         """
         return self._rewrite_terms(form, self._with_names)
 
@@ -213,11 +221,10 @@ class Identities(SlotSums, ABC):
         return super()._write_monomial(self._with_names(monomial), coefficient)
 
     def _with_names(self, monomial: Monomial) -> Monomial:
-        """Return the monomial with sigmoid(-u) or Φ(-u) as 1 - s and 1/cosh(u)^2 as 1 - t^2, for steps s = sigmoid(u)
-        or Φ(u) and t = tanh(u) of the program that have a name there.
+        """Return the monomial with factors written by steps of the program that have a name.
 
-        Other factors stay. The same object if nothing changes, if there are no such steps, or if the monomial has a
-        factor twice.
+        For s = sigmoid(u) or Φ(u), f(-u) becomes 1 - s; for t = tanh(u), 1/cosh(u)^2 becomes 1 - t^2. The same object
+        if nothing changes, if there are no such steps, or if the monomial has a factor twice.
         """
         steps = [(slot, call) for slot in self.graph.aliases if (call := self._call(slot)) is not None]
         if not steps or len(dict(monomial)) < len(monomial):
@@ -228,12 +235,13 @@ class Identities(SlotSums, ABC):
     def _named_powers(
         self, base: int, exponent: Number, steps: list[tuple[int, tuple[str, int]]]
     ) -> Iterator[tuple[int, Number]]:
-        """Yield (slot of a sum, exponent) for each of `steps` with which base^exponent can be written as a power of 1 -
-        s or 1 - t^2, where s or t is the step.
+        """Yield (slot of a sum, exponent) for each of `steps` by which base^exponent can be written.
 
-        A step is (slot, (name of the function, slot of its argument)). There are two cases: the base is f(-u) and s =
-        f(u), for sigmoid and Φ (same exponent); and the base is cosh(u) or the like, with an even negative exponent n,
-        and t = tanh(u): cosh(u)^n is (1 - t^2)^(-n/2). Nothing for a base with a name of its own.
+        A step is (slot, (name of the function, slot of its argument)). Nothing for a base with a name. The two cases:
+
+        - the base is f(-u) and the step s = f(u), for sigmoid and Φ: 1 - s, with the same exponent
+        - the base is cosh(u) or the like, with an even negative exponent n, and the step t = tanh(u): 1 - t^2, with
+          -n/2
         """
         name, argument = self._call(base) or ("", base)
         for slot, (step, inner) in steps if base not in self.graph.aliases else ():
@@ -245,12 +253,13 @@ class Identities(SlotSums, ABC):
     # --- densities of two arguments -----------------------------------------------------------------------------------
 
     def with_one_density(self, form: Sum) -> Iterator[Sum]:
-        """Yield `form` with φ(w) replaced by φ(u) e^((u² − w²)/2), for each ordered pair of densities φ(u), φ(w) in it
-        for which no new exponential is needed.
+        """Yield `form` with φ(w) replaced by φ(u) e^((u² − w²)/2), for each ordered pair of densities in it that allows
+        it.
 
-        The exponent is split into logarithms times whole numbers, which become powers, and a rest: in each term with
-        φ(w) the rest must be 0, or turn an exponential of the term into another one of the sum or into 1. Terms that
-        cancel are left out; sums that are empty, or that may have values at other points than `form`, are not yielded.
+        The exponent is split into logarithms times whole numbers, which become powers, and a remainder. In each term
+        with φ(w) the remainder must be 0, or turn an exponential of the term into another one of the sum or into 1.
+        Terms that cancel are left out. Sums that are empty, or that may have values at other points than `form`, are
+        not yielded.
         """
         calls = {base: call for monomial in form for base, _ in monomial if (call := self._call(base)) is not None}
         densities = [(base, argument) for base, (name, argument) in calls.items() if name in DENSITIES]
@@ -277,11 +286,10 @@ class Identities(SlotSums, ABC):
                     yield total
 
     def _powers_and_rest(self, form: Sum) -> tuple[Monomial, Sum]:
-        """Return (factor, rest) with e^(form/2) = factor · e^rest: a term n log(u) with an even whole n makes the
-        factor u^(n/2).
+        """Return (factor, rest) with e^(form/2) = factor · e^rest.
 
-        Half of every other term is in `rest`. `factor` is a monomial; u is its slot, or the factors of u if it is one
-        term with the number 1.
+        A term n log(u) with an even whole n gives the monomial `factor` u^(n/2), with u as its slot, or as its factors
+        if u is one term with the number 1. Half of every other term is in the sum `rest`.
         """
         factor, rest = ONE, Sum()
         for monomial, number in form.items():
@@ -296,9 +304,7 @@ class Identities(SlotSums, ABC):
         return factor, rest
 
     def _expand(self, slot: int) -> Sum:
-        """Return the sum that `slot` is, with the sums among its factors multiplied out, as far as 24 rounds and terms
-        allow.
-        """
+        """Return the sum that `slot` is, with the sums among its factors multiplied out (`_expand_sum`)."""
         return self._expand_sum(self.atom(slot))
 
     def _expand_sum(self, form: Sum) -> Sum:
@@ -315,10 +321,11 @@ class Identities(SlotSums, ABC):
         return form
 
     def _expand_factor(self, monomial: Monomial) -> Sum | None:
-        """Return the monomial with its first factor that can be expanded replaced, as a sum; None if there is none.
+        """Return the monomial with its first factor that can be expanded replaced, as a sum; None if no factor can.
 
-        Such factors are an even power of a root, u^(n/2) then; a whole power of a single term, the powers of its
-        factors; and a sum to a positive whole power, of which one factor is multiplied out.
+        - an even power n of a root of u: u^(n/2)
+        - a whole power of a single term: the powers of its factors
+        - a sum to a positive whole power: one factor is multiplied out
         """
         for place, (base, exponent) in enumerate(monomial):
             rest: Sum = {monomial[:place] + monomial[place + 1 :]: 1}
@@ -339,12 +346,12 @@ class Identities(SlotSums, ABC):
     # --- roots and signs ----------------------------------------------------------------------------------------------
 
     def without_signs(self, monomial: Monomial) -> Monomial:
-        """Return the monomial with sign(u) times a power of u or |u| written without the sign, as powers of u and |u|
-        that have values at the same points.
+        """Return the monomial with sign(u) times a power of u or |u| written without the sign, with an equal domain.
 
-        With |u|^n it becomes u^n for odd n, and u |u|^(n-1) for even positive n; without a power of |u|, with u^n it
-        becomes u^(n-1) |u| for odd positive n. That is done for all u whose sign(u) has the power 1, if neither factor
-        is in the monomial twice; other factors stay.
+        - sign(u)·|u|^n becomes u^n for odd n, and u |u|^(n-1) for even positive n
+        - without a power of |u|, sign(u)·u^n becomes u^(n-1) |u| for odd positive n
+
+        This is done for each u whose sign(u) has the power 1, if neither factor is in the monomial twice.
         """
         rows, parents = self.graph.rows, self.graph.parents
         named = {(row.name, parents[base]): base for base, _ in monomial if (row := rows[base]) is not None}
@@ -368,17 +375,18 @@ class Identities(SlotSums, ABC):
         return monomial
 
     def join_roots(self, form: Sum) -> Sum:
-        """Return the sum with roots and powers of the same u joined in each term (u / sqrt(u) is sqrt(u)), for each u
-        that is positive wherever the function has a value; `form` itself if nothing changes.
+        """Return the sum with roots and powers of the same u joined in each term (u / sqrt(u) is sqrt(u)).
+
+        Only for each u that is positive wherever the function has a value. `form` itself if nothing changes.
         """
         return self._rewrite_terms(form, self.without_roots)
 
     def without_roots(self, monomial: Monomial, powers_apart: bool = False) -> Monomial:
-        """Return the monomial with roots and powers of the same u joined, for each u that is positive wherever the
-        function has a value (0 is enough without negative powers).
+        """Return the monomial with roots and powers of the same u joined; the same object if nothing changes.
 
-        u / sqrt(u) becomes sqrt(u), sqrt(u)^2 becomes u and, if u is an input or with `powers_apart`, sqrt(u)^3 becomes
-        u sqrt(u). The same object if nothing changes.
+        Only for each u that is positive wherever the function has a value; without negative powers u may be 0. u /
+        sqrt(u) becomes sqrt(u), sqrt(u)^2 becomes u. If u is an input or with `powers_apart`, sqrt(u)^3 becomes u
+        sqrt(u).
         """
         joined: Monomial | None = monomial
         while joined is not None:
@@ -390,10 +398,14 @@ class Identities(SlotSums, ABC):
     def _join_root(self, monomial: Monomial, base: int, powers_apart: bool) -> Monomial | None:
         """Return the monomial with the powers of u and of the slot `base`, a root sqrt(u), joined (`_join_exponents`).
 
-        With `powers_apart`, or if u is an input, sqrt(u)^3 becomes u sqrt(u). None if `base` is not a root, if nothing
-        changes, if the monomial has a factor twice, if `function` is None (no facts are known), and if joining might
-        change the domain: u must be certainly positive wherever the function has a value, or certainly not negative if
-        no power is negative. That is not required if a root stays and there are negative powers before and after.
+        None in these cases:
+
+        - `base` is not a root, or nothing changes
+        - the monomial has a factor twice
+        - no facts are known (`function` is None)
+        - joining might change the domain: with a negative power u is not certainly positive, without one not certainly
+          0 or
+        positive (not required if a root stays and there are negative powers before and after)
         """
         row, powers = self.graph.rows[base], dict(monomial)
         if row is None or row.name != "sqrt" or len(powers) < len(monomial) or self.function is None:
@@ -411,7 +423,9 @@ class Identities(SlotSums, ABC):
         return self.product(factors, ((base, odd),) if odd else ONE)
 
     def _power_of(self, slot: int, exponent: Number) -> Monomial:
-        """Return a power of a slot as a monomial of its factors, if it is a product and that changes no domain."""
+        """Return a power of a slot as a monomial: of its factors if it is a product and no domain changes, else of the
+        slot.
+        """
         form = self._forms.get(slot, {})
         monomial, number = next(iter(form.items()), (ONE, 0))
         raised = self.raise_power(monomial, exponent) if len(form) == 1 and number == 1 else None
@@ -419,12 +433,15 @@ class Identities(SlotSums, ABC):
 
 
 def _join_exponents(root: Number, power: Number, is_single: bool) -> tuple[Number, Number]:
-    """Return (exponent of sqrt(u), exponent of u) of the shortest form of sqrt(u)^root u^power; with n = root + 2 power
-    it is u^(n/2).
+    """Return (exponent of sqrt(u), exponent of u) of the shortest form of sqrt(u)^root · u^power.
 
-    An even n gives (0, n/2). For an odd n it is (n, 0), or with `is_single` at most one root is left: (1, (n - 1)/2)
-    for n > 0, else (-1, (n + 1)/2). The arguments are returned if n is not whole. Without `is_single` they are also
-    returned if `root` is odd and `power` is 0 or has the same sign: sqrt(u)^3 stays, but u/sqrt(u) is sqrt(u).
+    With n = root + 2·power the product is u^(n/2). The first that applies:
+
+    - n is not whole: the arguments
+    - without `is_single`, `root` is odd and `power` is 0 or has the same sign: the arguments (sqrt(u)^3 stays)
+    - n is even: (0, n/2)
+    - without `is_single`: (n, 0)
+    - at most one root is left: (1, (n - 1)/2) for n > 0, (-1, (n + 1)/2) for n < 0
     """
     halves = root + 2 * power
     if halves.denominator != 1 or (not is_single and root % 2 and root * power >= 0):
@@ -434,8 +451,10 @@ def _join_exponents(root: Number, power: Number, is_single: bool) -> tuple[Numbe
 
 
 def _join_exponentials(monomial: Monomial, rest: Sum, exponentials: Mapping[int, Sum]) -> Monomial | None:
-    """Return the monomial times e^rest: with an exponential in it (to the first power) replaced by another of
-    `exponentials`, {slot: sum of its argument}, or left out. The monomial itself if `rest` is empty; None if none fits.
+    """Return the monomial times e^rest, with one of its exponentials (to the first power) replaced by another or left
+    out.
+
+    `exponentials` is {slot: sum of its argument}. The monomial itself if `rest` is empty; None if no exponential fits.
     """
     if not rest:
         return monomial

@@ -37,8 +37,9 @@ class Kernels(SlotSums):
         self._under = self._divisors(output)
 
     def _divisors(self, output: int) -> set[int]:
-        """Return the slots up to `output` that something is divided by or that are the base of a power, and the
-        arguments of products, quotients, powers and negations among them, in turn.
+        """Return the slots up to `output` that are divisors or bases of powers.
+
+        Of products, quotients, powers and negations among them the arguments are included, too, in turn.
         """
         below: set[int] = set()
         for slot in range(output, -1, -1):
@@ -76,10 +77,10 @@ class Kernels(SlotSums):
 
     def _canonical(self, slot: int) -> int:
         """Return the slot of the same function with its arguments in normal form, so that equal functions are one
-        kernel; it may be appended.
+        kernel.
 
-        Slots of the function itself (below `first_new_slot`), and those whose arguments are already in normal form, are
-        returned as they are. `slot` must be an operation, and the forms of its arguments known.
+        The slot may be appended. Slots below `first_new_slot`, and those whose arguments are already in normal form,
+        are returned as they are. `slot` must be an operation, and the forms of its arguments known.
         """
         row, parents = self.graph.row(slot), self.graph.parents[slot]
         arguments = [p if set(self._forms[p]) <= {ONE} else self._slot_of_argument(p) for p in parents]
@@ -90,8 +91,8 @@ class Kernels(SlotSums):
     def _slot_of_argument(self, slot: int) -> int:
         """Return the slot to use for `slot` as an argument, the same for all slots with an equal sum.
 
-        It is decided at the first of them, and kept: a slot of the function itself stays; a newer one (from
-        `first_new_slot` on) is written anew from its sum (`n + 1 + 1` becomes `n + 2`), and the shorter of both counts.
+        The first of them decides: below `first_new_slot` it stays; a newer one is written again from its sum (`n + 1 +
+        1` becomes `n + 2`), and the shorter of both is kept.
         """
         form = self._forms[slot]
         key = frozenset(form.items())
@@ -101,10 +102,10 @@ class Kernels(SlotSums):
         return self._arguments[key]
 
     def _terms_of_sum(self, slot: int) -> list[tuple[int, int]]:
-        """Return (slot, sign) of the terms whose sum `slot` is, from left to right; sums inside are split too, except
-        those whose form is known already.
+        """Return (slot, sign) of the terms whose sum `slot` is, from left to right.
 
-        A slot that is not a sum (a negation is not one) is its only term, with sign 1.
+        Sums inside are split too, except those whose form is known already. A slot that is not a sum of several
+        arguments is its only term, with sign 1.
         """
         terms: list[tuple[int, int]] = []
         stack = [(slot, 1)]
@@ -128,11 +129,10 @@ class Kernels(SlotSums):
         """Return the arguments of a product as factors, in their order, each as a sum of monomials.
 
         `parents`, `forms` and `exponents` are the slots of the arguments, their sums, and 1 or -1 for each (above or
-        below the line). Exponents are not applied. An argument stays a sum, to be multiplied out, or becomes a single
-        term (its slot). It becomes a term if it is below the line, if it is in a divisor or power elsewhere (`_under`),
-        or if its sum already has a slot. All become terms if none is below the line, each has several terms and the
-        product would have more than _SPREAD (9) terms. Those below the line come first, so that an equal sum above is
-        the same term.
+        below the line); exponents are not applied. An argument becomes a single term (its slot) if it is below the
+        line, if it is in a divisor or power elsewhere, or if its sum already has a slot. All become terms if none is
+        below the line, each has several terms and the product would have more than 9. Every other argument stays a sum,
+        to be multiplied out.
         """
         lengths = [len(form) for form in forms]
         both = min(exponents) > 0 and min(lengths) > 1 and math.prod(lengths) > _SPREAD
@@ -146,12 +146,11 @@ class Kernels(SlotSums):
     # --- derivatives --------------------------------------------------------------------------------------------------
 
     def differentiate(self, form: Sum, wrt: int, later: int) -> Sum:
-        """Return the derivative of the sum `form` with respect to the input slot `wrt`, as a sum; `later` says how
-        often it will still be differentiated, and is stored in `m`.
+        """Return the derivative of the sum `form` with respect to the input slot `wrt`, as a sum.
 
-        Raises Swollen for more terms than `longest` (10,000), or numbers of more than _LONGEST (300) digits,
-        UndecidedComparison if a partial has a comparison that the case does not decide, Unfit if it has a condition
-        that does not consist of comparisons.
+        `later` is how often it will still be differentiated, and is stored in `m`. Raises Swollen for more than 10,000
+        terms or numbers of more than 300 digits. Raises UndecidedComparison or Unfit if the case does not decide a
+        condition of a partial.
         """
         self.m.later = later
         slopes: dict[int, Sum] = {}
@@ -163,8 +162,9 @@ class Kernels(SlotSums):
         return derivative
 
     def _kernels_below(self, slot: int) -> Iterable[int]:
-        """Return the kernels whose derivatives that of the kernel `slot` needs, possibly repeated: those of its sum, or
-        of the arguments of a function; none for inputs and literals.
+        """Return the kernels whose derivatives are needed for the derivative of the kernel `slot`, possibly repeated.
+
+        They are those of its sum or, of a function, those of its arguments; none for inputs and literals.
         """
         if slot in self.sums:
             return [base for monomial in self.sums[slot] for base, _ in monomial]
@@ -173,12 +173,11 @@ class Kernels(SlotSums):
         return [base for parent in self.graph.parents[slot] for monomial in self.form(parent) for base, _ in monomial]
 
     def _differentiate_kernel(self, slot: int, wrt: int, slopes: dict[int, Sum]) -> Sum:
-        """Return the derivative of the kernel in `slot` with respect to the slot `wrt` by the chain rule, as a sum;
-        `slopes` has those of the kernels below it.
+        """Return the derivative of the kernel in `slot` with respect to the slot `wrt`, as a sum.
 
-        A kernel that is a sum is differentiated by the product rule; `wrt` itself gives 1, other inputs and literals
-        {}. Partials get their slope by convention, and choices are resolved by the case. Raises Swollen if a sum
-        becomes too long, UndecidedComparison or Unfit if the case does not decide a condition of a partial.
+        `slopes` has the derivatives of the kernels below it. A kernel that is a sum is differentiated by the product
+        rule, a function by the chain rule; `wrt` itself gives 1, other inputs and literals {}. Partials get their slope
+        by convention, and choices are resolved by the case. Raises as `differentiate` does.
         """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         if slot in self.sums:

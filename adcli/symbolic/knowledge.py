@@ -58,12 +58,11 @@ class Knowledge:
         signs: bool = False,
         here: Mapping[int, Range] | None = None,
     ) -> None:
-        """Collect the facts about the slots of `graph`, given that the slots `always` have a value, with `here` the
-        ranges already known by slot; other parameters are as the class describes them.
+        """Collect the facts about the slots of `graph`, given that the slots `always` have a value.
 
-        `first_new_slot` is the number of the first slots, which have values wherever the function has one. `seen`
-        shares cached results with other instances (None: a new cache). Ranges are computed on demand, in graphs of more
-        than _LARGE (2000) slots rounded outwards.
+        `here` has ranges already known, by slot; the other parameters are as the class describes them. Slots below
+        `first_new_slot` have values wherever the function has one. `seen` shares cached results with other instances
+        (None: a new cache). Ranges are computed on demand; in graphs of more than 2000 slots they are rounded outwards.
         """
         self.graph = graph
         self.first_new_slot = first_new_slot
@@ -108,8 +107,9 @@ class Knowledge:
         return known if both.empty else both
 
     def record_use(self, slot: int) -> None:
-        """Record in `used` the restrictions of `slot`, and of all slots that it depends on, as far as they are narrower
-        than the computed range.
+        """Record in `used` the restrictions of `slot`, and of all slots that it depends on.
+
+        Only restrictions that are narrower than the computed range are recorded.
         """
         facts, noted = self._facts, self._noted
         stack = [slot] if facts else []
@@ -141,7 +141,9 @@ class Knowledge:
         return fact
 
     def learn(self, slot: int) -> None:
-        """Restrict the ranges of the arguments of a slot to its domain, and those of their arguments accordingly."""
+        """Restrict the ranges of the arguments of `slot` to its domain, and the ranges of the arguments' arguments
+        accordingly.
+        """
         row = self.graph.rows[slot]
         if row is not None and row.domain:
             self._propagate(slot)
@@ -149,9 +151,9 @@ class Knowledge:
     def _propagate(self, slot: int) -> None:
         """Restrict the arguments of `slot`, then their arguments, and so on, by domains and known ranges, in place.
 
-        Rows with more than two arguments restrict none; neither do operations without a restriction that have a value
-        everywhere. With `signs` only what restricts a sign is used. Literals, slots in `without` and restrictions that
-        would contradict a range are left out.
+        Rows with more than two arguments restrict nothing, nor do operations that have a value everywhere and no
+        restriction. With `signs` only what restricts a sign is used. Literals, slots in `without`, and restrictions
+        that would contradict a range are left out.
         """
         stack = [slot]
         while stack:
@@ -172,11 +174,11 @@ class Knowledge:
                         stack.append(parent)
 
     def constant_value(self, slot: int, *, everywhere: bool = True) -> int | None:
-        """Return the integer that `slot` is at every point; None if its range is not a single whole number, or if it
-        may lack a value.
+        """Return the integer that `slot` is at every point; None if its range is not a whole number, or if it may lack
+        a value.
 
-        It must have one for all inputs, or without `everywhere` wherever the function has one. The use of a range that
-        is a single whole number is recorded, even if the result is None.
+        With `everywhere` the slot must have a value for all inputs, without it wherever the function has one. The use
+        of a range that is a single whole number is recorded, even if the result is None.
         """
         known = self.range_of(slot)
         if not known.point or not known.low.is_integer():
@@ -186,12 +188,12 @@ class Knowledge:
         return int(known.low) if knowledge.has_value(slot) else None
 
     def has_value(self, slot: int) -> bool:
-        """Return whether `slot` certainly has a value wherever the function has one; False if that is not certain.
+        """Return whether `slot` certainly has a value wherever the function has one.
 
-        Slots below `first_new_slot`, in `valued`, inputs and constants have one; an operation has one if its domain
-        holds for all of its arguments' ranges, and these have values. `trusted` gets the slots of `valued` that were
-        reached; the use of the ranges of all arguments of an operation whose domain holds is recorded; both are kept
-        even if the result is False. If it is True, all slots reached are cached.
+        Inputs, constants, slots below `first_new_slot` and slots in `valued` have one. An operation has one if its
+        domain holds for the ranges of its arguments, and these have values. Slots of `valued` that are reached are
+        added to `trusted`, and the use of the ranges is recorded, even if the result is False. If it is True, all slots
+        reached are cached.
         """
         stack, seen = [slot], {slot}
         while stack:
@@ -213,12 +215,12 @@ class Knowledge:
         return True
 
     def _unproven_parents(self, slot: int) -> Sequence[int]:
-        """Return the arguments of `slot` for which it is still to be shown that they have a value: all of them, as a
-        rule.
+        """Return the arguments of `slot` for which it is still to be shown that they have a value; as a rule all of
+        them.
 
-        For one kind of choice they are only the condition and the second branch: its first branch is a quotient that
-        certainly has a value where the condition holds, because earlier choices by the same condition are then their
-        first branch, as in if(c, 1/(if(c, 1, 0) + if(d, 1, 0)), 0). This is not tried within such a case.
+        For one kind of choice only the condition and the second branch: the first branch is a quotient that certainly
+        has a value where the condition holds, because earlier choices by the same condition then have their first
+        branch, as in if(c, 1/(if(c, 1, 0) + if(d, 1, 0)), 0). This is not tried within such a case.
         """
         graph, parents = self.graph, self.graph.parents[slot]
         row, quotient = graph.rows[slot], graph.rows[parents[1]] if len(parents) == 3 else None
@@ -234,8 +236,10 @@ class Knowledge:
         return [parents[0], parents[2]] if choices and case.has_value(parents[1]) else parents
 
     def range_with(self, slot: int, point: Mapping[int, Range]) -> Range:
-        """Return the range of `slot` if the inputs in `point` have these ranges (by slot) and the other inputs those
-        assumed for them (else any value); restrictions by domains are not used."""
+        """Return the range of `slot` if the inputs in `point` have these ranges, by slot.
+
+        Other inputs have the range assumed for them (all numbers if none is). Restrictions by domains are not used.
+        """
         ranges: dict[int, Range] = {}
         needed = ancestors(self.graph, [slot])
         for s in [s for s in range(slot + 1) if needed[s]]:
@@ -248,8 +252,10 @@ class Knowledge:
         return ranges[slot]
 
     def _leaf_range(self, slot: int) -> Range:
-        """Return the range of the leaf in `slot`: for an input the range assumed for it, else any number; the smallest
-        range around a constant (cached in `seen`).
+        """Return the range of the leaf in `slot`, an input or constant.
+
+        For an input it is the range assumed for it, or all numbers; for a constant the smallest range around it,
+        cached.
         """
         constant = self.graph.constants.get(slot)
         if constant is None:
@@ -271,8 +277,8 @@ class Knowledge:
         """Return the outcome of `row` on `ranges`, one for each of `parents`; arguments with the same slot are one
         number.
 
-        With more than _MOST (100) arguments any value is possible, and total is False. In large graphs numbers are
-        first rounded outwards to few ranges, and taken exactly only if the row is not total on these.
+        With more than 100 arguments every value is possible, and `total` is False. In large graphs numbers are first
+        rounded outwards to few ranges, and taken exactly only if the row is not total on these.
         """
         if len(parents) > _MOST:
             return _Outcome(ANY, False)
@@ -283,10 +289,9 @@ class Knowledge:
         return self._look_up_outcome(row, parents, ranges)
 
     def _look_up_outcome(self, row: Primitive, parents: Sequence[int], ranges: Sequence[Range]) -> _Outcome:
-        """Return the outcome of `row` on `ranges` (the range of its values, and whether it has one everywhere) from
-        `seen`, or compute and store it; its range is rounded outwards in large graphs.
+        """Return the outcome of `row` on `ranges` from the cache `seen`; a new one is computed and stored.
 
-        Equal slots in `parents` are one number.
+        Equal slots in `parents` are one number. In large graphs the range of the outcome is rounded outwards.
         """
         same = (0, 1) if len(parents) == 2 and parents[0] != parents[1] else tuple(map(parents.index, parents))
         key = (row.name, tuple([x.key for x in ranges]), same)
@@ -299,10 +304,8 @@ class Knowledge:
         return outcome
 
     def _argument_ranges(self, slot: int) -> tuple[Range, ...]:
-        """Return for each argument of `slot` the range to which the row's domain and the restriction of its value limit
-        it; cached in `seen`.
-
-        They are at most as wide as the present ranges of the arguments.
+        """Return for each argument of `slot` its range, limited by the row's domain and the restriction of its value;
+        cached.
         """
         row, parents = self.graph.row(slot), self.graph.parents[slot]
         known, result = [self.range_of(parent) for parent in parents], self._facts.get(slot, ANY)
@@ -333,7 +336,7 @@ class Seen:
 def _apply_to_ranges(row: Primitive, ranges: Sequence[Range], same: Sequence[int]) -> _Outcome:
     """Return the outcome of `row` on ranges; argument k is `ranges[same[k]]`, one number where two are the same.
 
-    The range is EMPTY if no number in the ranges is in the domain, and ANY if the rule needs a condition that the
+    The range is EMPTY if no number in the ranges is in the domain. It is ANY if the rule needs a condition that the
     ranges do not decide. `total` is True if every domain check always holds.
     """
     copies = [Range(*x.key) for x in ranges]
@@ -361,9 +364,9 @@ def _compute_argument_ranges(
 ) -> tuple[Range, ...]:
     """Return for each argument of `row` the range to which it is restricted if the value is in `result`.
 
-    The line is cut into pieces (CELLS if one argument is not constant, else SIGNS); the hull of the pieces on which a
-    value in `result` is possible remains, EMPTY if there are none. `known` are the ranges of the arguments; argument k
-    is the same number as argument `same[k]`.
+    `known` are the ranges of the arguments; argument k is the same number as argument `same[k]`. The line is cut into
+    intervals: CELLS if only one argument is not constant, SIGNS if several are not. The result is the hull of the
+    intervals on which a value in `result` is possible, EMPTY without one.
     """
     places = sorted(set(same))
     free = [place for place in places if not known[place].point]
@@ -383,10 +386,10 @@ def _compute_argument_ranges(
 
 
 def _in_cells(x: Range, bounds: Sequence[float] = _BOUNDS) -> Range:
-    """Return the range with its ends moved outwards to the next of `bounds`, so that there are few different ranges;
-    moved ends are open.
+    """Return the range with its ends moved outwards to the next of `bounds`, so that there are few different ranges.
 
-    An empty range, and one whose ends are in `bounds`, are returned as they are. `bounds` must contain -inf and inf.
+    Moved ends are open. An empty range, and one whose ends are in `bounds`, are returned as they are. `bounds` must
+    contain -inf and inf.
     """
     if x.empty or (x.low in bounds and x.high in bounds):
         return x
@@ -404,9 +407,10 @@ def write_with_facts(
 ) -> int:
     """Return the slot of a formula that `write(knowledge)` appends, whose simplifications are proven.
 
-    Facts are that the slots `always` have values, and the ranges `here` (by slot). If the formula itself does not
-    require all facts that `knowledge` records as used, it is written again without these, at most _ATTEMPTS (4) times,
-    at last with none; slots of earlier attempts stay in the graph. `seen` is the cache of the knowledge.
+    The facts are that the slots `always` have values, and the ranges `here` (by slot). If the formula itself does not
+    require all facts that `knowledge` records as used, it is written again without these; at most 4 times, the last
+    time without facts about `always`. Slots of earlier attempts stay in the graph. `seen` is the cache of the
+    knowledge.
     """
     without: set[int] = set()
     valued = always

@@ -40,19 +40,23 @@ def monomial_of(powers: Mapping[int, Number]) -> Monomial:
 
 
 def exponent_of(base: int, monomial: Monomial) -> Number:
-    """Return the exponent of a factor in a monomial, the sum of them if it is there more than once; 0 if it is not."""
+    """Return the exponent of the factor `base` in a monomial: the sum if it occurs several times, 0 if it does not
+    occur.
+    """
     return sum([exponent for other, exponent in monomial if other == base])
 
 
 def single_powers(monomial: Monomial, sign: int) -> dict[int, Number]:
-    """Return the exponents of this sign, by base, of factors that are on that side of the fraction bar only once."""
+    """Return {base: exponent} of the factors with exponents of this `sign` that are on that side of the fraction bar
+    once.
+    """
     side = [(base, exponent) for base, exponent in monomial if exponent * sign > 0]
     bases = [base for base, _ in side]
     return {base: exponent for base, exponent in side if bases.count(base) == 1}
 
 
 def common_powers(powers: Mapping[int, Number], others: Mapping[int, Number]) -> dict[int, Number]:
-    """Return the powers that both have, by base: the smaller one above the line, those that are equal below it."""
+    """Return the powers that both have, by base: above the line the smaller exponent, below it only equal exponents."""
     return {
         base: min(exponent, others[base])
         for base, exponent in powers.items()
@@ -61,8 +65,9 @@ def common_powers(powers: Mapping[int, Number], others: Mapping[int, Number]) ->
 
 
 def content(form: Sum) -> Number:
-    """Return the positive rational number that divides all numbers of `form` into integers without a common divisor,
-    negated if no number is positive; 1 if all are 0 or `form` is empty.
+    """Return the positive rational number that divides all numbers of `form` into integers without a common divisor.
+
+    It is negated if no number is positive. 1 if all numbers are 0 or `form` is empty.
     """
     numbers = form.values()
     if not any(numbers):
@@ -84,9 +89,9 @@ class MonomialSums:
     # --- what subclasses decide ---------------------------------------------------------------------------------------
 
     def join_exponents(self, base: int, powers: list[Number], exponent: Number) -> list[Number]:
-        """Return the exponents of a factor in a product: of those that it has there, `powers`, and of one more.
+        """Return the exponents of the factor `base` in the product of its `powers` so far and one more, `exponent`.
 
-        Here they join into one, which holds wherever both factors of the product have values.
+        Here they join into one, which holds wherever both factors of the product have values; [] if they cancel.
         """
         total = sum(powers, exponent)
         return [total] if total else []
@@ -120,10 +125,10 @@ class MonomialSums:
             total[monomial] = total.get(monomial, 0) + factor * number
 
     def drop_zeros(self, total: Sum) -> Sum:
-        """Remove from `total`, in place, the terms whose number is 0 and that `may_vanish` (here all; a subclass keeps
-        those that restrict the domain); return `total`.
+        """Remove from `total`, in place, the terms whose number is 0 and that `may_vanish`; return `total`.
 
-        Raises Swollen if more than `longest` terms are left.
+        Here all such terms may vanish; a subclass keeps those that restrict the domain. Raises Swollen if more than
+        `longest` terms are left.
         """
         for monomial in [monomial for monomial, number in total.items() if not number]:
             if self.may_vanish(monomial):
@@ -156,10 +161,10 @@ class MonomialSums:
         return self.drop_zeros(total)
 
     def divide(self, form: Sum, powers: Mapping[int, Number]) -> Sum:
-        """Return `form` with each term divided by `powers`, {base: exponent}.
+        """Return `form` with each term divided by `powers`, {base: exponent}, without looking at domains.
 
-        Positive powers are subtracted from positive exponents, negative from negative ones; for a base that a term
-        lacks on that side the inverse power is added. No domain is considered. Raises Swollen.
+        Positive powers are subtracted from positive exponents, negative from negative ones. For a base that a term does
+        not have on that side of the fraction bar the inverse power is added. Raises Swollen.
         """
         total: Sum = {}
         for monomial, number in form.items():

@@ -41,8 +41,9 @@ class SlotSums(MonomialSums, ABC):
     largest: float = math.inf  # numerator or denominator of a number that products and powers are read as
 
     def __init__(self, m: GuardedTerms, first_new_slot: int) -> None:
-        """Prepare to read the slots of the graph of `m` as sums of monomials; slots below `first_new_slot` are the
-        user's program and stay as written. No slot is read yet.
+        """Prepare to read the slots of the graph of `m` as sums of monomials; no slot is read yet.
+
+        Slots below `first_new_slot` are the user's program and stay as written.
         """
         self.m = m
         self.first_new_slot = first_new_slot
@@ -85,7 +86,7 @@ class SlotSums(MonomialSums, ABC):
 
     def read(self, slot: int) -> Sum:
         """Return the sum that `slot` is, from those of its arguments: {} for 0, one term for a number, input or
-        function (`sum_of_function`).
+        function.
 
         Sums, products, quotients and powers are read by `read_sum`, `read_product` and `read_power`.
         """
@@ -108,10 +109,10 @@ class SlotSums(MonomialSums, ABC):
     def read_product(self, slot: int, exponents: Sequence[int]) -> Sum:
         """Return the product of the arguments of `slot`, those with exponent -1 in `exponents` below the fraction bar.
 
-        Arguments are first taken as factors of the product (`factors`: as a rule each as a single term). If that has
-        made one of them 0 and all certainly have values, the product is {} (0), or with divisors the slot as it is
-        (`sum_of_function`). The slot is also taken as it is if a factor is 0 or a divisor without an inverse, or if a
-        number has a numerator or denominator above `largest`.
+        Arguments are first taken as `factors` (as a rule each as a single term). If this makes one of them 0 and all
+        certainly have values, a product is {} (0), and a quotient stays as it is (`sum_of_function`). The slot also
+        stays as it is if a divisor is 0 or has no inverse, or if a number has a numerator or denominator above
+        `largest`.
         """
         parents = self.graph.parents[slot]
         forms = [self.operand(parent) for parent in parents]
@@ -146,10 +147,10 @@ class SlotSums(MonomialSums, ABC):
         return form if len(form) < 2 else self.atom(self.close(form, slot))
 
     def raise_term(self, form: Sum, exponent: int) -> Sum | None:
-        """Return the sum `form` itself for exponent 1, else, for the exponent -1, the inverse of its single term.
+        """Return the sum `form` itself for exponent 1; for the exponent -1 the inverse of its single term.
 
-        The exponents of its factors are negated; if that could change the domain, the whole term becomes one factor,
-        its slot, to the power -1. None if `form` or its number is 0, or the numerator is above `largest`.
+        The exponents of its factors are negated. If that could change the domain, the whole term becomes one factor,
+        its slot, to the power -1. None if `form` or its number is 0, or if the numerator is above `largest`.
         """
         if exponent == 1 or not form:
             return form or None
@@ -160,12 +161,15 @@ class SlotSums(MonomialSums, ABC):
         return {((self.close(form), exponent),): 1} if raised is None else {raised: quotient(1, number)}
 
     def read_power(self, slot: int) -> Sum:
-        """Return the sum that the power in `slot` is.
+        """Return the sum that the power in `slot` is. The first that applies:
 
-        An exponent with variables is read by `_general_power`. A base 0, an exponent 0, and one above `highest` (10,000
-        or 64) in size leave the slot as it is (`sum_of_function`). Every other rational exponent multiplies the
-        exponents of the base's factors, if no domain changes and the number stays short; a fraction only if the base is
-        one factor to the power 1. Otherwise the base becomes one factor with this exponent.
+        - the base is 0: the slot as it is (`sum_of_function`)
+        - the exponent has variables: `_general_power`
+        - the exponent is 0 or above `highest` in size, or the base has the number 0: the slot as it is
+        - the exponents of the base's factors are multiplied, if no domain changes and the number stays short (a
+          fraction only
+        for a single factor to the power 1)
+        - the base becomes one factor with this exponent
         """
         a, b = self.graph.parents[slot]
         form, upper = self.operand(a), self.operand(b)
@@ -192,10 +196,10 @@ class SlotSums(MonomialSums, ABC):
         return {((self.close(factor, a), exponent),): 1}
 
     def _general_power(self, slot: int, a: int, b: int) -> Sum:
-        """Return the power a^b in `slot` with a variable exponent; the slots of its arguments are `a` and `b`.
+        """Return the power a^b in `slot` with a variable exponent; `a` and `b` are the slots of its arguments.
 
-        a^(c + n), n a whole number, is a^c * a^n if a is certainly positive and has no number in front. Otherwise the
-        user's own slot is taken as it is, another is written with its arguments rewritten.
+        a^(c + n), n a whole number, is a^c * a^n if a is certainly positive and has no number in front. If not, a slot
+        of the user's program stays as it is, and every other slot is written again with its arguments rewritten.
         """
         upper = dict(self.operand(b))
         whole = upper.pop(ONE, 0)
@@ -212,11 +216,10 @@ class SlotSums(MonomialSums, ABC):
         return self.times(self.atom(power), {raised: 1})
 
     def slot_of(self, form: Sum, slot: int | None = None) -> int:
-        """Return the slot of the sum `form`, always the same for an equal sum; for a new sum it is `slot`, or if that
-        is None the sum is written now.
+        """Return the slot of the sum `form`, always the same for an equal sum.
 
-        A new sum is stored with its slot; one of several terms is also entered in `sums`, {slot: sum}, unless that slot
-        has a sum there.
+        A new sum gets the slot `slot` or, if that is None, is written now; it is stored in `terms` and, if it has
+        several terms, in `sums`, {slot: sum}, unless the slot has an entry there.
         """
         key = frozenset(form.items())
         if key not in self._slots:
@@ -236,12 +239,12 @@ class SlotSums(MonomialSums, ABC):
 
     @override
     def join_exponents(self, base: int, powers: list[Number], exponent: Number) -> list[Number]:
-        """Return the exponents of the factor `base` in a product of the powers `powers` and `exponent`, joined if that
-        changes no domain; an empty list if they cancel.
+        """Return the exponents of the factor `base` in the product of `powers` and `exponent`, joined if no domain
+        changes.
 
-        With `keeps_divisors` and only whole exponents of sum n: [n + 1, -1] if the factor may be 0, one exponent is
-        negative and n is not (x^3/x is [3, -1], that is x^2*x/x); else [n], or [] for 0. Otherwise `exponent` is added
-        to the first power that it may join; if there is none, it is appended and `has_divisors` is set.
+        With `keeps_divisors` and only whole exponents, of sum n: [n + 1, -1] if the factor may be 0, one exponent is
+        negative and n is not (x^3/x is [3, -1], that is x^2*x/x); [n] in other cases, [] for 0. Without, `exponent` is
+        added to the first power that it may join; if it may join none, it is appended and `has_divisors` is set.
         """
         every = [*powers, exponent]
         if self.keeps_divisors and all(power.denominator == 1 for power in every):
@@ -257,7 +260,7 @@ class SlotSums(MonomialSums, ABC):
         return every
 
     def _may_join(self, base: int, p: Number, q: Number) -> bool:
-        """Return whether two powers of a factor are one power of it with no other domain."""
+        """Return whether two powers of the factor `base` may be joined to one without changing the domain."""
         knowledge = self.m.knowledge
         if p.denominator != 1 and q.denominator != 1 and (p + q).denominator == 1:
             return knowledge.positive(base)
@@ -271,17 +274,16 @@ class SlotSums(MonomialSums, ABC):
         return self._nonzero[base]
 
     def has_nonzero_conjugate(self, base: int) -> bool:
-        """Return whether a slot is a sum p + q of which p^2 - q^2 is a number other than 0, as x + sqrt(x^2 + 1); here
-        that is not looked for."""
+        """Return whether the slot is a sum p + q of which p^2 - q^2 is a number other than 0; here always False."""
         return False
 
     def raise_power(self, monomial: Monomial, exponent: Number) -> Monomial | None:
         """Return the monomial with the power of each factor multiplied by `exponent`; None if that could change its
         domain.
 
-        It could for a factor that is not certain to be positive, if its power is not 1 and that power or `exponent` is
-        a fraction: (x^2)^(1/2) is not x. It could for a factor that may be 0 if both are negative, as in 1/(1/x); with
-        `keeps_divisors` this becomes x*x/x instead of None.
+        It could in two cases. A fraction (`exponent`, or a power other than 1) meets a factor that is not certainly
+        positive: (x^2)^(1/2) is not x. Both are negative and the factor may be 0, as in 1/(1/x); with `keeps_divisors`
+        this becomes x*x/x instead of None.
         """
         total = ONE
         for base, power in monomial:
@@ -311,12 +313,10 @@ class SlotSums(MonomialSums, ABC):
         )
 
     def is_evaluated(self, monomial: Monomial, others: Collection[Monomial]) -> bool:
-        """Return whether the monomial certainly has a value wherever all of `others` have one; False if that is not
-        certain.
+        """Return whether the monomial certainly has a value wherever all of `others` have one.
 
-        Each factor must have a value wherever the factors of `others` have one. A divisor must be a divisor in one of
-        them too, or never 0 there. A factor under a root (with a fractional exponent) must be under a root in one of
-        them too, or never negative there.
+        Each factor must have a value there. A divisor must be a divisor in one of `others` too, or never 0 there. A
+        factor with a fractional exponent must have one in one of `others` too, or never be negative there.
         """
         factors = [factor for other in others for factor in other]
         divisors = {base for base, exponent in factors if exponent < 0}
@@ -338,8 +338,7 @@ class SlotSums(MonomialSums, ABC):
     # --- equal sums ---------------------------------------------------------------------------------------------------
 
     def flatten(self, form: Sum, longest: int | None = None) -> Sum:
-        """Return `form` with each term that is a known sum (a slot of `sums` to the first power) replaced by the terms
-        of that sum times its number.
+        """Return `form` with each term that is a known sum (a slot of `sums` to the first power) replaced by its terms.
 
         Only one level, and only sums of at most `longest` terms (None: all). `form` itself if there are none. Raises
         Swollen.
@@ -371,11 +370,10 @@ class SlotSums(MonomialSums, ABC):
         return sizes[slot]
 
     def operations(self, form: Sum) -> int:
-        """Return the number of operations of `form` when it is written out, with one more for each fraction and each
-        root.
+        """Return the number of operations of `form` written out, with one more for each fraction and each root.
 
         A term is a fraction if its coefficient has a denominator or a factor a negative exponent: 3/2 counts 2. Signs
-        count nothing; a power counts one, and the operations of its base count too.
+        count nothing. A power counts one, in addition to the operations of its base.
         """
         total = max(len(form) - 1, 0)
         for monomial, number in form.items():
@@ -391,8 +389,8 @@ class SlotSums(MonomialSums, ABC):
     def write_sum(self, form: Sum) -> Term:
         """Append the sum to the graph as operations and return its term; 0 for the empty sum.
 
-        Polynomials are written by falling degree, others in the order of the sum with a number last; the first term
-        with a positive number is moved to the front.
+        Polynomials are written by falling degree, others in the order of the sum with a number last. Then the first
+        term with a positive number is moved to the front.
         """
         if not form:
             return self.m.number(0)
@@ -422,8 +420,9 @@ class SlotSums(MonomialSums, ABC):
         return base in self.graph.inputs or bool(self.graph.literal[base])
 
     def _sort_key(self, base: int) -> tuple[int, int]:
-        """Return the sort key of the factor in slot `base`: (kind, slot), with the kinds 0 literal, 1 input, 2 function
-        or other operation, 3 sum of two or more.
+        """Return (kind, slot) to sort the factor in slot `base` by.
+
+        The kinds: 0 literal, 1 input, 2 function or other operation, 3 sum of two or more.
         """
         row = self.graph.rows[base]
         if self.graph.literal[base]:
@@ -436,7 +435,8 @@ class SlotSums(MonomialSums, ABC):
         """Append `coefficient` times a monomial as a product, or as one fraction, and return its term.
 
         A minus sign belongs to the first factor; a coefficient 0 is written as a factor 0. A fractional coefficient is
-        written as a decimal if the formula has decimals and it has a short one, else its denominator is below the line.
+        written as a decimal if the formula has decimals and this one is short; if not, its denominator is below the
+        line.
         """
         top, bottom = coefficient.numerator, coefficient.denominator
         above = [(base, e) for base, e in monomial if e > 0]
@@ -459,15 +459,15 @@ class SlotSums(MonomialSums, ABC):
         return self.m.write("div", numerator, self._times(under)) if under else numerator
 
     def _decimal(self, number: Fraction) -> str | None:
-        """Return a number in decimals, if it has few enough."""
+        """Return a number as a decimal text; None if the text has more than 17 characters or does not end."""
         text = decimal_text(number)
         return text if text is not None and len(text) <= 17 else None
 
     def _append_powers(self, pairs: list[tuple[int, Number]]) -> list[Term]:
-        """Append the powers of `pairs`, (slot of the base, exponent above 0), to the graph and return their terms:
-        those of literals first, then of inputs, of operations, and of sums of two or more, each by slot.
+        """Append the powers of `pairs`, (slot of the base, exponent above 0), to the graph and return their terms.
 
-        An exponent 1 gives the base itself; a fraction is written as a quotient in the exponent.
+        They are sorted by `_sort_key`. An exponent 1 gives the base itself; a fraction is written as a quotient in the
+        exponent.
         """
         powers: list[Term] = []
         for base, exponent in sorted(pairs, key=lambda pair: self._sort_key(pair[0])):

@@ -70,11 +70,10 @@ RATIONAL_OPERATIONS: dict[str, Callable[..., Fraction | None]] = {
 
 
 def fold_power(base: Fraction, exponent: Fraction) -> Fraction | None:
-    """Return `base` to the power of `exponent` if it has no more characters than `base^exponent`: `2^3`, but not
-    `10^6`.
+    """Return `base` to the power of `exponent` if its text is not longer than `base^exponent`: 2^3, but not 10^6.
 
-    A fraction counts as `2/3`, without brackets: (2/3)^4 is folded, (2/3)^5 = 32/243 is not. None if it is longer, for
-    an exponent that is not whole or above `_EXPONENT` (64) in size, for 0^0, and for a division by 0.
+    A fraction counts as `2/3`, without brackets: (2/3)^4 is folded, (2/3)^5 = 32/243 is not. None if the text is
+    longer, for an exponent that is not whole or above 64 in size, for 0^0, and for a division by 0.
     """
     if exponent.denominator != 1 or abs(exponent) > _EXPONENT or (not base and exponent <= 0):
         return None
@@ -162,18 +161,20 @@ class Terms:
         return self.term(self.graph.apply(ROWS[name], tuple(term.slot for term in terms)))
 
     def copy_formula(self, source: Graph, root: int, place: Mapping[int, Term] = MappingProxyType({})) -> Term:
-        """Return a copy of the formula in slot `root` of another graph, with the terms of `place` for slots of that
-        graph; every other leaf must be a constant.
+        """Return a copy of the formula in slot `root` of the graph `source`.
+
+        `place` has the terms for slots of `source`; every other leaf must be a constant.
         """
         places = copy_formula(self.graph, source, root, {slot: term.slot for slot, term in place.items()})
         return self.term(places[root])
 
     def rational(self, x: Operand, depth: int = 3) -> Fraction | None:
-        """Return the exact rational number that a literal is written as (`3`, `-2.5`, `1/2`, `-1/3`), or an int is;
-        None for all others.
+        """Return the exact rational number that a literal is written as (`3`, `-2.5`, `1/2`, `-1/3`), or that an int
+        is.
 
-        Operations on literals (those in `folded`, such as +) are folded `depth` levels deep; None for deeper ones, a
-        division by 0, named constants, numbers beyond 18 characters, and floats and texts that are not terms.
+        Operations on literals (those in `folded`, such as +) are folded `depth` levels deep. None for every other
+        operand: deeper operations, a division by 0, named constants, numbers beyond 18 characters, and floats and texts
+        that are not terms.
         """
         if not isinstance(x, Term):
             return _fraction()(x) if isinstance(x, int) else None
@@ -195,11 +196,10 @@ class Terms:
         return row is not None and not row.folds and row.name in self.folded
 
     def _write_rational(self, exact: Fraction, *sources: Operand) -> Term:
-        """Append the rational number `exact` and return its term: a decimal if it has one of at most 16 places, else a
-        fraction with a minus sign in front.
+        """Append the rational number `exact` and return its term: a decimal of at most 16 places, or a fraction.
 
-        If one of `sources`, the terms that it was computed from, is an operation, a number that is not whole is a
-        fraction.
+        A minus sign of a fraction is in front. A number that is not whole is always a fraction if one of `sources`, the
+        terms that it was computed from, is an operation.
         """
         fraction = any(isinstance(x, Term) and self.graph.rows[x.slot] is not None for x in sources)
         text = decimal_text(exact)
@@ -216,8 +216,9 @@ class Terms:
         return (x if isinstance(x, int) else self.rational(x)) == number
 
     def parts(self, x: Operand, name: str) -> tuple[Term, ...] | None:
-        """Return the arguments of the term `x` if it is the operation called `name`; None if it is another operation,
-        an input or constant, or not a term.
+        """Return the arguments of the term `x` if it is the operation called `name`.
+
+        None if it is another operation, an input or constant, or not a term.
         """
         if not isinstance(x, Term):
             return None
@@ -227,8 +228,9 @@ class Terms:
         return tuple(self.term(parent) for parent in self.graph.parents[x.slot])
 
     def _fold_rationals(self, name: str, a: Operand, b: Operand) -> Term | None:
-        """Return the result of the operation `name` (a key of RATIONAL_OPERATIONS) on two rational numbers as a term;
-        None if one of `a` and `b` is not a literal that is a rational number, or for a division by 0.
+        """Return the result of the operation `name` (a key of RATIONAL_OPERATIONS) on two rational numbers as a term.
+
+        None if `a` or `b` is not a literal that is a rational number, or for a division by 0.
         """
         for x in (a, b):
             if isinstance(x, Term) and x.slot not in self.graph.constants and not self.graph.literal[x.slot]:
@@ -250,10 +252,12 @@ class Terms:
         return self._add_or_subtract("sub", a, b)
 
     def _add_or_subtract(self, name: str, a: Operand, b: Operand) -> Term:
-        """Return a + b or a - b (`name` is "add" or "sub"), simplified.
+        """Return a + b or a - b (`name` is "add" or "sub"), simplified. The first that applies:
 
-        Two rational numbers are folded, + 0 and - 0 are dropped, 0 - b is -b, a + -b is a - b and a - -b is a + b;
-        anything else is appended to the graph.
+        - two rational numbers are folded
+        - + 0 and - 0 are dropped; 0 - b is -b
+        - a + -b is a - b, and a - -b is a + b
+        - the operation is appended to the graph
         """
         folded = self._fold_rationals(name, a, b)
         if folded is not None:
@@ -268,10 +272,12 @@ class Terms:
         return self.write(name, a, b)
 
     def mul(self, a: Operand, b: Operand) -> Term:
-        """Return the product, simplified, as follows, by the first rule that applies.
+        """Return the product, simplified; no domain is looked at: 0 * log(x) is 0. The first that applies:
 
-        Two rational numbers are folded, a factor 0 gives 0 and 1 is dropped, -1 and minus signs are moved in front, a *
-        (1/b) is a/b, and x*x is x^2; anything else is appended to the graph. No domain is looked at: 0 * log(x) is 0.
+        - two rational numbers are folded
+        - a factor 0 gives 0, a factor 1 is dropped, a factor -1 or a minus sign is moved in front
+        - a * (1/b) is a/b, and x*x is x^2
+        - the product is appended to the graph
         """
         folded = self._fold_rationals("mul", a, b)
         if folded is not None:
@@ -297,10 +303,11 @@ class Terms:
         return self.write("mul", a, b)
 
     def div(self, a: Operand, b: Operand) -> Term:
-        """Return the quotient, simplified: x/1 is x, 0/b is 0 (also for b = 0), -1/b is -(1/b), and a minus sign of the
-        numerator is moved in front.
+        """Return the quotient, simplified. The first that applies:
 
-        Two other numbers stay a quotient. The rules are tried in this order.
+        - x/1 is x, 0/b is 0 (also for b = 0), -1/b is -(1/b)
+        - a minus sign of the numerator is moved in front
+        - the quotient is appended to the graph, also one of two numbers
         """
         if self.equals(b, 1):
             return self.number(a)

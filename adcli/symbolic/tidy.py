@@ -51,12 +51,12 @@ class Tidy(Identities):
         function: Knowledge | None = None,
         keeps_divisors: bool = False,
     ) -> None:
-        """Rewrite the slots `outputs` of the graph of `m`, to which new slots are appended; `results` are the results
-        of these, in the same order.
+        """Rewrite the slots `outputs` of the graph of `m`, to which new slots are appended; sets `results`, in the same
+        order.
 
         Slots below `first_new_slot` are the user's own and stay as written. `function` has the facts that hold where
-        the function has a value (None: nothing). With `keeps_divisors` x^3/x is x^2*x/x where x might be 0, else it
-        stays.
+        the function has a value (None: no facts). With `keeps_divisors` x^3/x becomes x^2*x/x if x might be 0; without,
+        it stays.
         """
         super().__init__(m, first_new_slot)
         self.keeps_divisors = keeps_divisors
@@ -94,12 +94,11 @@ class Tidy(Identities):
 
     @override
     def operand(self, slot: int) -> Sum:
-        """Return the sum that `slot` is taken as where it is an argument: its own sum, or a single term for a long slot
-        that is used several times.
+        """Return the sum that `slot` is taken as where it is an argument.
 
-        Long is a cost of more than _INLINE (12) operations and factors, for a sum that is already one term 36; literals
-        never are. The term is that of the rewritten slot in `terms`, if it is a single one and `slot` has fewer than
-        _COPIES (4) uses, else the rewritten slot as a factor.
+        As a rule it is the slot's sum. A long slot that is used several times is a single term: that of the rewritten
+        slot in `terms`, if there is one and `slot` has fewer than 4 uses; the rewritten slot as a factor if not. Long
+        is a cost of more than 12 operations and factors, more than 36 for a sum of one term; literals are never long.
         """
         form = self._forms[slot]
         limit = _INLINE if len(form) > 1 else 3 * _INLINE
@@ -111,10 +110,10 @@ class Tidy(Identities):
 
     @override
     def sum_of_function(self, slot: int) -> Sum:
-        """Return the slot of a function rewritten, as a sum of one factor; its arguments are rewritten too.
+        """Return the slot of a function rewritten, with rewritten arguments, as a sum of one factor.
 
-        hypot(a, b) and its like become sqrt(a^2 + b^2), and a comparison of one term and a number with 0 is simplified
-        (-n > 0 is n < 0). An input, and a slot before `first_new_slot`, which is the user's own, stay as they are.
+        An input, and a slot below `first_new_slot`, stay as they are. hypot(a, b) and its like become sqrt(a^2 + b^2).
+        A comparison of one term and a number with 0 is simplified (-n > 0 is n < 0).
         """
         row = self.graph.rows[slot]
         if slot < self.first_new_slot or row is None:
@@ -128,12 +127,11 @@ class Tidy(Identities):
         return self.atom((self.m.write(row.name, *arguments) if solved is None else solved).slot)
 
     def _solve_comparison(self, slot: int) -> Term | None:
-        """Return the comparison in `slot`, of a·t + b with 0, as the comparison of t with the number -b/a: -n > 0 is n
-        < 0, and 2*n - 2 == 0 is n == 1.
+        """Return the comparison in `slot`, of a·t + b with 0, as one of t with the number -b/a: 2*n - 2 == 0 is n == 1.
 
-        t is a product of inputs, a and b are numbers. None if `slot` is not such a comparison, if there is nothing to
-        simplify (a = 1, b = 0), or if -b/a is not whole. None also if the formula will be differentiated: its cases are
-        recognised by the conditions of the function.
+        t is a product of inputs, a and b are numbers. None if `slot` is not such a comparison, if nothing changes (a =
+        1, b = 0), or if -b/a is not whole. None also if the formula will be differentiated: its cases are recognised by
+        the conditions of the function.
         """
         row, parents = self.graph.row(slot), self.graph.parents[slot]
         if self.m.later or row.name not in _REVERSED or self._forms[parents[1]]:
@@ -152,7 +150,7 @@ class Tidy(Identities):
     def rewrite_slot(self, slot: int) -> int:
         """Return the slot that `slot` is rewritten as; cached.
 
-        The user's own slots, inputs and literals stay, and their sum is entered in `sums` if it has several terms.
+        The user's own slots, inputs and literals stay; if their sum has several terms, it is entered in `sums`.
         """
         if slot not in self._built:
             form = self._forms[slot]
@@ -169,11 +167,11 @@ class Tidy(Identities):
 
     @override
     def read_sum(self, slot: int, signs: Sequence[int]) -> Sum:
-        """Return the sum in `slot`, whose arguments have these signs, one for each.
+        """Return the sum in `slot`, whose arguments have these `signs`.
 
-        Sums of at most _SPREAD (7) terms among its terms are replaced by their terms, but not in a negation (a single
-        sign). If all arguments together have more than _TERMS (120) terms, each that is a sum stays one factor. Raises
-        Swollen if a number becomes too long.
+        Sums of at most 7 terms among its terms are replaced by their terms, except in a negation (a single sign). If
+        all arguments together have more than 120 terms, each argument that is a sum stays one factor. Raises Swollen if
+        a number becomes too long.
         """
         parents = self.graph.parents[slot]
         forms = [self.operand(parent) for parent in parents]
@@ -200,11 +198,10 @@ class Tidy(Identities):
         return self.atom(slot) if slot < self.first_new_slot else super()._general_power(slot, a, b)
 
     def _without_content(self, form: Sum) -> Sum:
-        """Return a sum as one term: the slot of the sum divided by the greatest number that divides all its numbers
-        (negative if no number is positive), times that number; a single term is returned as it is.
+        """Return a sum as one term: a factor (the slot of the sum divided by a number) times this number.
 
-        If some numbers are fractions and others are not, or if some are and the formula has decimals, the sum is
-        divided by -1 at most: if no number is positive.
+        The number is the `content` of the sum. It is only 1 or -1 (if no number is positive) if some numbers are
+        fractions and others are not, or if some are and the formula has decimals. A single term is returned as it is.
         """
         if len(form) < 2:
             return form
@@ -218,12 +215,12 @@ class Tidy(Identities):
     # --- the shortest form --------------------------------------------------------------------------------------------
 
     def _short(self, form: Sum, depth: int) -> Sum:
-        """Return the cheapest of a few equal forms (with no other domain); `depth` is how often the parts of a form are
-        shortened in turn. Cached.
+        """Return the cheapest of a few equal forms (with no other domain); cached.
 
-        Candidates: the form flat, with cancelled fractions, multiplied out, and each of these over one denominator,
-        with common factors taken out, and grouped. With depth 0, for the empty sum, and for a part if the graph has
-        grown by more than _MOST_NEW (2,000) slots, `form` itself. Raises Swollen if a number becomes too long.
+        Candidates are the forms of `_starts`, each as it is, over one denominator, with common factors taken out, and
+        grouped; `depth` is how often the parts of a form are shortened in turn. `form` itself with depth 0, if it is
+        empty, and for a part if the graph has grown by more than 2,000 slots. Raises Swollen if a number becomes too
+        long.
         """
         if not form or depth <= 0 or (depth < self.depth and len(self.graph) > self.most_slots):
             return form
@@ -242,19 +239,20 @@ class Tidy(Identities):
         return self._shortest[key]
 
     def _join(self, form: Sum) -> Sum:
-        """Return a sum with roots joined, and identities used if it has no divisors: what these require of the inputs
-        would be harder to see in a product of them."""
+        """Return the sum with roots joined and, if it has no divisors, with identities used.
+
+        With divisors it would be harder to see what they require of the inputs.
+        """
         has_divisors = any(exponent < 0 for monomial in form for _, exponent in monomial)
         return self.join_roots(form if has_divisors else self.with_identities(form))
 
     def _starts(self, form: Sum, depth: int) -> Iterator[tuple[Sum, int]]:
         """Yield (sum, penalty) for the sums that are equal to `form` and from which shorter ones are sought.
 
-        `penalty` is added to the price of all sums that are made from it. With the penalty 0: `form`, `form` with
-        fractions cancelled, and `form` multiplied out once (at the full `depth`, 3, also with powers of sums); after
-        each of these, if it differs, the sum to which identities and divisions are applied. After that, if it has 2 to
-        _FEW (24) terms, follow with the penalty _PENALTY (4) its complements (sin(u)^2 as 1 - cos(u)^2), and the sum
-        with one density instead of two.
+        `penalty` is added to the price of all sums made from it. With the penalty 0: `form`, `form` with fractions
+        cancelled, and `form` multiplied out; after each of them, if it differs, the sum with identities and divisions
+        applied. For 2 to 24 terms there follow with the penalty 4 the complements of this sum (sin(u)^2 as 1 -
+        cos(u)^2), and the sum with one density instead of two.
         """
         for start in [form, *self._cancel(form), *self._multiply_out(form, depth)]:
             yield start, 0
@@ -266,10 +264,10 @@ class Tidy(Identities):
                     yield equal, _PENALTY
 
     def _divide_out(self, form: Sum) -> Sum:
-        """Return `form` with terms that together are factor · S/S replaced by the factor, for each divisor S that is a
-        sum to the power -1 and never 0.
+        """Return `form` with terms that together are factor · S/S replaced by the factor, as often as possible.
 
-        That is done as often as possible: 1 - a/(a + b) - b/(a + b) is 0. `form` itself if there are no such terms.
+        S is a divisor that is a sum to the power -1 and never 0: 1 - a/(a + b) - b/(a + b) is 0. `form` itself if there
+        are no such terms.
         """
         below = {base for monomial in form for base, exponent in monomial if exponent == -1 and base in self.sums}
         for base in filter(self.never_zero, below):
@@ -279,12 +277,12 @@ class Tidy(Identities):
         return form
 
     def _multiple_of(self, form: Sum, monomial: Monomial, base: int) -> Sum | None:
-        """Return `form` with the terms that together are factor · S/S, S the sum in slot `base`, replaced by the
-        factor; None if some are missing.
+        """Return `form` with the terms that together are factor · S/S replaced by the factor, S being the sum in slot
+        `base`.
 
-        The factor, with its number, is the one for which the first term of S, over S, gives `monomial`, a term of
-        `form`. All terms of factor · S/S must be in `form` with just these numbers. None also if `monomial` lacks a
-        factor of the first term of S, or that has the number 0.
+        The factor, with its number, is the one for which factor · (first term of S)/S is `monomial`, a term of `form`.
+        None if a term of factor · S/S is not in `form` with just its number. None also if `monomial` lacks a factor of
+        the first term of S, or if this term has the number 0.
         """
         inner = self.sums[base]
         (leading, number), *_ = inner.items()
@@ -311,10 +309,10 @@ class Tidy(Identities):
         return self._cost(form) + _PENALTY * self._has_fractions(form)
 
     def _without_zeros(self, form: Sum) -> Sum:
-        """Return the sum without the terms whose number is 0 that have values wherever the other terms have; cached.
+        """Return the sum without those terms with the number 0 that have values wherever the other terms have; cached.
 
-        Other terms with the number 0 stay, since they restrict the domain. A sum of such terms only is returned as it
-        is.
+        All other terms with the number 0 stay, since they restrict the domain. A sum of such terms only is returned as
+        it is.
         """
         zeros = [monomial for monomial, number in form.items() if not number]
         if not zeros or len(zeros) == len(form):
@@ -342,8 +340,10 @@ class Tidy(Identities):
         )
 
     def _cancels(self, form: Sum) -> bool:
-        """Return whether some term of `form` has a factor by which a sum that is another factor of the term divides, so
-        that they would cancel: exp(x) (1/2 - 1/exp(x)).
+        """Return whether some term has a factor that would cancel with a divisor inside a sum, another factor of the
+        term.
+
+        Such as exp(x) (1/2 - 1/exp(x)).
         """
         return any(
             exponent < 0 and base in powers
@@ -354,12 +354,12 @@ class Tidy(Identities):
         )
 
     def _cancel(self, form: Sum) -> list[Sum]:
-        """Return [the form with sign(u)/|u| as 1/u, u/sqrt(u) as sqrt(u), and 1/(u^2 (1/u^2 + 1)) as 1/(1 + u^2)]; []
-        if that changes nothing.
+        """Return [the form with fractions cancelled]; [] if that changes nothing.
 
-        Fractions inside a sum below the line are multiplied away only if their denominator is an input or a sum that is
-        not 0 wherever the function has a value, and if that makes the sum shorter. The sum in the list has no terms of
-        0. Raises Swollen if a sum or one of its numbers becomes too long. `form` is not changed.
+        sign(u)/|u| becomes 1/u, u/sqrt(u) becomes sqrt(u), and 1/(u^2 (1/u^2 + 1)) becomes 1/(1 + u^2). A fraction
+        inside a sum below the line is multiplied away only if this makes the sum shorter, and if its denominator is an
+        input or a sum that is not 0 wherever the function has a value. Terms of 0 are dropped. Raises Swollen if a sum
+        or number becomes too long. `form` is not changed.
         """
         total: Sum = {}
         for monomial, number in form.items():
@@ -387,11 +387,11 @@ class Tidy(Identities):
         return simple and self.function is not None and self.function.never_zero(slot)
 
     def _multiply_out(self, form: Sum, depth: int) -> Iterator[Sum]:
-        """Yield the sum with small sums among its factors multiplied out once, and at full `depth` (_DEEP, 3) also with
-        powers of sums, up to _ROUNDS (24) times.
+        """Yield the sum with small sums among its factors multiplied out once, then with powers of sums, up to 24
+        times.
 
-        Nothing for a single term that has no fraction inside a fraction and no factor to cancel, and no form that
-        becomes too long.
+        The second form only at the full `depth` (3). Forms that become too long are left out. Nothing for a single term
+        without a fraction inside a fraction and without a factor to cancel.
         """
         if len(form) > 1 or self._has_fractions(form) or self._cancels(form):
             for powers in (False, True) if depth == _DEEP else (False,):
@@ -400,12 +400,12 @@ class Tidy(Identities):
                     yield self._without_zeros(spread)
 
     def _spread(self, form: Sum, powers: bool) -> Sum | None:
-        """Return `form` with sums among its factors multiplied out; None if no factor is such a sum, or if the result
-        exceeds _TERMS (120) terms.
+        """Return `form` with sums among its factors multiplied out; None if no factor is such a sum, or beyond 120
+        terms.
 
-        Without `powers` it is the first small sum (at most 8 terms, to the first power) of each term, once. With
-        `powers` this is repeated up to _ROUNDS (24) times, and powers of sums of at most _TERMS terms are multiplied
-        out too. Raises Swollen if a number becomes too long.
+        Without `powers`: in each term the first sum of at most 8 terms, to the first power, once. With `powers`: sums
+        of at most 120 terms and their whole powers, repeated up to 24 times. Raises Swollen if a number becomes too
+        long.
         """
         total = form
         for _ in range(_ROUNDS if powers else 1):
@@ -428,10 +428,11 @@ class Tidy(Identities):
         return None if total is form else total
 
     def _sum_place(self, monomial: Monomial, powers: bool) -> int | None:
-        """Return the index of the first factor of a monomial that is a sum to be multiplied out; None if there is none.
+        """Return the index of the first factor of a monomial that is a sum to be multiplied out; None without such a
+        factor.
 
-        Without `powers` a sum of at most _SPREAD + 1 (8) terms to the first power, with it one of at most _TERMS (120)
-        terms to a positive whole power.
+        Without `powers` it has at most 8 terms and the power 1; with `powers` at most 120 terms and a positive whole
+        power.
         """
         for place, (base, exponent) in enumerate(monomial):
             size = len(self.sums.get(base, ()))
@@ -441,13 +442,12 @@ class Tidy(Identities):
         return None
 
     def _one_fraction(self, form: Sum, depth: int) -> list[Sum]:
-        """Return [the form over one common denominator, its numerator shortened, `depth` - 1 levels deep], one sum or
-        none.
+        """Return [the form over one common denominator, its numerator shortened, `depth` - 1 levels deep], or [].
 
         [] if `form` has fewer than two terms or no divisor, if a factor is below the line twice in a term, or if a
-        number becomes too large. Terms without a common divisor (1 - cos(x) (1 - cos(x))/sin(x)^2) must meet three more
-        conditions, else it is []: there are at most _SHORT (4) terms, one of them has the divisors of all, and the
-        numerator has fewer terms than `form`, none with a factor that is a sum.
+        number becomes too large. If the terms have no common divisor, as in 1 - cos(x) (1 - cos(x))/sin(x)^2, three
+        more conditions hold: there are at most 4 terms, one term has the divisors of all, and the numerator has fewer
+        terms than `form`, none with a factor that is a sum.
         """
         if len(form) < 2:
             return []
@@ -467,12 +467,12 @@ class Tidy(Identities):
         return self._over_factor(above, monomial_of(common), depth)
 
     def _factor_out(self, form: Sum, depth: int) -> list[Sum]:
-        """Return [`form` with the factors that all terms share taken out, the rest shortened, `depth` - 1 levels deep],
-        one sum or none.
+        """Return [`form` with the common factors of all terms taken out, the remaining sum shortened, `depth` - 1
+        levels], or [].
 
-        [] if `form` has fewer than two terms or more than _FEW (24), if the terms share nothing, or if a number becomes
-        too large. Also [] if they share only inputs, and the rest has a number alone among its terms or is a polynomial
-        of at most two terms.
+        [] if `form` has fewer than two terms or more than 24, if the terms share nothing, or if a number becomes too
+        large. Also [] if they share only inputs, and the remaining sum has a term without factors or is a polynomial of
+        at most two terms.
         """
         if not 2 <= len(form) <= _FEW:
             return []
@@ -487,11 +487,12 @@ class Tidy(Identities):
         return len(form) < 3 and all(self._degree(monomial) is not None for monomial in form)
 
     def _group_by_function(self, form: Sum, depth: int) -> Iterator[Sum]:
-        """Yield, for each function or sum that several terms share as a factor, but not all, the form with it taken out
-        of these terms; what is left of these is shortened to `depth` - 1 levels.
+        """Yield the form with one factor taken out of the terms that share it, for each function or sum that some terms
+        share.
 
-        Nothing for more than _FEW (24) terms. Inputs, literals and divisors are not looked for, but taken out with it
-        if all of these terms share them. Raises Swollen if a number becomes too long.
+        At least two terms must share it, but not all. What is left of them is shortened to `depth` - 1 levels. Inputs,
+        literals and divisors are taken out too if all of these terms share them, but are not a reason by themselves.
+        Nothing for more than 24 terms. Raises Swollen if a number becomes too long.
         """
         if len(form) > _FEW:
             return
@@ -505,8 +506,8 @@ class Tidy(Identities):
                 yield self.total([(product, 1), (rest, 1)])
 
     def _over_factor(self, form: Sum, factor: Monomial, depth: int) -> list[Sum]:
-        """Return [`form` times the monomial `factor` as one term, `form` shortened, `depth` - 1 levels deep]; [] if its
-        number is too large.
+        """Return [`form`, shortened `depth` - 1 levels deep, times the monomial `factor` as one term]; [] if a number
+        is too large.
 
         For the empty sum: [{}], or [{factor: 0}] if the factor may lack a value where the function has one.
         """
@@ -518,10 +519,10 @@ class Tidy(Identities):
 
 
 def _offer(known: dict[Key, tuple[Sum, int]], form: Sum, penalty: int) -> bool:
-    """Append (form, penalty) to `known`, in place, unless an equal sum is in it with a penalty that is not higher;
-    return whether it was appended.
+    """Add (form, penalty) to `known`, in place, and return True; return False if an equal sum has no higher penalty
+    there.
 
-    An equal sum with a higher penalty is replaced, and loses its place.
+    An equal sum with a higher penalty is removed, and the new entry is the last.
     """
     key = frozenset(form.items())
     before = known.get(key)
@@ -535,12 +536,12 @@ def _offer(known: dict[Key, tuple[Sum, int]], form: Sum, penalty: int) -> bool:
 def tidy_outputs(
     m: GuardedTerms, outputs: Sequence[int], first_new_slot: int, function: Knowledge | None = None
 ) -> list[int]:
-    """Return the slots of the outputs rewritten in short forms, in their order; those below `first_new_slot` are the
-    user's own and stay.
+    """Return the slots of the outputs rewritten in short forms, in their order.
 
-    `function` has the facts that hold where the function has a value (None: no facts). If a factor that might be 0 is
-    above and below a fraction bar, all is rewritten again with it cancelled down to one divisor; that result is
-    returned if it is not longer, neither written out nor in distinct slots.
+    Slots below `first_new_slot` are the user's own and stay. `function` has the facts that hold where the function has
+    a value (None: no facts). If a factor that might be 0 is above and below a fraction bar, all is rewritten again with
+    it cancelled down to one divisor; this result is returned if it is not longer, neither written out nor in distinct
+    slots.
     """
     first = Tidy(m, outputs, first_new_slot, function)
     if not first.has_divisors:
