@@ -305,6 +305,12 @@ def test_a_formula_with_some_numbers_put_in_is_right() -> None:
     assert ("error", "wrong") == only(VALUES + "x̄1 = v̄1 + 5 = 6", "x̄1")[::2]
 
 
+def test_a_sign_in_the_formula_as_it_is_written_explains_more_than_two_slips_at_once() -> None:
+    task = task_of("1/(1+exp(-x)) @ x=0.3", mode="forward")
+    marks = judged("s = 0.5744\ns' = s*(1+s) = 0.9044\n", task).marks
+    assert [("error", ("sign",))] == [(mark.verdict, mark.slips) for mark in marks if mark.kind == "dot"]
+
+
 def test_a_row_whose_number_has_a_decimal_comma_is_not_right_unread() -> None:
     for line in ("v1 = ln 2 = 0,301", "v1 = ln x1 = 0,301"):
         (found,) = [mark for mark in judged(line + "\nv2 = 10").marks if mark.row == "v1"]

@@ -115,16 +115,36 @@ class Diagnosis(NamedTuple):
         """Return the slips that explain a wrong formula, the simplest first; [] if no slip does.
 
         First slips in the row are tried (`by_formula`). If none fits, or only `value_for_adjoint`, or the first is two
-        slips at once, wrong rules for a whole derivative are tried, and replace these if they fit. If there is still
-        none, slips of the number are tried, since numbers may be written for symbols.
+        slips at once, wrong rules for a whole derivative are tried, and replace these if they fit. So does `sign` if
+        the formula as it is written has only a wrong sign. If there is still none, slips of the number are tried, since
+        numbers may be written for symbols.
         """
         fitting = self.by_formula()
         names = [name for name in simplest(fitting) if name != _VALUE] or fitting
         if not names or names[0] == _VALUE or "+" in names[0]:
             names = list(_closed_form_slips(self.case, self.sheet)) or names
+        if (not names or "+" in names[0]) and self._has_other_sign():
+            return ["sign"]
         if not names and self.case.shown is not None:  # numbers may be written for symbols
             names = simplest(self._replace(case=self.case._replace(formulas=())).by_number(None))
         return names
+
+    def _has_other_sign(self) -> bool:
+        """Return whether the first formula, as it is written, is right once one of its signs is changed; False if it
+        has more than about 60 slots or uses a partial.
+        """
+        from ..programs.edits import Edits, unfold_formula
+
+        graph, symbols = self.case.formulas[0]
+        tree, quantities = unfold_formula(graph, graph.outputs[0][1]), {graph.inputs[s]: q for s, q in symbols.items()}
+        if tree is None or any(quantity.kind == PARTIAL for quantity in symbols.values()):
+            return False
+        fitting: list[set[int]] = []
+        for truth, right in zip(self.truths, self.case.truths, strict=True):
+            known = {slot: truth.read(*quantities[name][:3]) for slot, name in tree.inputs.items()}
+            signs = [number for slip, number in Edits(tree, known, {}).apply_edits() if slip == "sign"]
+            fitting.append({place for place, number in enumerate(signs) if close(number, right) is True})
+        return bool(set.intersection(*fitting))
 
     def by_formula(self) -> list[str]:
         """Return the slips that give the function that is written; [] if none does. The row's number does not matter.
