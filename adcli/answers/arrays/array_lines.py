@@ -27,8 +27,7 @@ class ArrayPiece(NamedTuple):
     """One of the expressions that the equals signs of a row join.
 
     `text` is a formula without markup, in which the adjoint of `z` is `zBar`. If it is a list of numbers, `shape` is
-    its shape and `numbers` its entries row by row; else `shape` is None. `sign` is "+" or "-" for `+=` and `-=`.
-    """
+    its shape and `numbers` its entries row by row; if not, `shape` is None. `sign` is "+" or "-" for `+=` and `-=`."""
 
     span: Span
     text: str
@@ -38,9 +37,10 @@ class ArrayPiece(NamedTuple):
 
 
 class ArrayLine(NamedTuple):
-    """A row of an answer: its kind (value or bar), the name of its array, `entry`, its index counted from 1 (() for a
-    whole array), and its pieces. `name` is "" if the left side is a formula, then the first piece; `written` is the
-    symbol as written."""
+    """A row of an answer: its `kind` (value or bar), the `name` of its array, and its pieces.
+
+    `entry` is its index, counted from 1; () for a whole array. If the left side is a formula, `name` is "" and the left
+    side is the first piece. `written` is the symbol as written."""
 
     kind: str
     name: str
@@ -51,8 +51,10 @@ class ArrayLine(NamedTuple):
 
 
 class ArrayAnswer(NamedTuple):
-    """An answer as it was read: its lines as people see them, its rows, the parts that are not rows, whether it is this
-    program's own table, whose numbers have three places without final zeros, and the shapes of the names in it."""
+    """An answer as it was read: its lines as people see them, its rows, and the parts that are not rows (`left_out`).
+
+    `is_own` says that it is this program's own table, whose numbers have three places without final zeros. `names` has
+    the shapes of the names in it."""
 
     lines: tuple[str, ...]
     rows: list[ArrayLine]
@@ -62,7 +64,9 @@ class ArrayAnswer(NamedTuple):
 
 
 def read_array_answer(data: bytes, name: str, task: Task, shapes: Shapes, decimal: str = "point") -> ArrayAnswer:
-    """Return the rows of an answer of any form; `shapes` are those of the names of the problem, `decimal` is "point" or
+    """Return the rows of an answer of every form (text, JSON, table, workbook).
+
+    `data` and `name` are its bytes and file name, `shapes` those of the names of the problem, `decimal` is "point" or
     "comma". Raises NotGradable if the file is not text."""
     inputs = [key.partition("[")[0] for key in task.program.graph.inputs.values()]
     required = {key.partition("[")[0] for key in task.wrt or inputs}
@@ -78,9 +82,10 @@ class _Reader:
         self, lines: Sequence[str], shapes: Shapes, decimal: str, inputs: Sequence[str], required: Collection[str],
         formula: str,
     ) -> None:  # fmt: skip
-        """Prepare to read `lines`; `shapes` are those of the names of the problem, `decimal` is "point" or "comma",
-        `inputs` are the names of the problem's arrays, `required` those of which a gradient is required, `formula` is
-        the problem's."""
+        """Prepare to read `lines`.
+
+        `shapes` are those of the names of the problem, `decimal` is "point" or "comma", `inputs` are the names of the
+        problem's arrays, `required` those of which a gradient is required, `formula` is the problem's formula."""
         self.lines, self.shapes, self.decimal, self.inputs = lines, shapes, decimal, inputs
         self.required, self.single = required, "".join(required) if len(required) == 1 else ""
         self.result = "f" if shapes.get("y") else "y"  # its name in rows without one
@@ -123,9 +128,8 @@ class _Reader:
         """Update `results`, `helpers` and `has_factors` by all raw rows.
 
         `results` gets the names of values that a row gives as one number, except arrays of the problem. `helpers` gets
-        the names in formulas of values, without names that results often have. `has_factors` is True if both gradients
-        of helpers and of other names are rows: ∇f = v ∇u + u ∇v.
-        """
+        the names in formulas of values, without names that results often have. `has_factors` becomes True if both
+        gradients of helpers and of other names are rows: ∇f = v ∇u + u ∇v."""
         for left, pieces in self.raw:
             kind, name, _ = read_symbol(left.text, self.shapes) or (BAR, "", ())
             if kind == VALUE and pieces and number_of(pieces[-1].text, self.decimal) and not self.shapes.get(name):
@@ -139,27 +143,25 @@ class _Reader:
         self.has_factors = 0 < sum(is_gradient_alone(text, self.helpers) for text in alone) < len(alone)
 
     def _is_adjoint(self, text: str, names: Collection[str]) -> bool:
-        """Return whether a text is the adjoint of one of `names` of the problem, or its gradient if one is required."""
+        """Return whether a text is the adjoint of one of `names`, or the gradient if a single array is required."""
         kind, name, _ = read_symbol(text, self.shapes) or (VALUE, "", ())
         return (kind == BAR and name in names) or bool(self.single and is_gradient_alone(text, self.inputs))
 
     def _is_of_helper(self, text: str) -> bool:
-        """Return whether a text is the derivative of a name in `helpers`, ∂s/∂x, or its gradient, ∇s, if it
-        `has_factors`."""
+        """Return whether a text is the derivative of a name in `helpers`, ∂s/∂x, or, if it `has_factors`, its gradient,
+        ∇s."""
         above, bar, _ = array_texts.without_fraction(text).partition("/")
         is_partial = bool(bar) and above.rpartition(" ")[2].lstrip("∂d") in self.helpers
         is_alone = self.has_factors and is_gradient_alone(text, self.inputs)
         return is_partial or (is_alone and not is_gradient_alone(text, self.helpers))
 
     def _known_shapes(self) -> dict[str, Shape]:
-        """Return {name: shape} of the names of the problem and of the values that rows define; the shape is () if no
-        row of the name shows a list.
+        """Return {name: shape} of the names of the problem and of the values that rows define.
 
-        Numbers z1, z2, … are one array z if the problem has a vector of that length. If the problem has an array v, and
-        a row gives a single number for v1, `self.shapes` loses names such as v1. Names of adjoints are left out:
-        `z_bar`, and `dz` if z is a name. If the answer has an adjoint of the problem, such as dW, `dz` is an adjoint
-        even if no row defines z.
-        """
+        The shape is () if no row of the name shows a list. Numbers z1, z2, … are one array z if the problem has a
+        vector of that length. If the problem has an array v, and a row gives a single number for v1, `self.shapes`
+        loses names such as v1. Names of adjoints are left out: `z_bar`, and `dz` if z is a name. If the answer has an
+        adjoint of the problem, such as dW, `dz` is an adjoint even if no row defines z."""
         defined, has_adjoints = self._definitions()
         last = [(left, pieces[-1].text) for left, pieces in self.raw if pieces]
         plain = {without_markup(left.text) for left, text in last if not any(map(str.isalpha, text))}
@@ -186,9 +188,8 @@ class _Reader:
     def _definitions(self) -> tuple[dict[str, Shape], bool]:
         """Return ({name of a value: shape}, whether a row is an adjoint of the problem).
 
-        The shape is that of the last piece of the last row of that name, () if this is not a list. A name that has only
-        rows of entries, such as `W[1][2]`, has the number of different indices on each axis.
-        """
+        The shape is that of the last piece of the last row of that name; () if this is not a list. A name that has only
+        rows of entries, such as `W[1][2]`, has the number of different indices on each axis."""
         defined: dict[str, Shape] = {}
         indices: dict[str, list[tuple[int, ...]]] = {}
         has_adjoints = False
@@ -211,10 +212,9 @@ class _Reader:
     def _rows_of(self, left: Cut, pieces: Sequence[Cut], known: Shapes) -> Iterator[ArrayLine]:
         """Yield the row of a left side with its pieces that are not blank; nothing if it cannot be a row.
 
-        The row has the name "", and the left side as its first piece, if that is not a symbol, is a product of names,
-        or ends in an input after an array, as x in `A x = [1, 2]`. Such a row is yielded only if a piece after that is
-        a number or list.
-        """
+        The row has the name "", and the left side as its first piece, in these cases: the left side is not a symbol; it
+        is a product of names; it ends in an input after an array, as x in `A x = [1, 2]`. Such a row is yielded only if
+        a piece after the left side is a number or list."""
         read = [self._piece(piece, known) for piece in pieces if piece.text.strip()]
         kind, name, index = parts = self._symbol_of(left.text, read, known)
         before = without_markup(left.text).split()[-2:-1]  # A of A x = [1, 2]
@@ -232,8 +232,7 @@ class _Reader:
 
         If the gradient of one array is required, `Gradient`, `∇f` alone, and a list as the derivative of the result,
         `df`, are the adjoint of that array. The derivative of a helper (a name in formulas of values), ∂s/∂x, is not a
-        symbol, and neither is its gradient, ∇s, if other rows show that of the result.
-        """
+        symbol. Its gradient, ∇s, is not one either, if other rows show that of the result."""
         kind, name, index = self._read_partial(text) or read_symbol(text, known) or (VALUE, "", ())
         is_of_result = kind == BAR and name in self.results and any(len(piece.numbers) > 1 for piece in pieces)
         is_alone = self.single and is_gradient_alone(text, self.helpers)
@@ -244,20 +243,19 @@ class _Reader:
         return kind, name, index
 
     def _read_partial(self, text: str) -> tuple[str, str, tuple[int, ...]] | None:
-        """Return (BAR, array, index) for `f_x`, the derivative of a number that another row shows with respect to a
-        required array or one of its entries, `f_x1`; None for another text.
-        """
+        """Return (BAR, array, index) for `f_x`, a derivative by a required array or, `f_x1`, by one of its entries.
+
+        f must be a number that another row shows. None for every other text."""
         above, sign, below = without_markup(text).partition("_")
         symbol = read_symbol(below, self.shapes) if sign and above in self.results else None
         return (BAR, *symbol[1:]) if symbol and symbol[1] in self.required else None
 
     def _piece(self, part: Cut, known: Shapes) -> ArrayPiece:
-        """Return a part of a row as a piece: a number or list of numbers with its shape, else a formula (shape None).
+        """Return a part of a row as a piece: a number or list of numbers with its shape, or a formula (shape None).
 
-        The list may have a number as factor or divisor, `1/5 [3, -1]`; one of which an entry is not a number is a
+        The list may have a number as factor or divisor, `1/5 [3, -1]`; a list with an entry that is not a number is a
         formula, too. In a line with `float32` numbers have no more digits than that type. Notes on a shape are left out
-        of the text, and names with a bar are the adjoints of the arrays in `known`, unless it `has_factors`.
-        """
+        of the text. Names with a bar are the adjoints of the arrays in `known`, unless it `has_factors`."""
         text, rows = without_note(without_markup(part.text)), self._cells_of(part.text)
         if rows is not None and (len(rows) + len(rows[0]) > 2 or number_of(rows[0][0], self.decimal)):
             text = f"[{'; '.join(', '.join(row) for row in rows)}]"
@@ -277,13 +275,12 @@ class _Reader:
     # --- lines --------------------------------------------------------------------------------------------------------
 
     def _read_logical(self, place: int) -> int:
-        """Read the line at index `place` with those that continue it (`_continues`, at most 60); return how many lines
-        these are.
+        """Read the line at index `place` with the lines that continue it (`_continues`); return how many these are.
 
-        Each chain of equations becomes a row; a line without any is a name or a list (`_read_alone`). Blank lines,
-        comments, fences, openings of displays and texts of more than 300,000 characters are skipped; they set `above`
-        to None, and `title`, unless blank, to that of the comment. Any other line sets `title` to "" at the end.
-        """
+        At most 60 lines are read. Each chain of equations becomes a row; a line without an equation is a name or a list
+        (`_read_alone`). Blank lines, comments, fences, openings of displays and texts of more than 300,000 characters
+        are skipped; they set `above` to None, and `title`, unless blank, to that of the comment. Every other line sets
+        `title` to "" at the end."""
         count = 1
         while place + count < len(self.lines) and count < 60:
             if not self._continues("\n".join(self.texts[place : place + count]), self.texts[place + count]):
@@ -302,8 +299,10 @@ class _Reader:
         return count
 
     def _title_of(self, comment: str) -> str:
-        """Return the adjoint that a comment is the title of: `gradient` if one array is required (`# gradient of f`),
-        else the symbol of the adjoint of a required array, such as dW; "" for another comment."""
+        """Return the adjoint that a comment is the title of; "" for every other comment.
+
+        It is `gradient` for a title such as `# gradient of f`, if one array is required; or else the comment itself, if
+        it is the symbol of the adjoint of a required array, such as dW."""
         title = comment.strip().strip("#%/->: ")
         symbol = read_symbol(title, self.shapes)
         if self.single and array_texts.is_gradient_title(title):
@@ -311,8 +310,9 @@ class _Reader:
         return title if symbol is not None and symbol[0] == BAR and symbol[1] in self.required else ""
 
     def _take_pairs(self, whole: Cut) -> bool:
-        """Add a raw row for each symbol of `p, q = 1, 3`; return False, and add none, for a single name, another count
-        of numbers, or a name that is not a symbol."""
+        """Add a raw row for each symbol of `p, q = 1, 3`; return whether this was done.
+
+        It is not done for a single name, another count of numbers, or a name that is not a symbol."""
         names, cells = [split_row(side) for side in whole.text.partition("=")[::2]]
         if len(names) < 2 or len(names) != len(cells) or not all(map(self._is_symbol, names)):
             return False
@@ -323,10 +323,9 @@ class _Reader:
     def _take_chains(self, source: Source, blanked: str) -> None:
         """Add a raw row for each chain of equations in `blanked`, the text of `source` without layout signs of LaTeX.
 
-        A gradient's call on the left gives the last piece to the symbols called; `ans`, or the name of the row above,
-        gives a list to that row. A text without an equals sign, and a symbol after the last semicolon
-        (`z = W @ x; z`), go to `_read_alone`: they may print a value.
-        """
+        If the left side is a gradient's call, the symbols called get the last piece. A list after `ans`, or after the
+        name of the row above, belongs to that row. A text without an equals sign, and a symbol after the last semicolon
+        (`z = W @ x; z`), go to `_read_alone`: they may print a value."""
         _, end, last = blanked.rpartition(";")
         is_printed = (
             bool(end) and ("=" in blanked or "<-" in blanked) and self._printed(last) is not None
@@ -346,13 +345,13 @@ class _Reader:
             self._read_alone(cut_line(source, blanked, shown if rows else 0, len(blanked)))
 
     def _continues(self, text: str, following: str) -> bool:
-        """Return whether the line `following` belongs to the logical line `text` before it.
+        """Return whether the line `following` belongs to the logical line `text` before it. By `following`:
 
-        A line that begins with a relation does if `text` has an equals sign or an open bracket. A blank line, or one of
-        numbers, does if a bracket is open or `text` awaits it (`_awaits_numbers`); numbers also if `text` has only
-        lines of numbers and a name is `pending`. Any other line does if a bracket is open or `text` ends in `=`, unless
-        it is a row itself and a square bracket is open.
-        """
+        - It begins with a relation: if `text` has an equals sign or an open bracket.
+        - It is blank or numbers: if a bracket is open or `text` awaits it (`_awaits_numbers`); numbers also if `text`
+          has only lines of numbers and a name is `pending`.
+        - All others: if a bracket is open or `text` ends in `=`; but not if it is a row itself and a square bracket is
+          open."""
         if following.strip() and begins_with_relation(following.replace("&", " ")):
             return "=" in text or prepared_lines.is_open(text)
         if numbers_of_line(following) or not following.strip():
@@ -365,11 +364,10 @@ class _Reader:
         return (prepared_lines.is_open(text) or text.rstrip().endswith("=")) and not is_row_inside
 
     def _awaits_numbers(self, text: str, is_blank: bool) -> bool:
-        """Return whether a line of numbers may follow `text` as a row of a matrix: its first line is `W =`, `W:` or a
-        symbol alone, and all further lines are numbers.
+        """Return whether a line of numbers may follow `text` as a row of a matrix.
 
-        If `is_blank`, return whether a blank line may follow instead: only after a single line that ends in `=`.
-        """
+        It may if the first line of `text` is `W =`, `W:` or a symbol alone, and all further lines are numbers. If
+        `is_blank`, return whether a blank line may follow instead: only after a single line that ends in `=`."""
         first, *rows = [line for line in text.split("\n") if line.strip()] or [""]
         symbol = first.rstrip().rstrip("=: ")
         if is_blank:
@@ -378,13 +376,13 @@ class _Reader:
         return is_name and all(map(numbers_of_line, rows))
 
     def _add_row(self, left: Cut, pieces: list[Cut]) -> None:
-        """Add a raw row to `raw`; `pending` becomes its left side behind a prompt, else None; `above` its left side if
-        it has no list.
+        """Add a raw row to `raw`.
 
-        A list behind `#` or `: ` is one more piece, other comments are dropped. `symbol: formula` on the left is split
-        into the symbol and the first piece; `G = ∂f/∂X = …`, of a required X, is a row of both. An update of a name
-        that has a row, `dz[1] -= 1`, `dz *= 2` or `+=` after a row of zeros, replaces that row instead (`_update`).
-        """
+        `pending` becomes its left side after a prompt, or else None; `above` becomes its left side if it has no list,
+        or else None. A list after `#` or `: ` is one more piece; other comments are dropped. `symbol: formula` on the
+        left is split into the symbol and the first piece. `G = ∂f/∂X = …`, of a required X, is a row of both. An update
+        of a name that has a row, `dz[1] -= 1`, `dz *= 2` or `+=` after a row of zeros, replaces that row instead
+        (`_update`)."""
         left, first = self._without_words(left)
         name = left.text.partition("[")[0].rstrip(" /*")
         more = first
@@ -412,21 +410,18 @@ class _Reader:
         """Replace the rows of a name after an update such as `dz[1] -= 1`, since their formulas no longer hold.
 
         They are removed. The last list of two or more entries in `pieces`, the array after the update, becomes its row
-        at the end of `raw`; without one the name becomes `pending`.
-        """
+        at the end of `raw`. If there is no such list, the name becomes `pending`."""
         lists = [piece for piece in pieces if (cells := self._cells_of(piece.text)) and len(cells) + len(cells[0]) > 2]
         kept = [row for row in self.raw if row[0].text.strip() != name.text.strip()]
         self.raw[:] = [*kept, (name, lists[-1:])] if lists else kept
         self.pending, self.above = None if lists else name, None
 
     def _without_words(self, left: Cut) -> tuple[Cut, list[Cut]]:
-        """Return (symbol, formulas) of a left side with `: ` or a verb such as ` is ` in it; `formulas` has at most
-        one. Unchanged, with [], for others.
+        """Return (symbol, formulas) of a left side with `: ` or a verb such as ` is ` in it.
 
-        `gradient with respect to A: x x^T` is the symbol and the formula; `… is ∇y` is the symbol alone. But after
-        words whose last one is not an array's name, a symbol after the sign is the symbol: `Then: s`. The part before
-        the sign must be readable by `read_symbol`.
-        """
+        `gradient with respect to A: x x^T` gives the symbol and [the formula], `… is ∇y` the symbol and []. After words
+        whose last one is not an array's name, a symbol after the sign is the symbol: `Then: s`. Unchanged, with [], if
+        there is no such sign, or if `read_symbol` cannot read the part before it."""
         verb = next((verb for verb in _VERBS if verb in left.text), ": ")
         name, colon, formula = left.text.partition(": " if ": " in left.text else verb)
         symbol = read_symbol(name, self.shapes) if colon else None
@@ -443,9 +438,8 @@ class _Reader:
     def _printed(self, text: str) -> str | None:
         """Return what a line prints; None if it prints nothing.
 
-        That is the argument of `print(z)`, the symbols of `jax.grad(f)(x)`, or a symbol that is the whole line, without
-        a colon at its end. The symbol must be one word, or for an adjoint also two.
-        """
+        That is the argument of `print(z)`, the symbols of `jax.grad(f)(x)`, or a symbol that is the whole line, but for
+        a colon at its end. The symbol must be one word; an adjoint may be two."""
         inside = text.strip().rstrip(":")
         if symbols := gradients_called(inside, self.inputs, self.required, self.result):
             return symbols
@@ -458,12 +452,9 @@ class _Reader:
     def _read_alone(self, part: Cut) -> None:
         """Read a line without an equals sign: a name, a list, or `name: list`, `name is list`, `name [list]`.
 
-        A name alone (also `print(…)`) is kept in `pending`, for a list in a comment or later line. A list in square
-        brackets belongs to `pending`, to the name in `above` or to a matrix (`_extend_matrix`), else to `left_out`.
-        `tensor(5.)` before all rows is the value of the result. `name: list` and `gradient with respect to x is
-        formula` are rows, and so is a formula behind a prompt below a title such as `# gradient`. Every other line with
-        letters or digits goes to `left_out`.
-        """
+        A name alone (also `print(…)`) is kept in `pending`, for a list in a comment or later line. Lists are read by
+        `_take_numbers`, a symbol with a list or formula by `_take_symbol`. A formula after a prompt below a title such
+        as `# gradient` is a row of that title. Every other line with letters or digits goes to `left_out`."""
         part = self._code_or_list(part)
         if self._take_numbers(part) or self._take_symbol(part):
             return
@@ -477,14 +468,13 @@ class _Reader:
             self.raw.append((self.pending, [part]))
 
     def _take_numbers(self, part: Cut) -> bool:
-        """Add numbers without a name in their line to the row of the name before them, `pending`; return False for
-        another line.
+        """Add numbers without a name in their line to the row of the name before them, `pending`; return whether it has
+        any.
 
         A list in brackets, or in a comment, may also belong to `above`, the row above without a list. Several names get
-        one of as many lists each. Without such a name a list in brackets extends the matrix before it, or is noted in
-        `left_out`; `tensor(3.)` is the result if no row was read before. Afterwards `above` is None, and `pending` too,
-        but not for False.
-        """
+        one of as many lists each. Without a name, a list in brackets extends the matrix before it, or is noted in
+        `left_out`; `tensor(3.)` is the result if no row was read before. Afterwards `above` is None; so is `pending`,
+        unless False is returned."""
         is_below = "[" in part.text or part.span.source.text.lstrip().startswith(prepared_lines.COMMENT_SIGNS)
         name, self.above = self.pending or (self.above if is_below else None), None
         is_value = part.text.startswith("tensor(") and "[" not in part.text  # of loss, which comes first
@@ -502,12 +492,10 @@ class _Reader:
         return True
 
     def _take_symbol(self, part: Cut) -> bool:
-        """Add the row of a symbol and a list, or of a gradient or adjoint and a formula; return False, with nothing
-        added, for another line.
+        """Add the row of a symbol and a list, or of a gradient or adjoint and a formula; return whether it is one.
 
         The first of these that fits is between them: a verb such as ` is `, a newline, a colon, or (only of a list) its
-        bracket.
-        """
+        bracket."""
         for sign in (*_VERBS, "\n", ":", "[", "{"):
             symbol, _, rest = part.text.partition(sign)
             rest, parts = (sign if sign in "[{" else "") + rest, read_symbol(symbol, self.shapes)
@@ -521,11 +509,10 @@ class _Reader:
         return False
 
     def _code_or_list(self, part: Cut) -> Cut:
-        """Return the part of a line that is not a comment (`#`), or the list in the comment, if it has one.
+        """Return the part of a line before a comment (`#`), or the list in the comment, if it has one.
 
         In `z # [1, 2]` the code before the comment is then read first, as a line of its own (`_read_alone`). `part`
-        itself is returned if it has no comment or nothing before it.
-        """
+        itself is returned if it has no comment or nothing before it."""
         code, mark, comment = map(str.strip, part.text.partition("#"))
         if not mark or not code:
             return part
@@ -536,12 +523,11 @@ class _Reader:
         return part._replace(text=code)
 
     def _extend_matrix(self, text: str) -> bool:
-        """Add the list in `text` to the list of the last row in `raw`, if both are rows of the same matrix of the
-        problem; return whether it was added.
+        """Add the list in `text` to the list of the last row in `raw`, if both are of one matrix; return whether it was
+        added.
 
         False, with nothing changed, if the last row or the text is not a list, if they have another length than the
-        matrix's rows, or if there would be more rows than the problem's matrix has.
-        """
+        rows of the problem's matrix, or if there would be more rows than that has."""
         left, pieces = self.raw[-1] if self.raw else (None, [])
         symbol = read_symbol(left.text, self.shapes) if left is not None else None
         cells, more = self._cells_of(pieces[-1].text) if pieces else None, self._cells_of(text)
@@ -555,12 +541,10 @@ class _Reader:
         return True
 
     def _add_numbers(self, name: Cut, numbers: Cut) -> None:
-        """Add `numbers` as the last piece to the last row in `raw` with the left side `name`; without one, or if it has
-        numbers already, as a new row.
+        """Add `numbers` as the last piece to the last row in `raw` with the left side `name`.
 
-        Of several names (`print(dW, db)`) each gets one of as many lists. An entry of `left_out` with the span of
-        `name` is removed.
-        """
+        If there is no such row, or it has numbers already, a new row is added. Of several names (`print(dW, db)`) each
+        gets one of as many lists. An entry of `left_out` with the span of `name` is removed."""
         self.left_out = [each for each in self.left_out if each.span != name.span]
         names, lists = split_row(name.text), split_lists(numbers.text)
         if len(names) == len(lists) > 1:
@@ -581,7 +565,7 @@ _PRINTERS = ("print", "disp", "float")
 
 
 def _from_one(rows: list[ArrayLine]) -> list[ArrayLine]:
-    """Return rows whose indices count from 1; those of an array with an index 0 count from 0 as written."""
+    """Return rows whose indices count from 1; all indices in brackets of an array that has an index 0 are raised by 1."""
     zero = {row.name for row in rows if 0 in row.entry}
     return [
         row._replace(entry=tuple(k + 1 for k in row.entry)) if row.name in zero and "[" in row.written else row

@@ -19,10 +19,10 @@ _WRAPPED = 60  # characters of a list that is printed in several lines
 
 
 def number_of(text: str, decimal: str = "point") -> Numeral | None:
-    r"""Return the number that `text` shows: a numeral, or a fraction of two whole ones such as 2/3, -2/3 or
-    \frac{2}{3}; else None.
+    r"""Return the number that `text` shows; None if it shows no number.
 
-    `decimal` is "point" or "comma". A fraction has the unit 10⁻¹², because it is exact; None if its denominator is 0.
+    It is a numeral, or a fraction of two whole numbers such as 2/3, -2/3 or \frac{2}{3}. `decimal` is "point" or
+    "comma". A fraction has the unit 10⁻¹², because it is exact; its denominator must not be 0.
     """
     number = numeral(text, decimal)
     plain = text.strip()
@@ -39,10 +39,10 @@ def number_of(text: str, decimal: str = "point") -> Numeral | None:
 def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
     """Return the texts of the entries of a list, row by row; None if the text is not one list or number.
 
-    `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, `(1, 2)`, `1, 2`, a matrix of LaTeX, NumPy's output and lines of numbers are
-    lists. A call such as `array(…)` around it, a transpose behind a single row and a note are ignored. A number is one
-    row of one entry; its `decimal` is "point" or "comma". None too for rows of different lengths, empty rows and over
-    2,000 entries.
+    Lists are `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, `(1, 2)`, `1, 2`, a matrix of LaTeX, NumPy's output and lines of
+    numbers. A call such as `array(…)` around it, a transpose after a single row, and a note are ignored. A number is
+    one row of one entry. `decimal` is "point" or "comma". None also for rows of different lengths, empty rows, and more
+    than 2,000 entries.
     """
     for plain in (str, _bracketed):
         text = plain(without_note(text).rstrip(".,; "))
@@ -60,7 +60,7 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
 
 
 def _cells_in_brackets(text: str) -> list[list[str]]:
-    """Return the cells, row by row, of a text in brackets with as many "[" as "]"; [] for any other text."""
+    """Return the cells, row by row, of a text in brackets with as many "[" as "]"; [] for every other text."""
     is_list = text[:1] in ("[", "(") and text[-1:] in ("]", ")") and text.count("[") == text.count("]")
     depths = [*accumulate((sign in "[(") - (sign in "])") for sign in text[:-1])]
     is_list = is_list and min(depths, default=0) > 0  # not (a, b)/(c)
@@ -68,18 +68,19 @@ def _cells_in_brackets(text: str) -> list[list[str]]:
 
 
 def numbers_of_line(line: str) -> list[str]:
-    """Return the numerals of a line that has nothing but these, commas and brackets, such as `[1, 2]`, `| 1 2 |` or
-    `⎡1 2⎤`; [] for any other line."""
+    """Return the numerals of a line; [] if it has anything but numerals, commas and brackets.
+
+    Such lines are `[1, 2]`, `| 1 2 |` and `⎡1 2⎤`.
+    """
     words = line.translate(_AROUND_NUMBERS).replace(", ", " ").strip(" ,;").split()
     return words if all(numeral(word) is not None for word in words) else []
 
 
 def scaled_list(text: str, decimal: str) -> tuple[list[list[str]], list[Numeral]] | None:
-    """Return (rows of texts as written, entries) of a list with a factor or divisor, `1/5 [3, -1]` or `[3, -1]/5`; None
-    for another text.
+    """Return (rows of texts as written, entries) of a list with a factor or divisor, `1/5 [3, -1]` or `[3, -1]/5`.
 
-    Entries are multiplied, row by row, and so is the unit of those with decimal places; whole ones become exact (unit
-    1e-12). None too if an entry is not a number, and for a divisor 0.
+    The entries are multiplied, row by row. The unit (last place) of those with decimals is multiplied, too; whole
+    numbers become exact (unit 1e-12). None for other texts, if an entry is not a number, and for a divisor 0.
     """
     before, opening, rest = with_lists(text).partition("[")
     inside, closing, behind = rest.rpartition("]")
@@ -100,10 +101,12 @@ def scaled_list(text: str, decimal: str) -> tuple[list[list[str]], list[Numeral]
 
 
 def _row_texts(inside: str) -> list[str]:
-    """Return the texts of the rows in `inside`, which is between the brackets of a list; [] if there is something else.
+    """Return the texts of the rows in `inside`, the text between the brackets of a list; blank rows are left out.
 
-    Rows are inner lists, whose brackets are removed, else the parts between `;`. In a text of less than 60 characters
-    without commas and semicolons they are its lines (MATLAB). Blank rows are left out.
+    The first that applies:
+    - inner lists: these, without their brackets; [] if there is anything else between them;
+    - a text of less than 60 characters without commas and semicolons: its lines (MATLAB);
+    - the parts between semicolons.
     """
     if "[" not in inside:
         are_lines = not {*inside} & {*",;"} and len(inside) < _WRAPPED  # rows of MATLAB, no long vector of NumPy
@@ -114,13 +117,12 @@ def _row_texts(inside: str) -> list[str]:
 
 
 def _bracketed(text: str) -> str:
-    """Return a list in square brackets: `array([1, 2], dtype=float)` and a matrix of LaTeX become `[1, 2]`; other texts
-    stay.
+    """Return a list in square brackets: `array([1, 2], dtype=float)` and a matrix of LaTeX become `[1, 2]`.
 
-    Matrices of LaTeX become lists with commas and semicolons. A sign of the transpose at the end is dropped, and so are
-    the brackets and the last comma of `(…,)`. A call such as array(…) or tensor(…) around the list is removed, with its
-    settings dtype, grad_fn and device; numbers without brackets in it get them. Braces around all become brackets, and
-    `([…])` becomes `[…]`.
+    In this order: matrices of LaTeX become lists with commas and semicolons; a sign of the transpose at the end is
+    dropped, and so are the brackets and the last comma of `(…,)`; a call such as array(…) or tensor(…) around the list
+    is removed, with its settings dtype, grad_fn and device, and numbers without brackets in it get them; braces around
+    all become brackets; `([…])` becomes `[…]`. Other texts stay.
     """
     text = with_lists(text)
     for suffix in ("^T", ".T", "ᵀ", "^\\top", "^{\\top}", "^{T}"):
@@ -140,9 +142,9 @@ def _bracketed(text: str) -> str:
 
 
 def with_lists(text: str) -> str:
-    r"""Return a text with a list in square brackets instead of each matrix of LaTeX (any environment).
+    r"""Return a text with a list in square brackets instead of each matrix of LaTeX (of every environment).
 
-    Everywhere `&` becomes ` , ` and `\\` becomes ` ; `; next to an environment `array` double brackets become single
+    Everywhere `&` becomes ` , ` and `\\` becomes ` ; `. Next to an environment `array` double brackets become single
     ones, and `([…])` becomes `[…]`.
     """
     is_array = "\\begin{array}" in text
@@ -161,10 +163,10 @@ def with_lists(text: str) -> str:
 
 
 def split_row(row: str) -> list[str]:
-    """Return the entries of a row, stripped: between commas outside of brackets, without the empty ones.
+    """Return the entries of a row, stripped: the texts between commas outside of brackets, without empty ones.
 
-    A row without a comma is split at blanks if all its words are numbers (so that a blank row gives []), else it is one
-    entry.
+    A row without a comma is split at blanks if all its words are numbers (so a blank row gives []); if they are not, it
+    is one entry.
     """
     if "," not in row:
         words = row.split()
@@ -173,13 +175,18 @@ def split_row(row: str) -> list[str]:
 
 
 def shape_of_rows(rows: Sequence[Sequence[str]]) -> Shape:
-    """Return the shape of a list with these rows: one row, or rows of one entry, are a vector, one entry a number."""
+    """Return the shape of a list with these rows.
+
+    One row, and rows of one entry each, are a vector; one entry is a number; all others are a matrix.
+    """
     return natural((len(rows[0]),)) if len(rows) == 1 else natural((len(rows), len(rows[0])))
 
 
 def split_lists(text: str) -> list[str]:
-    """Return the numbers and lists that blanks or commas separate outside of brackets, but within those around the
-    whole: `3.67 [6.67 0.]` and `(3.67, [6.67 0.])` give two, `(3.67, ([6.], [7.]))` three.
+    """Return the numbers and lists of a text that blanks or commas separate outside of brackets.
+
+    Round brackets around the whole text do not count: `3.67 [6.67 0.]` and `(3.67, [6.67 0.])` give two, `(3.67, ([6.],
+    [7.]))` three.
     """
     whole = text.strip()
     inside = whole[1:-1] if whole[:1] + whole[-1:] == "()" else whole
@@ -191,7 +198,10 @@ def split_lists(text: str) -> list[str]:
 
 
 def last_list(comment: str) -> str:
-    """Return the list of several entries in square brackets that ends a comment, `this is [1, 2]`; else the comment."""
+    """Return the list of several entries in square brackets that ends a comment, `this is [1, 2]`.
+
+    If the comment does not end in such a list, it is returned itself.
+    """
     text = comment.rstrip(" .")
     depths = [*accumulate((sign == "]") - (sign == "[") for sign in reversed(text))]
     start = len(text) - depths.index(0) - 1 if text[-1:] == "]" and 0 in depths else 0

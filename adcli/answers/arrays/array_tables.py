@@ -37,12 +37,11 @@ class ArrayTable:
     """
 
     def __init__(self, lines: Sequence[str], place: int, shapes: Shapes, result: str, single: str) -> None:
-        """Look for a table whose header is the line at index `place` of `lines`; `size` is the number of its lines, 0
-        if there is none.
+        """Look for a table whose header is the line at index `place` of `lines`.
 
-        A header has columns of values or adjoints, has a first column that counts entries, or has a drawn rule below
-        it. `shapes` are those of the names of the problem, `result` is the result's name, `single` the only required
-        array, or "".
+        `size` is the number of its lines, 0 if the line is not the header of a table. A header has columns of values or
+        adjoints, or a first column that counts entries, or a drawn rule below it. `shapes` are those of the names of
+        the problem, `result` is the result's name, `single` the only required array, or "".
         """
         self.lines, self.place, self.shapes, self.result, self.single = lines, place, shapes, result, single
         self.header = lines[place].partition("\\\\")[0].rstrip()
@@ -61,8 +60,9 @@ class ArrayTable:
     def _count_lines(self) -> int:
         """Return the number of lines of the table, the header included.
 
-        It ends before its header again and, between pipes and the like, before a blank line or an equation without its
-        sign; in a sheet, where blank lines are part of it, before any other line without its sign.
+        The table ends before its header again. In a sheet (cells separated by commas, semicolons or tabs) it also ends
+        before a line that is not blank and does not have its sign. All other tables also end before a blank line, and
+        before a line with an equals sign but without their sign.
         """
         is_sheet = self.sign in _OF_SHEETS
         for size, line in enumerate(self.lines[self.place :]):
@@ -78,11 +78,14 @@ class ArrayTable:
         return table_cells(Source(line, None, number), self.header, self.sign)
 
     def rows(self, names: Sequence[str]) -> Iterator[RawRow]:
-        """Yield the rows of its lines below the header; `names` are those of the rows above.
+        """Yield the rows of the lines below the header; `names` are those of the rows above the table.
 
-        With a column of indices, a line that begins with a number gives entries. Without one, lines are read by the
-        roles of the columns if there are values or adjoints among these. All other lines are read cell by cell. The
-        names of rows are known in the lines below them.
+        For each line, the first that applies:
+        - the table has a column of indices, and the line begins with a number: `_entries`;
+        - it has no column of indices, but columns of values or adjoints: `_by_roles`;
+        - else `_by_content`.
+
+        The names of rows are known in the lines below them.
         """
         self.shapes = {**dict.fromkeys(names, ()), **self.shapes}
         for number in range(self.place + 1, self.place + self.size):
@@ -98,11 +101,11 @@ class ArrayTable:
                 yield row
 
     def _by_roles(self, cells: Sequence[Cut]) -> Iterator[RawRow]:
-        """Yield the rows of one line by the roles of its columns; of two columns with one role the first counts.
+        """Yield the rows of one line by the roles of its columns; if two columns have the same role, the first counts.
 
-        Formula and value are the pieces of one row for the symbol in the name cell; with an index cell only the value.
-        The adjoint gives a row `∂y/∂symbol` (`∂f/∂symbol` if y is an array of the problem). Nothing without a symbol,
-        as in rules.
+        The cells for formula and value are the pieces of one row for the symbol in the name cell; with an index cell
+        only the value is. The cell for the adjoint gives a row `∂y/∂symbol` (`∂f/∂symbol` if y is an array of the
+        problem). Nothing if the name cell is not a symbol, as in drawn rules.
         """
         filled = {role: cell for role, cell in reversed([*zip(self.roles, cells, strict=False)]) if cell.text.strip()}
         name = filled.get(NAME)
@@ -117,11 +120,11 @@ class ArrayTable:
                 yield name._replace(text=left), pieces
 
     def _entries(self, cells: Sequence[Cut]) -> Iterator[RawRow]:
-        """Yield a row for each filled cell in a line whose first cell is an index: `dH/dp[2] = -log p[2] - 1 = 0.2`
-        below the title `dH/dp_i = -log p_i - 1`.
+        """Yield a row for each filled cell in a line whose first cell is an index.
 
-        An index i, j, k or n in the title is replaced by that of the line, else it is appended. A title for adjoints
-        means those of the only required array; columns with other words, or without a name, have no rows.
+        The title `dH/dp_i = -log p_i - 1` gives `dH/dp[2] = -log p[2] - 1 = 0.2`: an index i, j, k or n in the title is
+        replaced by that of the line. If the title has none, the index is appended. A title for adjoints means those of
+        the only required array. Columns with other words, or without a name, have no rows.
         """
         index = cells[0].text
         for title, cell in zip(self.titles[1:], cells[1:], strict=False):
@@ -138,11 +141,10 @@ class ArrayTable:
                 yield cell._replace(text=name), [cell._replace(text=formula)] * bool(equals) + [cell]
 
     def _by_content(self, cells: Sequence[Cut]) -> Iterator[RawRow]:
-        """Yield the row of a line whose first cell is a symbol, if exactly one other cell has numbers; nothing
-        otherwise.
+        """Yield the row of a line whose first cell is a symbol, if exactly one other cell has numbers.
 
-        Its pieces are the cells between the two that look like formulas, and that with the numbers. Cells behind it are
-        notes.
+        Its pieces are the cells between the two that look like formulas, and the cell with the numbers. Cells after it
+        are notes. Nothing is yielded for every other line.
         """
         numbers = [cell for cell in cells[1:] if cells_of(cell.text) or cells_of(cell.text, "comma")]
         if len(numbers) == 1 and read_symbol(cells[0].text, self.shapes) is not None:
@@ -152,11 +154,10 @@ class ArrayTable:
 
 
 def labelled_rows(lines: Sequence[str]) -> dict[int, tuple[str, str]]:
-    """Return {index of a line: (its problem's label, the header line)} for the rows of tables with a column of
-    problems.
+    """Return {index of a line: (label of its problem, the header line)} for tables with a column of problems.
 
-    The label is that of the row above if its cell is empty, "" in rows above all labels. Blank lines and rules are left
-    out.
+    If the cell for the problem is empty, the label is that of the row above; it is "" in rows above all labels. Blank
+    lines and rules are left out.
     """
     rows: dict[int, tuple[str, str]] = {}
     place = 0
@@ -174,11 +175,11 @@ def labelled_rows(lines: Sequence[str]) -> dict[int, tuple[str, str]]:
 
 
 def _sign_of(header: str) -> str:
-    """Return the sign that separates the cells below `header`: | or & if it has one, else a sign of sheets (comma,
-    semicolon, tab); "" for columns aligned under the header's words.
+    """Return the sign that separates the cells below `header`; "" for columns that are aligned under its words.
 
-    A sign of sheets counts only in a header without `=` that it splits into cells. One cell must be `name`, or the
-    first one (columns of problems do not count) a word for names, steps or indices.
+    It is | or & if the header has one, or else a sign of sheets (comma, semicolon, tab) that splits it into cells. A
+    sign of sheets counts only in a header without `=`. Also, one of its cells must be `name`, or the first cell (apart
+    from columns of problems) must be a word for names, steps or indices.
     """
     sign = next((sign for sign in "|&" if sign in header), "")
     for other in _OF_SHEETS if not sign and "=" not in header else ():
@@ -200,9 +201,10 @@ def _respell_index(text: str, letter: str, index: str) -> str:
 
 
 def roles_of(titles: Sequence[str], shapes: Shapes) -> list[str]:
-    """Return the role of each column by the titles in small letters; [] if these are not the header of a table.
+    """Return the role of each column by the `titles` in small letters; [] if these are not the header of a table.
 
-    Roles are name, formula, numbers, value, index, bar, or others for columns to ignore; `arrange` has the rules.
+    Roles are name, formula, numbers, value, index and bar; columns to ignore have others, or "". `arrange` has the
+    rules.
     """
     words = [normalize("NFC", title) for title in titles]
     cells = [_OWN.get(word) or column_of_word(word) or _of_symbol(word, shapes) for word in words]
@@ -210,25 +212,24 @@ def roles_of(titles: Sequence[str], shapes: Shapes) -> list[str]:
 
 
 def _role(column: Column | None) -> str:
-    """Return the role of a column, value or bar for results; empty for tangents, guesses and unknown words."""
+    """Return the role of a column: value or bar for results; "" for tangents, guesses and unknown words (None)."""
     if column is None or column.guess or column.kind == DOT:
         return ""
     return column.role if column.role != RESULT else VALUE if column.kind == VALUE else BAR
 
 
 def _of_symbol(title: str, shapes: Shapes) -> Column | None:
-    """Return a column of adjoints for a title such as v̄ or dy/dv; None for another one."""
+    """Return a column of adjoints for a title such as v̄ or dy/dv; None for every other title."""
     symbol = read_symbol(title, {**shapes, "v": ()})
     return Column(RESULT, BAR) if symbol is not None and symbol[0] == BAR else None
 
 
 def table_cells(source: Source, header: str, sign: str) -> list[Cut]:
-    """Return the cells of a line of a table whose header line is `header`, each with its span (the first character if
-    it is empty).
+    """Return the cells of a line of a table whose header line is `header`, each with its span.
 
-    They are separated by `sign`, except inside matrices of LaTeX, brackets and quotes. Without a sign, two blanks
-    separate as many cells as there are titles, else a cell begins below each title of the header; titles have at least
-    two blanks between them.
+    The span of an empty cell is one character. Cells are separated by `sign`, but not inside of matrices of LaTeX,
+    brackets and quotes. If `sign` is "", titles of the header have at least two blanks between them. Then the line is
+    split at two blanks if that gives as many cells as there are titles; if not, a cell begins below each title.
     """
     if not sign:
         starts = [0] + [k for k in range(2, len(header)) if header[k] != " " and header[k - 2 : k] == "  "]
@@ -248,8 +249,10 @@ def table_cells(source: Source, header: str, sign: str) -> list[Cut]:
 
 
 def _split_cells(text: str, sign: str) -> list[str]:
-    r"""Return the parts of a line between its signs `sign`, not stripped. Signs in LaTeX environments, square brackets
-    and double quotes do not count; pipes at the ends of the line are dropped, and `\\|` becomes `‖` and a blank.
+    r"""Return the parts of a line between its signs `sign`, not stripped.
+
+    Signs in LaTeX environments, square brackets and double quotes do not count. Pipes at the ends of the line are
+    dropped, and `\\|` becomes `‖` and a blank.
     """
     cells: list[str] = []
     for part in text.replace("\\|", "‖ ").strip().strip("|").split(sign):

@@ -58,12 +58,11 @@ _GRADIENT_WORDS = ("grad", "derivative", "adjoint", "ableitung", "dérivée")
 
 
 def without_markup(text: str) -> str:
-    r"""Return a text without what only changes its look: `\mathbf{W}_{1}` is `W_1`, `\bar{z}` is z with a macron behind
-    it.
+    r"""Return a text without what only changes its look: `\mathbf{W}_{1}` is `W_1`, `\bar{z}` is z and a macron.
 
-    Signs get one spelling; `**` becomes `^` unless it encloses the text (bold). Commands of fonts and spacing,
-    backticks, prefixes such as `np.`, calls such as `.item()`, braces around one name or index, and blanks around `∂`
-    are removed. Offsets change.
+    The macron comes after the name. Signs get one spelling; `**` becomes `^` unless it encloses the text (bold).
+    Commands of fonts and spacing, backticks, prefixes such as `np.`, calls such as `.item()`, braces around one name or
+    index, and blanks around `∂` are removed. Offsets change.
     """
     for sign, plain in _SPELLED.items():
         text = text.replace(sign, plain)
@@ -87,7 +86,7 @@ def without_markup(text: str) -> str:
 
 
 def _with_bars_behind(text: str) -> str:
-    """Return a text with plain letters for bold ones, and bars behind the names whose first letter has one."""
+    """Return a text with plain letters for bold ones, and with bars after the names whose first letter has one."""
     text = normalize("NFD", "".join(normalize("NFKC", sign) if sign > "\U0001d3ff" else sign for sign in text))
     text = text.replace("\u0302", "hat").replace("\u0303", "tilde")
     before, *parts = text.split(MACRON)
@@ -95,8 +94,9 @@ def _with_bars_behind(text: str) -> str:
 
 
 def _add_accent(part: str, behind: str = MACRON) -> str:
-    """Return `part`, the text after an accent, with the mark `behind` after its first name, which loses its braces:
-    `{W}x` → `W̄x`.
+    """Return `part`, the text after an accent, with the mark `behind` after its first name: `{W}x` gives `W̄x`.
+
+    Braces around the name are removed.
     """
     if part.startswith("{"):
         inside, _, rest = part[1:].partition("}")
@@ -108,11 +108,11 @@ def _add_accent(part: str, behind: str = MACRON) -> str:
 
 
 def without_note(text: str) -> str:
-    """Return a text without the note behind it, and without a full stop at its end.
+    """Return a text without the note at its end, and without a full stop there. A note is one of these:
 
-    A note is a comment, a set (`[1, 2] ∈ R^2`), a remark in brackets, as in `[1, 2] (chain rule)`, words from `be` or
-    `the` on, or a shape, in brackets as well: `v̄1 xᵀ  [2×2]`. A shape of digits alone, such as `(3)`, must be two
-    blanks away.
+    - a comment, or a set (`[1, 2] ∈ R^2`);
+    - words from `be` or `the` on, or a remark in brackets, as in `[1, 2] (chain rule)`;
+    - a shape, also in brackets: `v̄1 xᵀ  [2×2]`. A shape of digits alone, such as `(3)`, must be two blanks away.
     """
     for sign in ("#", "∈", "\\in ", "<- ", "←"):
         text = (text.partition(sign)[0] or text) if sign in text else text
@@ -131,17 +131,17 @@ def without_note(text: str) -> str:
 
 
 def _is_remark(note: str) -> bool:
-    """Return whether a text consists of words of two letters or more, one of them of five, and is not a function."""
+    """Return whether a text consists of words of two letters or more, one of them of five or more, and is not a
+    function."""
     words = note.replace("-", "").split()
     are_words = all(word.isalpha() and len(word) > 1 for word in words) and max(map(len, words), default=0) > 4
     return are_words and (len(words) > 1 or not is_function(note))
 
 
 def with_adjoints(text: str, known: Collection[str]) -> str:
-    """Return a formula with `zBar` for each adjoint of a name z in `known`: `dL/dz * x` → `zBar * x`, with blanks
-    around it.
+    """Return a formula with `zBar` for each adjoint of a name z in `known`: `dL/dz * x` gives ` zBar  * x`.
 
-    An adjoint of a single entry (an index follows) stays.
+    It has blanks around it. An adjoint of a single entry (an index follows) stays.
     """
 
     def named(match: re.Match[str]) -> str:
@@ -153,10 +153,10 @@ def with_adjoints(text: str, known: Collection[str]) -> str:
 
 
 def _adjoint_name(match: re.Match[str], known: Collection[str]) -> str | None:
-    """Return the name whose adjoint a match of `_ADJOINT` is: a name in `known`, or an entry of an array there; else
-    None.
+    """Return the name whose adjoint a match of `_ADJOINT` is: a name in `known`, or an entry of an array in `known`.
 
-    None also if the match is itself a name in `known`, or the derivative of an array in `known`, such as ∂h/∂z.
+    None if the name is neither, if the match is itself a name in `known`, and if it is the derivative of an array in
+    `known`, such as ∂h/∂z.
     """
     text = match.group()
     name = _known_name(array_name(next(filter(None, match.groups()), "")), known)
@@ -169,18 +169,18 @@ def _adjoint_name(match: re.Match[str], known: Collection[str]) -> str | None:
 
 
 def _known_name(name: str, known: Collection[str]) -> str:
-    """Return the name in `known` that equals a name but for underscores and Greek letters; else the name itself."""
+    """Return the name in `known` that equals `name` but for underscores and Greek letters; `name` itself if none does."""
     plain = without_underscore(name).replace("_", "")
     alike = (each for each in known if without_underscore(each).replace("_", "") == plain)
     return name if name in known else next(alike, name)
 
 
 def _component(name: str, known: Collection[str]) -> tuple[str, tuple[int, ...]] | None:
-    """Return (array, index) if `name` is an entry of an array in `known`, else None: W_12 is ("W", (1, 2)), x2 is ("x",
-    (2,)), and W211 of an array W2 is ("W2", (1, 1)).
+    """Return (array, index) if `name` is an entry of an array in `known`; None if it is not.
 
-    The one or two digits at the end of the name are indices of one digit each, whatever the array's shape; None for
-    more. With two digits, an array in capitals is tried as well: a12 is an entry of A.
+    W_12 is ("W", (1, 2)), x2 is ("x", (2,)), and W211 of an array W2 is ("W2", (1, 1)). The one or two digits at the
+    end of the name are indices of one digit each, whatever the shape of the array; None for more digits. With two
+    digits, an array in capitals is tried as well: a12 is an entry of A.
     """
     base = name.rstrip(DIGITS)
     digits = name[len(base) :]
@@ -196,11 +196,12 @@ def _component(name: str, known: Collection[str]) -> tuple[str, tuple[int, ...]]
 
 
 def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None:
-    """Return (kind, name, index) of the symbol at the end of a left side; None if it does not end in one.
+    """Return (kind, name, index) of the symbol at the end of a left side; None if it does not end in a symbol.
 
     `kind` is VALUE or BAR (an adjoint); `index` counts from 1, () for a whole array. `known` maps names to shapes.
-    Words before the symbol are skipped (`so dL/dW`), of a value at most one may remain in it; a word such as gradient
-    makes it an adjoint. None too for a formula: a value after a function (`det A`), or after words with an operator.
+    Words before the symbol are skipped (`so dL/dW`); of a value at most one word may remain, the symbol. A word such as
+    gradient makes it an adjoint. None also for a formula: a value after a function (`det A`), or after words with an
+    operator.
     """
     words = without_note(without_markup(text)).strip(" :-*•>").split()
     words = words[:-1] if words[1:] and words[-1] in ("is", "are", "equals", "ist") else words
@@ -220,8 +221,9 @@ def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | 
 
 
 def shortest_symbol(text: str, symbol: tuple[str, str, tuple[int, ...]], known: Shapes) -> str:
-    """Return the shortest end of `text` in whole words that `read_symbol` reads as `symbol`, without its notes and
-    markup; all words if none is.
+    """Return the shortest end of `text` in whole words that `read_symbol` reads as `symbol`, without notes and markup.
+
+    If no end is read so, it is all words.
     """
     words = without_note(without_markup(text)).split()
     ends = [" ".join(words[k:]) for k in range(len(words))]
@@ -229,18 +231,17 @@ def shortest_symbol(text: str, symbol: tuple[str, str, tuple[int, ...]], known: 
 
 
 def _makes_formula(word: str) -> bool:
-    r"""Return whether a symbol behind this word is part of a formula, as in \log\det A and ∇_E L."""
+    r"""Return whether a symbol after this word is part of a formula, as in \log\det A and ∇_E L."""
     return is_function(word.rpartition("\\")[2]) or word[:1] in ("∇", "∂")
 
 
 def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None:
-    """Return (kind, name, index) of a text that is one symbol; None for anything else, and if an index is not of
-    digits.
+    """Return (kind, name, index) of a text that is one symbol; None for every other text.
 
-    The kind is VALUE or BAR. `W[1][2]` and `W[1,2]` have the index (1, 2), others (). An argument in round brackets is
-    ignored, but a call such as `outer(e, x)` is not a symbol. Digits after the name belong to it, with or without `_`;
-    but z1 is the entry (1,) of a vector z in `known`, which has the shapes of names. After `∇_x`, `∂/∂x` and the like
-    any text may follow.
+    The kind is VALUE or BAR. `W[1][2]` and `W[1,2]` have the index (1, 2), whole arrays (); None if an index is not of
+    digits. An argument in round brackets is ignored, but a call such as `outer(e, x)` is not a symbol. Digits after the
+    name belong to it, with or without `_`; but z1 is the entry (1,) of a vector z in `known`, which has the shapes of
+    names. After `∇_x`, `∂/∂x` and the like all texts may follow.
     """
     text = text.strip("{}") if text[:1] == "{" else text
     name, kind, end = _name_at_start(text, known)
@@ -261,11 +262,11 @@ def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None
 
 
 def _name_at_start(text: str, known: Shapes) -> tuple[str | None, str, int]:
-    r"""Return (the name at the start of `text`, its kind VALUE or BAR, the offset after it); the name is None without
-    one.
+    r"""Return (the name at the start of `text`, its kind VALUE or BAR, the offset after it).
 
-    The sign of an adjoint before a name in `known` gives BAR. Else the name is all letters, digits, `_`, `'` and `\`,
-    spelled as in `known`. None if the text begins with another sign, a digit, or a command of LaTeX that is not a name.
+    The sign of an adjoint before a name in `known` gives BAR. If there is none, the name is all letters, digits, `_`,
+    `'` and `\`, spelled as in `known`. The name is None if the text begins with another sign, a digit, or a command of
+    LaTeX that is not a name.
     """
     match = _ADJOINT.match(text)
     name = _adjoint_name(match, known) if match else None
@@ -277,8 +278,7 @@ def _name_at_start(text: str, known: Shapes) -> tuple[str | None, str, int]:
 
 
 def with_numbered(known: dict[str, Shape], shapes: Shapes) -> dict[str, Shape]:
-    """Return `known` with one array z instead of numbers z1, …, zn (or z_1, …), or with a matrix Z instead of Z_11,
-    Z_12, ….
+    """Return `known` with one array z instead of numbers z1, …, zn (or z_1, …), or a matrix Z instead of Z_11, Z_12, ….
 
     The numbers must be exactly the entries of such an array, its name must not be in `known`, and each of its lengths
     must be a length of an array in `shapes`. Names in `shapes`, and entries of its arrays, stay.
@@ -296,13 +296,13 @@ def with_numbered(known: dict[str, Shape], shapes: Shapes) -> dict[str, Shape]:
 
 
 def _free_numbers(known: Shapes, shapes: Shapes) -> list[str]:
-    """Return the names of numbers in `known` that are not in `shapes` nor entries of an array there."""
+    """Return the names of numbers in `known` that are neither in `shapes` nor entries of an array in `shapes`."""
     arrays = {name for name in shapes if shapes[name]}
     return [name for name in known if not known[name] and name not in shapes and _component(name, arrays) is None]
 
 
 def _shape_of_numbers(numbers: Collection[str]) -> Shape:
-    """Return the shape of the array with exactly these indices, 1, 2, … or 11, 12, …; () if there is none."""
+    """Return the shape of the array with exactly these indices, 1, 2, … or 11, 12, …; () if no array has them."""
     largest = tuple(max(map(int, digits)) for digits in zip(*numbers, strict=False))
     candidates = [(len(numbers),), largest if len(largest) == 2 else ()]
     names = {shape: {"".join(filter(str.isdecimal, place)) for place in places(shape)} for shape in candidates if shape}
@@ -310,13 +310,14 @@ def _shape_of_numbers(numbers: Collection[str]) -> Shape:
 
 
 def is_adjoint_of(name: str, names: Collection[str]) -> bool:
-    """Return whether a name is d or δ and one of the `names`."""
+    """Return whether `name` is d, δ or g and one of the `names`, with or without an underscore between."""
     return name[:1] in _DIFFERENTIALS and name[1:].strip("_") in names
 
 
 def is_gradient_alone(text: str, known: Collection[str]) -> bool:
-    """Return whether a text is a gradient that does not say with respect to what: `Gradient`, `grad f`, ∇f, ∇f(x),
-    f'(x), `the gradient of f`, where f is any name that is not in `known`.
+    """Return whether a text is a gradient that does not say by what: `Gradient`, `grad f`, ∇f, ∇f(x), f'(x).
+
+    Fillers are ignored, as in `the gradient of f`. f may be every name that is not in `known`.
     """
     words = [word for word in without_markup(text).split() if word.casefold() not in _FILLERS] or [""]
     is_word = words[0].casefold() in _GRADIENTS
@@ -330,16 +331,20 @@ def is_gradient_alone(text: str, known: Collection[str]) -> bool:
 
 
 def is_gradient_title(text: str) -> bool:
-    """Return whether a text is a title such as `gradient of f`: up to eight words, of which the first says so."""
+    """Return whether a text is a title such as `gradient of f`.
+
+    It has up to eight words that are not fillers, of which the first is a word for gradients, and none is a use such as
+    descent.
+    """
     words = [word for word in text.casefold().split() if word not in _FILLERS]
     return 0 < len(words) < 9 and words[0] in _GRADIENTS and not _USES.intersection(words)
 
 
 def adjoint_bases(texts: Collection[str], shapes: Shapes) -> set[str]:
-    """Return the names z, not in `shapes`, of those `texts` that are the symbol of an adjoint and nothing else:
-    `∂L/∂z`, `∇z`, `z_bar` or `z.grad`.
+    """Return the names z, not in `shapes`, of those `texts` that are the symbol of an adjoint of z and nothing else.
 
-    Blanks around a text are ignored. Spellings such as `dz` may be names themselves and do not count.
+    Such symbols are `∂L/∂z`, `∇z`, `z_bar` and `z.grad`; blanks around a text are ignored. Spellings such as `dz` may
+    be names themselves and do not count.
     """
     matches = [match for text in texts if (match := _ADJOINT.fullmatch(text.strip())) is not None]
     spelled = [(match, match.lastindex or 0) for match in matches]
@@ -350,7 +355,7 @@ def adjoint_bases(texts: Collection[str], shapes: Shapes) -> set[str]:
 
 
 def without_adjoints(known: Mapping[str, Shape], shapes: Shapes) -> dict[str, Shape]:
-    """Return `known` without names of adjoints such as z_bar or dz1 of another name z or z1 in it.
+    """Return `known` without names of adjoints such as z_bar or dz1, if z or z1 is another name in `known`.
 
     Names in `shapes`, those of the problem, are kept.
     """
@@ -376,12 +381,14 @@ def is_product(name: str, shapes: Shapes) -> bool:
 
 
 def with_entries(text: str, shapes: Shapes) -> str:
-    """Return a formula with entries as the language has them: `z[1]` for z1 or z_1, `W[1,2]` for W12 or W_12, and `W x`
-    for the product `Wx`.
+    """Return a formula with entries as the language has them: `z[1]` for z1 or z_1, `W[1,2]` for W12 or W_12.
 
-    z and W are arrays in `shapes`; adjoints too. A word stays if it, or it without underscores, is a name in `shapes`,
-    or if it is a function. It stays too if it is neither a product of names nor has one index for each axis of an
-    array. Indices are not compared with the shape.
+    z and W are arrays in `shapes`; adjoints are spelled so too. A product of names `Wx` becomes `W x`. A word stays in
+    these cases:
+    - it, or it without underscores, is a name in `shapes`, or it is a function;
+    - it is neither a product of names nor has one index for each axis of an array.
+
+    Indices are not compared with the shape.
     """
     arrays, plain = [name for name in shapes if shapes[name]], set(map(without_underscore, shapes))
 
@@ -399,10 +406,10 @@ def with_entries(text: str, shapes: Shapes) -> str:
 
 
 def differentiated_in(text: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield (formula, name) for each way to read a text as a derivative of a formula with respect to one of `names`:
-    `d‖x‖/dx`, `d/dx ‖x‖` and `∇_x ‖x‖` give ("‖x‖", "x"), and so does `∇‖x‖` if "x" is the only one.
+    """Yield (formula, name) for each way to read a text as a derivative of a formula by one of `names`.
 
-    Words before it are left out. Texts of more than 200 characters give nothing.
+    `d‖x‖/dx`, `d/dx ‖x‖` and `∇_x ‖x‖` give ("‖x‖", "x"), and so does `∇‖x‖` if "x" is the only name. Words before it
+    are left out. Texts of more than 200 characters give nothing.
     """
     plain = without_fraction(text) if len(text) <= _LONGEST_LEFT else ""
     _, nabla, formula = plain.partition("∇")
@@ -419,6 +426,6 @@ def differentiated_in(text: str, names: Collection[str]) -> Iterator[tuple[str, 
 
 
 def without_fraction(written: str) -> str:
-    r"""Return a symbol for messages: `\frac{\partial L}{\partial W}` as ∂L/∂W; others as they are."""
+    r"""Return a symbol for messages: `\frac{\partial L}{\partial W}` as ∂L/∂W; every other text as it is."""
     plain = without_markup(written).replace("\\partial ", "∂").replace("\\partial", "∂")
     return plain[6:].rstrip("}").replace("}{", "/") if plain.startswith("\\frac{") else written

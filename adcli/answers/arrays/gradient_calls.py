@@ -8,11 +8,12 @@ from ..row_tokens import names_in
 
 
 def gradients_called(text: str, inputs: Sequence[str], required: Collection[str], result: str) -> str:
-    """Return the symbols that a call such as `jax.grad(f)(x)` or `tape.gradient(L, [W, b])` evaluates, `∂y/∂W, ∂y/∂b`;
-    "" for another text: the name of the function must contain "grad".
+    """Return the symbols that a call for gradients evaluates: `∂y/∂W, ∂y/∂b` for `tape.gradient(L, [W, b])`.
 
-    They are of the `required` arrays among its arguments (`_arguments`), of all of these in the order of `inputs` if
-    there is none; for `value_and_grad` the `result` comes first.
+    They are of those `required` arrays that are arguments of the call (`_arguments`). If there are none among these,
+    they are of all `required` arrays, in the order of `inputs`. If the name of the function contains "value" or "with",
+    as value_and_grad, the `result` comes first. "" if `text` is not a call, or if the name of the function does not
+    contain "grad".
     """
     call, bracket, arguments = text.partition("(")
     call = call.replace("::", ".").rpartition(".")[2]
@@ -25,9 +26,9 @@ def gradients_called(text: str, inputs: Sequence[str], required: Collection[str]
 
 
 def _arguments(text: str) -> list[str]:
-    """Return the names in `text`, what follows the first bracket of a gradient's call: L, W and b for `L, [W, b])`.
+    """Return the names in `text`, which follows the first bracket of a gradient's call: L, W and b for `L, [W, b])`.
 
-    If the gradient is called itself, `f)(x, y)`, it is only the first name in the second bracket, or those at the
+    If the gradient itself is called, `f)(x, y)`, it is the first name in the second bracket, or the names at the
     indices of `argnums` (from 0, of one digit).
     """
     before, is_curried, arguments = text.partition(")(")

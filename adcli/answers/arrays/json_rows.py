@@ -14,13 +14,15 @@ _Pair = tuple[str, object]  # a name, and what JSON has for it
 
 
 def json_lines(data: bytes, inputs: Mapping[str, Sequence[float]]) -> list[str]:
-    """Return JSON as rows of text, `name = value`; [] for invalid JSON and notebooks. A list without objects gives its
-    texts as they are.
+    """Return JSON as rows of text, `name = value`; [] for invalid JSON and notebooks.
 
-    A trace of this program gives each of its `arrays` with its value and its `bar` (as ∂output/∂name), then each of its
-    `outputs` with its value and `gradient`. Other data give the names and values in their objects, at any depth.
-    `inputs` are the entries of the required arrays; values of all of them that differ from these are gradients
-    (`_as_gradients`).
+    The first that applies:
+    - a list without objects: its texts as they are;
+    - a trace of this program: each of its `arrays` with its value and its `bar` (as ∂output/∂name), then each of its
+      `outputs` with its value and its `gradient`;
+    - all other data: the names and values in its objects, at every depth (`_pairs`, `_as_gradients`).
+
+    `inputs` has the entries of the required arrays.
     """
     if data.lstrip()[:1] not in (b"{", b"["):
         return []
@@ -39,8 +41,8 @@ def json_lines(data: bytes, inputs: Mapping[str, Sequence[float]]) -> list[str]:
 def _as_gradients(pairs: list[_Pair], inputs: Mapping[str, Sequence[float]]) -> list[_Pair]:
     """Return `pairs`, with `gradient W` for the name of each of the `inputs`, if their values are gradients.
 
-    They are if every input has numbers that are not its entries in `inputs`, and no pair has a name that begins with d,
-    ∂ or g, as derivatives do. Otherwise `pairs` itself is returned.
+    They are if each input has numbers that are not its entries in `inputs`, and no pair has a name that begins with d,
+    ∂ or g, as derivatives do. If they are not, `pairs` is returned itself.
     """
     values, has_derivatives = dict(pairs), any(name[:1] in ("d", "∂", "g") for name, _ in pairs)
     if has_derivatives or any(_numbers(values.get(name)) in ([], entries) for name, entries in inputs.items()):
@@ -49,10 +51,10 @@ def _as_gradients(pairs: list[_Pair], inputs: Mapping[str, Sequence[float]]) -> 
 
 
 def _pairs(content: object) -> list[_Pair]:
-    """Return the names and values in objects, and in lists of these, in order, at any depth; at most 2,000.
+    """Return the names and values in objects, and in lists of objects, in order, at every depth; at most 2,000.
 
-    An object such as `{"name": "h", "value": 3}` is one pair, of any other each key (`_parts`). A list without objects
-    is a value, null is left out, and what has no name has the name "".
+    An object such as `{"name": "h", "value": 3}` is one pair; of other objects each key is (`_parts`). A list without
+    objects is a value. null is left out. A value without a name has the name "".
     """
     pairs: list[_Pair] = []
     stack: list[_Pair] = [("", content)]
@@ -68,11 +70,11 @@ def _pairs(content: object) -> list[_Pair]:
 
 
 def _parts(name: str, record: Mapping[str, object]) -> list[_Pair]:
-    """Return the names and values in an object that is the value of `name`, in order; "" if it has none.
+    """Return the names and values in the object `record`, which is the value of `name` ("" if it has none), in order.
 
-    With a name, its own or one in it (`"name": "h"`), and keys such as formula, value or gradient it is a row: the
-    pieces joined by equals signs, and `gradient name`. Else each key is a name. The keys of an object under a word for
-    derivatives are the names of gradients.
+    If the object has a title (a key such as `"name": "h"`, or else `name`) and a key for a formula, value or gradient,
+    it is a row: its pieces joined by equals signs, and `gradient title`. If it is not, each key is a name. The keys of
+    an object under a word for derivatives are the names of gradients.
     """
     uses = {key: _use_of(key) for key in record}
     title = next((str(record[key]) for key, use in uses.items() if use == NAME), name)
@@ -97,8 +99,10 @@ def _text_of(value: object) -> str:
 
 
 def _use_of(key: str) -> str:
-    """Return what a key holds if it is a word for a column of tables: "name", "piece" (formulas or values), "gradient"
-    (adjoints or derivatives) or "other" (tangents, too); "" for another key."""
+    """Return what a key holds, if it is a word for a column of tables; "" for every other key.
+
+    It is "name", "piece" (formulas or values), "gradient" (adjoints or derivatives) or "other" (tangents, too).
+    """
     head = column_of_word(key)
     if head is None or head.role == NAME:
         return NAME if head is not None else ""
@@ -108,18 +112,17 @@ def _use_of(key: str) -> str:
 
 
 def _numbers(value: object) -> list[float]:
-    """Return the entries of a list or matrix of numbers row by row; [] for other values."""
+    """Return the numbers in a list or matrix, row by row, or the number `value`; [] if it has none."""
     rows = value if isinstance(value, list) and all(isinstance(row, list) for row in value) else [value]
     entries = [each for row in rows for each in (row if isinstance(row, list) else [row])]
     return [float(each) for each in entries if isinstance(each, (int, float))]
 
 
 def _trace_rows(document: Mapping[str, object]) -> list[tuple[object, object]]:
-    """Return pairs such as ("W", [[1, 2]]) and ("∂y/∂W", [[3, 4]]) for the values and adjoints in a trace of this
-    program.
+    """Return pairs such as ("W", [[1, 2]]) and ("∂y/∂W", [[3, 4]]) of a trace of this program; [] for other objects.
 
     The records of `document` are in the lists `arrays` (derivatives in `bar`, by output) and `outputs` (in `gradient`,
-    by input). [] for any other object.
+    by input). Each gives its value, then its derivatives.
     """
     rows: list[tuple[object, object]] = []
     lists = [listed for key in ("arrays", "outputs") if isinstance(listed := document.get(key), list)]

@@ -46,13 +46,13 @@ class _UnknownCode(Exception):
 
 
 def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str], Shape | None]) -> str | None:
-    """Return a formula of NumPy or PyTorch, without `np.`, as a formula of the language of arrays: `X.T @ r` → `((X)^T
-    @ r)`.
+    """Return a formula of NumPy or PyTorch, without `np.`, in the language of arrays: `X.T @ r` gives `((X)^T @ r)`.
 
-    `*` works entry by entry, `x @ y` of two vectors is a number. `shapes` are those of the names; `shape_of` returns
-    that of a formula of the language, None if it cannot be read. None if the text is not an expression of Python, or
-    cannot be spelled and may be something else than code. "" if it is code that cannot be spelled: it has a call with
-    settings by name or a method, or more than 600 parts.
+    `*` works entry by entry; `x @ y` of two vectors is a number. `shapes` are those of the names. `shape_of` returns
+    the shape of a formula of the language, None if it cannot be read.
+
+    None if the text is not an expression of Python. A text that cannot be spelled gives "" if it is surely code: it has
+    a call with settings by name, or of a method, or more than 600 parts. If that is not sure, it gives None.
     """
     tree = parse_python(text)
     if tree is None:
@@ -73,8 +73,10 @@ def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str]
 
 
 def parse_python(text: str) -> ast.expr | None:
-    """Return a text as an expression of Python, with `^` as a power and `.*`, `./`, `.^` as `*`, `/`, `^`; None if it
-    is not one."""
+    """Return a text as an expression of Python; None if it is not one.
+
+    `^` is a power, and `.*`, `./`, `.^` are `*`, `/`, `^`.
+    """
     plain = text.replace(".*", "*").replace("./", "/").replace(".^", "^").replace("^", "**")
     try:
         with catch_warnings():
@@ -85,7 +87,10 @@ def parse_python(text: str) -> ast.expr | None:
 
 
 def _added_axis(index: ast.AST) -> int | None:
-    """Return 1 for the index `:, None`, by which a vector becomes a column, 0 for `None, :` and `None`, else None."""
+    """Return the place of a new axis in an index: 1 for `:, None`, 0 for `None, :` and `None`; None for other indices.
+
+    1 makes a vector a column.
+    """
     marks = ""
     for each in index.elts if isinstance(index, ast.Tuple) else [index]:
         is_whole = isinstance(each, ast.Slice) and each.lower is each.upper is each.step is None
@@ -95,7 +100,7 @@ def _added_axis(index: ast.AST) -> int | None:
 
 
 def _whole_number(node: ast.AST) -> int | None:
-    """Return the whole number that an axis or index is; None for anything else."""
+    """Return the whole number that an axis or index is, with its sign; None for every other node."""
     sign = 1
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         sign, node = -1, node.operand
@@ -116,11 +121,11 @@ class _NumpySpeller:
         return self.parts[node]
 
     def spell(self, node: ast.AST) -> None:
-        """Add the spelling of a node in the language to `parts`, from those of its operands, which are there.
+        """Add the spelling of a node in the language to `parts`; the spellings of its operands are in `parts` already.
 
-        Names count if they have a shape; numbers, signs, operators, `.T`, lists, comparisons, indices and calls are
-        spelled; other nodes (names and attributes of functions too) get no part, and fail where they are an operand.
-        Raises _UnknownCode for a comparison, an index or a call that has no spelling.
+        Spelled are names with a shape, numbers, signs, operators, `.T`, lists, comparisons, indices and calls. Other
+        nodes (also names and attributes of functions) get no part, and fail where they are an operand. Raises
+        _UnknownCode for a sign, operator, list, comparison, index or call that has no spelling.
         """
         if isinstance(node, ast.Name):
             if node.id in self.shapes:
@@ -142,8 +147,10 @@ class _NumpySpeller:
             self._spell_longer(node)
 
     def _list(self, entries: list[ast.expr]) -> _NumpyPart:
-        """Return a list of parts, or of lists of them, as `[1, 2; 3, 4]`. Raises _UnknownCode for less than two
-        entries in all, and for one without a spelling."""
+        """Return a list of parts, or of lists of parts, as `[1, 2; 3, 4]`.
+
+        Raises _UnknownCode for less than two entries in all, and for an entry without a spelling.
+        """
         is_nested = all(isinstance(each, ast.List) for each in entries)
         rows = [each.elts for each in entries if isinstance(each, ast.List)] if is_nested else [entries]
         texts = [", ".join(self.operand(each).text for each in row) for row in rows]
@@ -152,12 +159,13 @@ class _NumpySpeller:
         return _NumpyPart(f"[{'; '.join(texts)}]")
 
     def _spell_longer(self, node: ast.Compare | ast.Subscript | ast.Call) -> None:
-        """Add the spelling of a comparison, an index or a call to `parts`; an index may be one of a shape or add an
-        axis.
+        """Add the spelling of a comparison, an index or a call to `parts`.
 
-        Raises _UnknownCode for a chain of comparisons and for relations other than > >= < <=. The index of a shape must
-        be a whole number from 0 to its length - 1, any other index one whole number for each axis. Operands need a
-        spelling, and calls must be known to `_call`; otherwise _UnknownCode too.
+        An index may be that of a shape, `X.shape[0]`, or add an axis, `x[:, None]`. Raises _UnknownCode in these cases:
+        - a chain of comparisons, or a relation other than > >= < <=;
+        - an index of a shape that is not a whole number from 0 to its length - 1;
+        - another index that is not one whole number for each axis;
+        - a call that `_call` does not know, or an operand without a spelling.
         """
         if isinstance(node, ast.Call):
             self.parts[node] = self._call(node)
@@ -179,7 +187,7 @@ class _NumpySpeller:
     def _entry(self, part: _NumpyPart, index: ast.AST) -> _NumpyPart:
         """Return the entry of an array at an index of Python, counted from 0 or, if it is negative, from the end.
 
-        Raises _UnknownCode unless it has one whole number for each axis, in the range.
+        Raises _UnknownCode unless the index has one whole number for each axis, in its range.
         """
         shape, places = self._shape(part), index.elts if isinstance(index, ast.Tuple) else [index]
         numbers = [_whole_number(each) for each in places]
@@ -189,11 +197,14 @@ class _NumpySpeller:
         return _NumpyPart(f"({part.text})[{','.join(indices)}]")
 
     def _call(self, node: ast.Call) -> _NumpyPart:
-        """Return a call of a function, or of a method, whose object is the first operand, as a part.
+        """Return a call of a function, or of a method, whose object is then the first operand, as a part.
 
-        sum and mean take an axis (`axis`, `dim`, or by position) and `keepdims`, which counts with any value. Other
-        functions ignore `keepdims`, an axis of a vector, and the axes 1 and -1 of a matrix for softmax and logsumexp.
-        ones and zeros take a shape as a tuple. reshape of a vector takes (-1, 1), which makes it a column, or (1, -1).
+        - sum and mean take an axis (`axis`, `dim`, or by position) and `keepdims`, which counts as True with every
+          value.
+        - Other functions ignore `keepdims` and an axis of a vector; softmax and logsumexp also the axes 1 and -1 of a
+          matrix.
+        - ones and zeros take a shape as a tuple.
+        - reshape of a vector takes (-1, 1), which makes it a column, or (1, -1).
 
         Raises _UnknownCode for another axis of a matrix, for other settings by name, for further arguments of transpose
         and reshape, and if the function is not a name, as in `0.5 (1 + 9)`.
@@ -224,10 +235,11 @@ class _NumpySpeller:
         return self._function(_NAMES.get(name, name), [self.operand(each) for each in nodes])
 
     def _function(self, name: str, parts: list[_NumpyPart]) -> _NumpyPart:
-        """Return a function of its operands `parts` by its `name` in the language of arrays, as a part.
+        """Return the function `name` of the operands `parts`, as a part.
 
-        The name may also be a sign of an operator, "T" for the transpose, "" for the operand itself, or `len` for the
-        first length as a number. Raises _UnknownCode for a name that is not a function, and without operands.
+        `name` is that in the language of arrays. It may also be the sign of an operator, "T" for the transpose, "" for
+        the operand itself, or `len` for the first length as a number. Raises _UnknownCode if it is not a function, and
+        without operands.
         """
         if name in ("T", "") and len(parts) == 1:
             return self._transpose(parts[0]) if name else parts[0]
@@ -242,19 +254,20 @@ class _NumpySpeller:
         return _NumpyPart(f"{name}({', '.join(part.text for part in parts)})")
 
     def _check_axis(self, name: str, axis: ast.AST, argument: ast.AST) -> None:
-        """Raise _UnknownCode if `argument` is a matrix, unless the function `name` goes row by row and `axis` is 1 or
-        -1: norm(A, axis=0) is not the norm of A.
+        """Raise _UnknownCode if `argument` is a matrix: norm(A, axis=0) is not the norm of A.
+
+        A function `name` that goes row by row is allowed, if `axis` is 1 or -1.
         """
         is_by_rows = name in _BY_ROWS and _whole_number(axis) in (1, -1)
         if not is_by_rows and len(self._shape(self.operand(argument))) > 1:
             raise _UnknownCode
 
     def _sum_or_mean(self, name: str, part: _NumpyPart, axis: ast.AST | None, is_kept: bool) -> _NumpyPart:
-        """Return the sum or mean (`name`) of a part along `axis`; of all entries if `axis` is None or the part is not a
-        matrix.
+        """Return the sum or mean (`name`) of a part along `axis`.
 
-        Axis 0 gives one number for each column, 1 and -1 one for each row; a mean is divided by the length of the axis.
-        With `is_kept` (keepdims) and an axis other than 0 it is a column. Raises _UnknownCode for another axis.
+        It is of all entries if `axis` is None or the part is not a matrix. Axis 0 gives one number for each column, 1
+        and -1 one for each row; a mean is divided by the length of the axis. With `is_kept` (keepdims) and an axis
+        other than 0 the result is a column. Raises _UnknownCode for another axis.
         """
         shape = self._shape(part)
         if axis is None or len(shape) < 2:
@@ -269,8 +282,9 @@ class _NumpySpeller:
         return _NumpyPart(f"({part.text})^T") if len(self._shape(part)) == 2 else part._replace(is_column=False)
 
     def _shape(self, part: _NumpyPart) -> Shape:
-        """Return the shape of a part: that of its name, or of the formula that it is. Raises _UnknownCode if it has
-        none.
+        """Return the shape of a part: that of its name, or of the formula that it is.
+
+        Raises _UnknownCode if it has no shape.
         """
         shape = self.shapes[part.text] if part.text in self.shapes else self.shape_of(part.text)
         if shape is None:
@@ -280,10 +294,12 @@ class _NumpySpeller:
     def _operation(self, sign: str, left: _NumpyPart, right: _NumpyPart) -> _NumpyPart:
         """Return an operation of two parts by its sign in the language, in brackets.
 
-        `@` of two vectors is dot(…), of a column and a vector their outer product, of a vector and a matrix the
-        transposed matrix times the vector. Every other sign works entry by entry. Next to a matrix a vector is then
-        repeated in each row, a column in each column; a column and a vector are both repeated to a matrix. The result
-        is a column if a part is one and none is a matrix.
+        - `@` of two vectors is dot(…), of a column and a vector their outer product, of a vector and a matrix the
+          transposed matrix times the vector.
+        - All other signs work entry by entry. Next to a matrix, a vector is repeated in each row and a column in each
+          column; of a column and a vector, both are repeated to a matrix.
+
+        The result is a column if one part is a column and neither is a matrix.
         """
         shapes = self._shape(left), self._shape(right)
         one_column = left.is_column != right.is_column and len(shapes[0]) == len(shapes[1]) == 1
@@ -305,8 +321,9 @@ class _NumpySpeller:
         return _NumpyPart(f"({left.text} {sign} {right.text})", is_column)
 
     def _repeat(self, part: _NumpyPart, shape: Shape, matrix: Shape) -> _NumpyPart:
-        """Return a vector as a matrix of the shape `matrix`, repeated in each row, or in each column if it is a column;
-        other parts unchanged.
+        """Return a vector as a matrix of the shape `matrix`; other parts unchanged.
+
+        The vector is repeated in each row, or, if it is a column, in each column.
         """
         if len(shape) != 1:
             return part

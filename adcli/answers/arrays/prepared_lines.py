@@ -24,8 +24,7 @@ _LAYOUT = ("\\[", "\\]", "\\(", "\\)", "$", "\\,", "\\;", "\\!", *(
 def without_sessions(lines: Sequence[str]) -> list[str]:
     """Return lines of the same lengths with blanks instead of what interactive sessions add (`_without_session`).
 
-    If the answer has an assignment or an output of R, a `>` at the start of a line is a prompt. The lines of column
-    numbers above a matrix, and those of its type in Julia, become blank.
+    If the answer has an assignment or an output of R, a `>` at the start of a line is a prompt, too.
     """
     is_console = any(
         line.startswith(("[1]", "[1,]")) or (line[:1] == ">" and "<-" in line) for line in map(str.lstrip, lines)
@@ -41,10 +40,12 @@ def has_prompt(line: str) -> bool:
 def _without_session(line: str) -> str:
     """Return `line` with blanks instead of what an interactive session adds; its length stays the same.
 
-    Removed are a prompt (`>>>`), and the list mark and signs of bold text before a row. So are settings of arrays such
-    as `, dtype=float)` (grad_fn, dtype, requires_grad, device, each up to the next closing bracket), and all of a line
-    that only heads a printed matrix. The sign of a comment is removed if the comment is alone in its line and has only
-    numbers, or begins with `[`, `tensor(` or `array(`; after code it becomes #.
+    - A prompt (`>>>`) is removed, and so are the list mark and the signs of bold text before a row.
+    - The sign of a comment alone in its line is removed if the comment is numbers, or begins with `[`, `tensor(` or
+      `array(`. The sign of a comment after code becomes #.
+    - A line that only heads a printed matrix (`_heads_matrix`) becomes blank.
+    - Settings of arrays such as `, dtype=float)` are removed, each up to the next closing bracket (excluded). They are
+      shape, grad_fn, dtype, requires_grad and device.
     """
     line = _without_bold(without_prompt(line)[0]).replace("# [1] ", "#     ")
     line = apply_rules(line, COMMENTS).replace(" % ", " # ").replace(" // ", " #  ")
@@ -83,8 +84,9 @@ def _without_products_of_r(line: str) -> str:
 
 
 def _without_bold(line: str) -> str:
-    """Return a line of the same length in which the signs of the bold text that it begins with, and a list mark before
-    that, are blanks.
+    """Return a line of the same length with blanks instead of the signs of the bold text that it begins with.
+
+    A list mark before the bold text becomes blanks, too.
     """
     text = line.lstrip()
     start = len(line) - len(text)
@@ -95,7 +97,8 @@ def _without_bold(line: str) -> str:
 
 
 def is_open(text: str) -> bool:
-    """Return whether a bracket or a LaTeX environment of entries is not closed."""
+    """Return whether a bracket, round or square, or a LaTeX environment of entries (a matrix, array or cases) is not
+    closed."""
     depth = sum((text.count(sign) - text.count(f"\\{sign}")) * (1 if sign in "[(" else -1) for sign in "[(])")
     names = {part.partition("}")[0] for part in text.split("\\begin{")[1:]}
     with_entries = [name for name in names if name.endswith("matrix") or name in ("array", "cases")]
@@ -106,7 +109,7 @@ def without_layout(text: str) -> str:
     r"""Return a text of the same length without LaTeX's layout.
 
     Marks of formulas (`$`, `\(`, `\[`), thin spaces, begin and end of align, split, gather and equation, and `&` become
-    blanks, `\\` a semicolon, ` where ` a comma, ` with respect to ` wrt. Inside of all other environments, such as
+    blanks. `\\` becomes a semicolon, ` where ` a comma, ` with respect to ` wrt. Inside of other environments, such as
     matrices, `&` and `\\` stay.
     """
     text = text.replace(" where ", ",      ").replace(" with respect to ", " wrt             ")
@@ -130,10 +133,10 @@ def without_layout(text: str) -> str:
 
 
 def with_result(line: str, formula: str, result: str) -> str:
-    """Return a line that begins with `d(formula)/d…` with `d` and `result` instead of the problem's formula; others
-    unchanged.
+    """Return a line that begins with `d(formula)/d…` with `d` and `result` instead of the problem's `formula`.
 
-    `formula` is compared without blanks, brackets and signs of products. The length stays the same.
+    Formulas are compared without blanks, brackets and signs of products. The length stays the same. Other lines are
+    unchanged.
     """
     sign, _, inside = line.replace(" / ", "/  ").partition("(")
     inside, bar, rest = inside.partition(")/")
@@ -148,8 +151,10 @@ def _letters(formula: str) -> str:
 
 
 def join_pieces(chain: Chain, text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, sign) of each piece of `chain`; pieces of `text` with only a comma between, `z = 1, 2, 3`, are
-    joined and keep the first sign. A chain without pieces yields (-1, -1, "")."""
+    """Yield (start, end, sign) of each piece of `chain`; pieces of `text` with only a comma between them are joined.
+
+    So `z = 1, 2, 3` gives one piece; it keeps the first sign. A chain without pieces yields (-1, -1, "").
+    """
     start, end, sign = -1, -1, ""
     for next_sign, begin, stop in chain.pieces:
         if start >= 0 and text[end:begin].strip() == ",":
@@ -162,14 +167,18 @@ def join_pieces(chain: Chain, text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def is_skipped(text: str) -> bool:
-    """Return whether a line, which must not begin with blanks, is a comment, a fence, or opens an environment of LaTeX
-    (align, aligned) without a row in it.
+    """Return whether a line, which must not begin with blanks, is not read.
+
+    It is a comment, a fence, or the opening of an environment of LaTeX (align, aligned) without a row in it.
     """
     return text.startswith(("%", "```", "#")) or (text.startswith("\\begin{al") and "=" not in text)
 
 
 def cut_line(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
-    """Return a part of `text` without blanks around it; its span ends with the first line that it is on."""
+    """Return the part of `text` from `start` to `end`, without blanks around it, as a Cut.
+
+    Its span ends with the first line of the source that it is on.
+    """
     part = cut(source, text, start, end, sign)
     part = part._replace(text=part.text.replace(BLANK, " "))
     line_end = source.text.find("\n", part.span.start + 1, part.span.end)

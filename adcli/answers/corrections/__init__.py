@@ -34,10 +34,10 @@ _KINDS = {"adj": BAR, "bar": BAR, "tan": DOT, "dot": DOT, "eps": DOT, "dua": DOT
 
 
 class AnswerLine(NamedTuple):
-    """A line of an answer whose beginning has the shape of a line correction; `match` is that of the shape.
+    """A line of an answer whose beginning has the shape of a line correction; `match` is the match of the shape.
 
-    `text` is as long as that of its `source`; `before` and `after` are the texts of its neighbours. `lefts` has the
-    symbols of left sides, `rows` are the rows above it in its section.
+    `text` is as long as the text of `source`; `before` and `after` are the texts of the lines next to it. `lefts` reads
+    left sides as symbols. `rows` are the rows above the line in its section.
     """
 
     source: Source
@@ -57,8 +57,9 @@ class AnswerLine(NamedTuple):
         return self.cut(*self.match.span(name))
 
     def split_rows(self, start: int, end: int, text: str = "") -> list[NewRow]:
-        """Return the rows, split at relations, of the line from `start` to `end`; [] if there is none. With a `text`,
-        which is as long as the line, that is split instead.
+        """Return the rows of the line from `start` to `end`, split at relations; [] if it has no relation.
+
+        With `text`, which is as long as the line, that text is split instead.
         """
         rows = chains((text or self.text)[start:end])
         return [
@@ -71,10 +72,11 @@ class AnswerLine(NamedTuple):
 
 
 class SplitRow(NamedTuple):
-    """A raw row that a row correction may read, with the symbols of left sides.
+    """A raw row that a row correction may read; `lefts` reads left sides as symbols.
 
-    `written` are the texts on the left of all `rows` of its section; `lists` is the number of rows there whose last
-    piece begins with a bracket, `duals` of those that end in a coefficient 0, 1 or with a point and a letter, `3 + 1e`.
+    `rows` are all rows of its section, `written` the texts of their left sides. `lists` is the number of those whose
+    last piece begins with a bracket. `duals` is the number of those that end in a coefficient (0, 1 or with a point)
+    and the letter e or d, as `3 + 1e`.
     """
 
     row: RawRow
@@ -86,12 +88,15 @@ class SplitRow(NamedTuple):
 
     @property
     def last(self) -> Cut:
-        """Return its last piece; without pieces the left side with an empty text."""
+        """Return its last piece; if it has no pieces, the left side with an empty text."""
         return self.row.pieces[-1] if self.row.pieces else self.row.left._replace(text="")
 
 
 class NewRow(NamedTuple):
-    """A row that a line correction reads: its symbol, its pieces, and the kind of its quantity (None: a value)."""
+    """A row that a line correction reads: its symbol, its pieces, and the kind of its quantity.
+
+    `hint` is None for a value.
+    """
 
     left: Cut
     pieces: list[Cut]
@@ -126,13 +131,11 @@ def corrections(text: str | None = None) -> Iterator[Correction]:
 
 
 def correct_line(collector: Collector, source: Source, text: str, before: str, after: str) -> bool:
-    """Add the rows of the first correction that reads the line `text` to the collector; return whether there is one.
+    """Add the rows of the first correction that reads the line `text` to the collector; return whether one reads it.
 
-    Before all, a number that the line states for the row above is added to that row (`add_stated_number`); then True
-    is returned, too.
-
-    `text` is as long as the line of `source`; `before` and `after` are the lines next to it. The number of the line is
-    added to `collector.corrected` under the name of the correction.
+    Before that, a number that the line states for the row above is added to that row (`add_stated_number`); then True
+    is returned, too. `text` is as long as the line of `source`; `before` and `after` are the lines next to it. The
+    number of the line is added to `collector.corrected` under the name of the correction.
     """
     if add_stated_number(collector, source, text):
         return True
@@ -156,8 +159,8 @@ def correct_line(collector: Collector, source: Source, text: str, before: str, a
 def correct_rows(parts: Sequence[RawSection], lefts: LeftSides, corrected: dict[str, list[int]]) -> None:
     """Replace rows of the sections `parts`, in place, by those that corrections read in them.
 
-    In `corrected`, the lines of these rows are added to the list of the correction's name. New rows are corrected
-    again, up to three rounds in all.
+    New rows are corrected again, up to three rounds in all. The lines of rows that are read so are added to
+    `corrected`, in the list under the name of the correction.
     """
     for part in parts:
         for _ in range(_MOST_ROUNDS):
@@ -178,7 +181,7 @@ def _ends_in_dual_part(text: str) -> bool:
 
 
 def _correct_row(split: SplitRow, corrected: dict[str, list[int]]) -> list[RawRow]:
-    """Return the rows that the first correction of rows reads in a row; the row itself, as a list of one, if none does.
+    """Return the rows that the first correction of rows reads in a row; [the row itself] if no correction reads it.
 
     The line of a row that is read so is added to `corrected` under the name of that correction.
     """
@@ -192,8 +195,9 @@ def _correct_row(split: SplitRow, corrected: dict[str, list[int]]) -> list[RawRo
 
 
 def correction_notes(corrected: dict[str, list[int]]) -> Iterable[str]:
-    """Yield a sentence on each correction in `corrected` (lines by its name), `lines 2, 5: NAME`, with the numbers of
-    its lines, each once; after five numbers it goes on with `, …`.
+    """Yield a sentence on each correction in `corrected` ({name: lines}): `lines 2, 5: NAME`.
+
+    Each line is named once; after five numbers the sentence goes on with `, …`.
     """
     for name, lines in corrected.items():
         numbers = list(dict.fromkeys(lines))

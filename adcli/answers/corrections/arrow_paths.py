@@ -32,18 +32,18 @@ def _steps(line: AnswerLine, start: int, end: int) -> list[Cut]:
 
 
 class _Path(NamedTuple):
-    """A path at the beginning of a line: its steps, and the place of the `=` or `:` behind it, -1 if there is none."""
+    """A path at the beginning of a line: its steps, and the offset `end` of the `=` or `:` after it (-1: there is
+    none)."""
 
     steps: list[Cut]
     end: int
 
 
 def _path_of(line: AnswerLine) -> _Path | None:
-    """Return the path of a line with an arrow: its steps, and the offset `end` of the next `=` or `:` (-1: the path
-    goes to the end of the line).
+    """Return the path of a line with an arrow: the steps between arrows, and the offset of the next `=` or `:`.
 
-    The path begins after the last colon before the first arrow. None if an equals sign precedes that arrow, and for a
-    call to print, `print(y) -> 3`.
+    The offset is -1 if the path goes to the end of the line. The path begins after the last colon before the first
+    arrow. None if an equals sign precedes that arrow, and for a call to print, `print(y) -> 3`.
     """
     text = _with_arrows(line.text)
     arrow = text.find("→")
@@ -53,12 +53,15 @@ def _path_of(line: AnswerLine) -> _Path | None:
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the rows of a line that begins with a path of quantities: `x → h → L: 1 → 0.46 → 0.85` gives one for each
-    number.
+    """Return the rows of a line that begins with a path of quantities: three of `x → h → L: 1 → 0.46 → 0.85`.
 
-    The numbers may be on the next line, or in brackets after each name; or a row follows the path, whose last quantity
-    may be its left side. A path alone has no rows ([]); it may have operations in it if it begins with an input. None
-    if another part is not a name, and for a path that is a row itself.
+    The first that applies:
+    - All steps are numbers: they belong to the names of the path on the line before.
+    - The path ends the line and begins with an input: [], since it is no row; it may have operations in it.
+    - A step is not a name: None.
+    - A colon and rows follow the path: these rows.
+    - The path is not a row itself (`_is_path_only`): the rows of the numbers that belong to its steps (`_rows_behind`).
+    - Every other path: None.
     """
     path = _path_of(line)
     if path is None:
@@ -77,9 +80,10 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 def _rows_behind(line: AnswerLine, steps: list[Cut], end: int) -> list[NewRow] | None:
     """Return the rows of the numbers that belong to the steps of a path.
 
-    If the path ends the line (`end` below 0), these are numbers in brackets after its steps; [] if no step has one.
-    Else they are the numbers of a second path after `end`, one for each step, or the row of the last step with the text
-    after `end`; None if that is not a row.
+    The first that applies:
+    - The path ends the line (`end` is below 0): the numbers in brackets after its steps; [] if no step has one.
+    - A second path with one number for each step follows: these numbers.
+    - The text after `end` can be read as the rest of a row of the last step: this row. None if it cannot.
     """
     if end < 0:
         return [row for step in steps if (row := _row_with_number(step))]
@@ -100,8 +104,9 @@ def _begins_with_input(line: AnswerLine, steps: list[Cut]) -> bool:
 
 
 def _is_path_only(line: AnswerLine, steps: list[Cut]) -> bool:
-    """Return whether a path of names is not a row itself: it has three or more steps, or leads to a new quantity from
-    an input or a quantity above.
+    """Return whether a path of names is not a row itself.
+
+    It is not if it has three or more steps, or if it leads to a new quantity from an input or a quantity above.
     """
     known = {left.quantity for row in line.rows if (left := line.lefts[row.left.text])} | _inputs(line)
     first, last = ((left := line.lefts[step.text]) and left.quantity for step in (steps[0], steps[-1]))
@@ -109,7 +114,7 @@ def _is_path_only(line: AnswerLine, steps: list[Cut]) -> bool:
 
 
 def _row_with_number(step: Cut) -> NewRow | None:
-    """Return the row of a step with a number in brackets behind its name, `h (0.46)`; None for any other step."""
+    """Return the row of a step with a number in brackets after its name, `h (0.46)`; None for every other step."""
     name, bracket, number = step.text.partition(" (")
     start = len(name) + len(bracket)
     number = number.removesuffix(")")
@@ -117,7 +122,10 @@ def _row_with_number(step: Cut) -> NewRow | None:
 
 
 def _rows_of_numbers(line: AnswerLine, numbers: list[Cut]) -> list[NewRow] | None:
-    """Return a row for each name of the path in the line before, with one of `numbers`; None if these do not fit."""
+    """Return a row for each name of the path in the line before, with the number at the same position in `numbers`.
+
+    None if the line before has another number of steps, or a step that is not a name.
+    """
     above = AnswerLine(line.source, line.before, line.match, "", "", line.lefts, line.rows)
     names = [name.text.rpartition(":")[2].strip() for name in _steps(above, 0, len(line.before))]
     if len(names) != len(numbers) or any(line.lefts[name] is None for name in names):
@@ -126,8 +134,9 @@ def _rows_of_numbers(line: AnswerLine, numbers: list[Cut]) -> list[NewRow] | Non
 
 
 def _rows_of_text(line: AnswerLine, text: str, start: int) -> list[NewRow] | None:
-    """Return the rows of `text`, which is as long as the line, from `start` on; None without rows, or if a left side is
-    not the symbol of a row.
+    """Return the rows of `text`, which is as long as the line, from `start` on.
+
+    None if there are no rows, or if a left side is not the symbol of a row.
     """
     rows = line.split_rows(start, len(text), text)
     return rows if rows and all(line.lefts[row.left.text] for row in rows) else None

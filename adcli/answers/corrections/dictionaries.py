@@ -22,7 +22,7 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return a row for each item, a name and its number, in order; None if a name is not that of a row.
 
     If the title before the braces is the header of a column of derivatives, as `adjoints` is, all rows are of that
-    kind; any other title is ignored.
+    kind. Every other title is ignored.
     """
     title = line.match["title"] or ""
     head = column(title, line.lefts.names) or column(title.removesuffix("s"), line.lefts.names)

@@ -18,10 +18,9 @@ _GIVES = pattern(
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
-    """Return the row, as a list of one, with the name in its left side as its name, and the formula there as its first
-    piece.
+    """Return [the row], with the name in its left side as its name, and the formula there as its first piece.
 
-    None if the left side has another form or is a symbol itself, or if the name, of several letters, is not a row's.
+    None if the left side has another form or is itself a symbol, or if the name has several letters and is not a row's.
     """
     row, lefts = split.row, split.lefts
     text = row.left.text

@@ -12,11 +12,10 @@ _CALL = "grad("
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
-    """Return the row of `grad(y)`, as a list of one, with its left side as the student wrote it, so that it is the
-    adjoint of y.
+    """Return [the row] of `grad(y)` with its left side as the student wrote it, so that it is the adjoint of y.
 
-    Earlier, `grad(y)` was read as the gradient with respect to the only input. None if it was not, if the problem has
-    several inputs, or if no other left side of the section is still `grad(…)`.
+    Before that, `grad(y)` was read as the gradient with respect to the only input. None if it was not, if the problem
+    has several inputs, or if no other left side of the section is still `grad(…)`.
     """
     row, lefts, written, *_ = split
     span = row.left.span

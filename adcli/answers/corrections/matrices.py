@@ -31,10 +31,10 @@ _WRITTEN_IN = (
 
 
 def _entries(piece: Cut) -> list[Cut]:
-    """Return the entries of a matrix in brackets or in a LaTeX environment, row by row; [] for any other piece.
+    """Return the entries of a matrix in brackets or in a LaTeX environment, row by row; [] for every other piece.
 
-    Entries are separated by commas, semicolons or LaTeX signs, in a single row also by wide gaps; blanks separate them
-    too if the matrix then has numbers only.
+    Entries are separated by commas, semicolons or LaTeX signs; in a single row also by wide gaps. If the matrix then
+    has numbers only, blanks separate them, too.
     """
     text = piece.text
     for mark in _WRITTEN_IN:
@@ -64,11 +64,13 @@ def _between_gaps(text: str, start: int, end: int) -> list[tuple[int, int]]:
 def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return a row for each derivative in a Jacobian, or in a Hessian if second derivatives are requested.
 
-    The entries are in the order of outputs, and of inputs for each output; a row `∂(y1, y2)/∂(x1, x2)` lists which
-    these are. Its entries are those of the matrix in its last piece, else its pieces. Any other row must have the name
-    of a matrix, which is not an input, and a last piece that begins with a bracket. None otherwise, and if the number
-    of entries is another. A Jacobian `Jf` or `J(x, y)` with another number gives [], since it is not read. Both entries
-    of a mixed derivative are pieces of its row, so that they must be equal.
+    The entries are in the order of outputs, and of inputs for each output. Two kinds of rows are read:
+    - `∂(y1, y2)/∂(x1, x2)`, which lists outputs and inputs. Its entries are those of the matrix in its last piece, or
+      else its pieces.
+    - The name of a matrix, which is not an input, and a last piece that begins with a bracket.
+
+    None for other rows, and if the number of entries is wrong; but [] for `Jf` or `J(x, y)` with a wrong number, since
+    this is not a row at all. Both entries of a mixed derivative are pieces of its row, so that they must be equal.
     """
     row, in_matrix = split.row, _entries(split.last)
     symbols, entries = _symbols(row.left.text, bool(in_matrix), split.lefts.names), in_matrix or row.pieces
@@ -82,12 +84,12 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
 
 
 def _symbols(text: str, has_matrix: bool, names: Names) -> list[str] | None:
-    """Return the symbols of the entries of the matrix with the name `text`, row by row; None if it names no matrix.
+    """Return the symbols of the entries of the matrix with the name `text`, row by row; None if it is no matrix.
 
-    A Hessian has the symbols of all second derivatives ("" where the task has none). A quotient such as `∂(u, v)/∂(x,
-    y)` has those of the outputs and inputs that it lists. A Jacobian or gradient has those of all outputs with respect
-    to all inputs in `names.wrt`. Names such as J and H count only if a matrix follows (`has_matrix`) and if they are
-    not inputs.
+    A Hessian has the symbols of all second derivatives ("" for one that the task does not have). A quotient such as
+    `∂(u, v)/∂(x, y)` has those of the outputs and inputs that it lists. A Jacobian or gradient has those of all outputs
+    with respect to all inputs in `names.wrt`. Names such as J and H count only if a matrix follows (`has_matrix`) and
+    if they are not inputs.
     """
     named = _NAME.match(text) if has_matrix and text.strip() not in names.inputs else None
     if named and named["hessian"]:

@@ -20,8 +20,8 @@ _SEPARATORS = str.maketrans(":=≈~,;|", " " * 7)
 def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the rows of the names, each with the number after it.
 
-    None for a single name if neither the line before nor the one after has this form, for several with equals signs
-    everywhere, and if `_symbol` is None for one of the names.
+    None for a single name if neither the line before nor the line after has this form. None for several names if each
+    has an equals sign, and if one of the names is not a symbol (`_symbol`).
     """
     plain = line.text.translate(_SEPARATORS)
     cuts = [line.cut(*place) for place in chunks(plain) if plain[slice(*place)] != "/"]
@@ -34,10 +34,12 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
 
 def _symbol(line: AnswerLine, name: Cut, *, is_only: bool) -> Cut | None:
-    """Return the symbol of the row that a name before a number is; None if it is not clear that it is one.
+    """Return the symbol of the row that a name before a number is; None if that is not clear.
 
-    It is that of the only output for a word such as `val`, else the name, of a known row or an output, a derivative,
-    as `L_x` below `L` is, or, if it `is_only` one in its line, of a new row with one letter, as `v1` has.
+    The first that applies:
+    - a word such as `val`, if there is one output: the output;
+    - a known row, an output, or a derivative, as `L_x` below `L`: the name;
+    - the name of a new row with one letter, such as `v1`, if it `is_only` one in its line: the name.
     """
     from .results_by_word import WORDS
 

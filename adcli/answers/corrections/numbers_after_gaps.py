@@ -15,11 +15,10 @@ _OPERATORS = frozenset("+-−*·×/^=(")
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
-    """Return the row, as a list of one, with the number after the last wide gap of its last piece as a piece of its
-    own.
+    """Return [the row], with the number after the last wide gap of its last piece as a piece of its own.
 
-    A wide gap is three blanks or a tab. None without one, if what follows it is not a number without a blank in it, or
-    if what precedes it has numbers only or ends in an operator.
+    A wide gap is three blanks or a tab. None if there is no gap, if what follows it is not a number without a blank in
+    it, or if what precedes it has numbers only or ends in an operator.
     """
     row, piece = split.row, split.last
     if not any(gap in piece.text for gap in _GAPS):

@@ -17,10 +17,10 @@ _ONE = pattern(NUMBER)
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the rows of the statements before a comment with several numbers; None without statements or if one of
-    them is not a row.
+    """Return the rows of the statements before a comment with several numbers.
 
-    Each row ends in its number if there are as many numbers as statements; otherwise the numbers are ignored.
+    Each row ends in its number if there are as many numbers as statements; if there are not, the numbers are ignored.
+    None without statements, or if one of them is not a row.
     """
     rows = _assigned_together(line) or line.split_rows(0, line.match.end("code"))
     if not rows or any(line.lefts[row.left.text] is None for row in rows):

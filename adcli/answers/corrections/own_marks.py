@@ -29,11 +29,10 @@ _MARKS = tuple(
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
-    """Return the row of an adjoint with such a mark, as a list of one, spelled with a bar, or with a d if the mark is
-    ∂.
+    """Return [the row] of an adjoint with such a mark, spelled with a bar, or with a d if the mark is ∂.
 
-    Formulas are changed too. None unless the whole left side is a name with the mark, and two or more such names in the
-    section are those of inputs or of other left sides.
+    Formulas are changed too. None if the whole left side is not a name with the mark. None also if fewer than two of
+    the names with this mark in the section are known names or other left sides.
     """
     row, text = split.row, normalize("NFD", split.row.left.text).strip(" :")
     for mark, new in _MARKS:

@@ -26,12 +26,13 @@ _SIGNS = (",", ";", "|", *_INFINITESIMALS)
 def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return a row of the value, with the formulas before the pair, and one of the derivative.
 
-    The derivative is a tangent for a dual number or a call of Dual, else of either kind; a slope without digits, as in
-    `4 + ε`, is 1. `Dual(0.69, 0.5, 0)`, with a slope for each input, gives a tangent for each. Where several rows have
-    it, e or d is ε: `4 + 1e`. None if the last piece is not a pair of numbers, or if the row is not that of a value or
-    has a hint of its column. None too for a name that the problem does not have if no other row has a pair: it may be a
-    direction. A dual number is also read if the left side is not a symbol; `f(2 + ε)` on the left is f, and `cos(2 +
-    ε)` is `cos(x)` if x is 2.
+    The derivative is a tangent for a dual number or a call of Dual, or else of either kind. A slope without digits, as
+    in `4 + ε`, is 1. `Dual(0.69, 0.5, 0)`, with a slope for each input, gives a tangent for each. If several rows end
+    in e or d, as `4 + 1e`, that is ε. A dual number is also read if the left side is not a symbol: `f(2 + ε)` on the
+    left is f, and `cos(2 + ε)` is `cos(x)` if x is 2.
+
+    None if the last piece is not a pair of numbers, or if the row has a hint of its column or is not that of a value.
+    None also for a name that the problem does not have if no other row has a pair: this may be a direction.
     """
     row, last = split.row, split.last
     if split.duals > 1 and last.text.endswith(DUAL_LETTERS) and last.text[-2:-1].isdecimal():
@@ -50,8 +51,9 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
 
 
 def _row_with_slopes(split: SplitRow) -> list[RawRow] | None:
-    """Return rows of the value and of its tangent for each input in `Dual(0.69, 0.5, 0)`, in the order of the inputs;
-    None for another list, and with one input.
+    """Return rows of the value and of its tangent for each input in `Dual(0.69, 0.5, 0)`, in the order of the inputs.
+
+    None for every other list, and if there is only one input.
     """
     row, inputs = split.row, split.lefts.names.wrt
     maker, _, inside = split.last.text.strip().partition("(")
@@ -65,8 +67,9 @@ def _row_with_slopes(split: SplitRow) -> list[RawRow] | None:
 
 
 def _row_with_indices(split: SplitRow) -> list[RawRow] | None:
-    """Return rows of the value and of its tangents in `8 + 4ε1 - ε2`, whose indices are inputs or their numbers; None
-    for anything else.
+    """Return rows of the value and of its tangents in `8 + 4ε1 - ε2`, whose indices are inputs or their numbers from 1.
+
+    None for every other text.
     """
     row, inputs = split.row, split.lefts.names.inputs
     text = split.last.text.replace("\\varepsilon", "ε").replace("ϵ", "ε").replace("−", "-").replace("-", "+-")
@@ -101,8 +104,9 @@ def _without_duals(text: str, names: Names) -> str:
 
 
 def _pair(split: SplitRow) -> RowParts | None:
-    """Return the parts of the pair that ends a row with a symbol; None for a call of a function, `hypot(3, 4)`, and for
-    values of inputs, `{x: 0.8, y: 0.4}`.
+    """Return the parts of the pair that ends a row with a symbol; None if there is no pair.
+
+    None also for a call of a function, `hypot(3, 4)`, and for values of inputs, `{x: 0.8, y: 0.4}`.
     """
     pair = parse("pair", split.last.text) if split.lefts[split.row.left.text] else None
     is_other = pair and (lookup(pair["maker"]) or pair["label"].strip(" =:") in split.lefts.names.inputs)
@@ -116,8 +120,8 @@ def _has_any(text: str, signs: Iterable[str]) -> bool:
 def _may_have_slope(split: SplitRow) -> bool:
     """Return whether the row may state a value with its derivative.
 
-    True if its left side is not a symbol. Else it must be that of a value: one that the problem has, or any one unless
-    exactly one row of the section ends in a list.
+    True if its left side is not a symbol. A symbol must be that of a value; if exactly one row of the section ends in a
+    list, it must also be a name that the problem has.
     """
     left = split.lefts[split.row.left.text]
     if left is None:
@@ -135,9 +139,9 @@ def _slope_of_dual(slope: Cut) -> Cut:
 
 
 def _of_line(line: AnswerLine) -> list[NewRow] | None:
-    """Return the row of `v1: (0.693, 0.5)` with the pair as its piece, as a list of one.
+    """Return [the row] of `v1: (0.693, 0.5)`, with the pair as its piece.
 
-    None if it is not a pair of numbers, or the text before it is a word for a column, or not the symbol of a row.
+    None if that is not a pair of numbers, or if the text before it is a word for a column, or not the symbol of a row.
     """
     name, pair = line.match.group("name", "pair")
     if parse("pair", pair) is None or is_column_word(name.casefold()) or line.lefts[name] is None:

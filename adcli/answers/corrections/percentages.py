@@ -15,9 +15,9 @@ _PERCENT = pattern(r"(?<![\w.])(\d{1,15}(?:\.\d{1,15})?)\s?(?:\\%|%)(?=\s*(?:[-â
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
-    """Return the row, as a list of one, with its percentages as decimals with the same digits, 3.8% as 0.038.
+    """Return [the row] with its percentages as decimals with the same digits, 3.8% as 0.038; None if it has none.
 
-    None if it has none. Percentages inside formulas are replaced too.
+    Percentages inside of formulas are replaced too.
     """
     row = split.row
     pieces = [

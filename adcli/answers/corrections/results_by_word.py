@@ -22,10 +22,10 @@ _SHAPE = (
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the row of the only result, as a list of one; a word that may be its name, such as loss, is its name.
+    """Return [the row] of the only result; if the word may be its name, such as loss, the row has this name.
 
-    None for several results, and for a word that is a name of the problem. None too for a word such as loss before an
-    equals sign at the start of the line: that is a row already.
+    None for several results, and for a word that is a name of the problem. None also for a word such as loss before an
+    equals sign at the start of the line, which is a row already.
     """
     names, word = line.lefts.names, line.match["word"]
     is_name = word.lower() in _OWN_NAMES

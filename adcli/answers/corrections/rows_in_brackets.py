@@ -12,10 +12,9 @@ _SHAPE = r"(?P<row>[^()=]+=.*?\S)\s*[(\[](?P<other>[^()\[\]=≈]+[=≈][^()\[\]]
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the two rows before and in the brackets; None unless the first is of a value and the other of a
-    derivative.
+    """Return the two rows before and in the brackets.
 
-    None also if either part is not exactly one row.
+    None unless each part is exactly one row, the first of a value and the second of a derivative.
     """
     parts = [line.split_rows(*line.match.span(part)) for part in ("row", "other")]
     if any(len(rows) != 1 for rows in parts):

@@ -25,8 +25,9 @@ _MOST_WORDS = 8
 
 
 def words_for_names(text: str) -> list[str] | None:
-    """Return the words of a text that are not fillers, such as x1bar in `the same as x1bar`; None if it does not say
-    that something is the same.
+    """Return the words of a text that are not fillers, such as x1bar in `the same as x1bar`.
+
+    None if the text does not say that something is the same.
     """
     words = text.replace(",", " ").strip(" .!()").split(None, _MOST_WORDS)
     is_same = not _SAME.isdisjoint(map(str.lower, words))
@@ -34,11 +35,11 @@ def words_for_names(text: str) -> list[str] | None:
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
-    """Return the row with the last piece of the row above, or of the last row of the quantity that the words name; of
-    several pieces, `= same = 0.5`, those that are not such words.
+    """Return [the row] with the pieces that it means instead of words such as `same`.
 
-    In a table that is the row above of the same column. None if no piece is such words, and if its only piece is, but
-    they name a quantity without a row above, or there is no row above.
+    If it has other pieces, `= same = 0.5`, these are kept. If it has only such words, its piece is that of the row
+    above, or of the last row of the quantity that the words name; in a table only rows of the same column count. None
+    in these cases: it has no such words; the quantity that they name has no row above; there is no row above.
     """
     row, lefts = split.row, split.lefts
     others = [piece for piece in row.pieces if words_for_names(piece.text) is None]
@@ -53,7 +54,7 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
 
 
 def _pieces_above(split: SplitRow) -> Iterator[tuple[Quantity, Cut]]:
-    """Yield (quantity, last piece) of the rows above in the same column, from below."""
+    """Yield (quantity, last piece) of the rows above in the same column, from the nearest row upwards."""
     place = next(place for place, other in enumerate(split.rows) if other is split.row)
     for row in reversed(split.rows[:place]):
         left = split.lefts[row.left.text]

@@ -18,10 +18,10 @@ _SHAPE = (
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the row of the value and that of its derivative; None unless the text before the word is one row of a
-    value.
+    """Return the row of the value and that of its derivative.
 
-    The word says the kind: a tangent for tangent and dot, an adjoint for adjoint and bar, either for other words.
+    The word says the kind: a tangent for tangent and dot, an adjoint for adjoint and bar, either kind for other words.
+    None unless the text before the word is exactly one row, of a value.
     """
     rows = line.split_rows(*line.match.span("row"))
     symbol = line.lefts[rows[0].left.text] if len(rows) == 1 else None

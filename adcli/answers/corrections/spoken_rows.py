@@ -42,14 +42,15 @@ _SIGN = pattern(rf"[=≈→]|->|=>|,?\s++(?:{HENCE}|so|(?:that|which|que)(?:\s++
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the row, as a list of one, of a sentence on the value of the only result, or on its derivative with
-    respect to an input.
+    """Return [the row] of a sentence on the value of the only result, or on its derivative by an input.
 
-    The input is the one that the sentence names, else the only one (`_input_of`). The pieces are the texts between
-    equals signs of the rest, up to a reason (`, because …`). `and the gradient` after a value gives the rows of both
-    (`_with_gradient`). None for several results, the derivative of a row, an unknown input, and another point. None too
-    if the rest is empty, or has a semicolon, another row, or a word of three or more letters that is neither a name nor
-    a function.
+    The input is the one that the sentence names, or else the only one (`_input_of`). The pieces are the texts between
+    equals signs, up to a reason (`, because …`). `and the gradient` after a value gives the rows of both
+    (`_with_gradient`).
+
+    None for several results, the derivative of a row, an unknown input, and another point. None also if the text after
+    the verb is empty, or has a semicolon, another row, or a word of three or more letters that is neither a name nor a
+    function.
     """
     names, match = line.lefts.names, line.match
     function = match["function"] or match["of"]
@@ -67,10 +68,9 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
 
 def _row_of(line: AnswerLine, start: int, end: int) -> list[NewRow] | None:
-    """Return the row, as a list of one, whose pieces are from `start` to `end` between equals signs, without blank
-    ones.
+    """Return [the row] whose pieces are the texts from `start` to `end` between equals signs, without blank ones.
 
-    None if nothing is left, and for a derivative whose input is not clear. None too if there is a semicolon, another
+    None if nothing is left, and for a derivative whose input is not clear. None also if there is a semicolon, another
     row, or a word of three or more letters that is neither a name nor a function.
     """
     names, match, rest = line.lefts.names, line.match, line.text[start:end]
@@ -87,16 +87,20 @@ def _row_of(line: AnswerLine, start: int, end: int) -> list[NewRow] | None:
 
 
 def _without_symbol(pieces: list[Cut], names: Names) -> list[Cut]:
-    """Return the pieces without a first one of several that is a derivative with a prime, as in `… is f'_x = 2x`."""
+    """Return the pieces without a first one that is a derivative with a prime, as in `… is f'_x = 2x`.
+
+    It stays if it is the only piece.
+    """
     function, prime, _ = pieces[0].text.partition("'")
     return pieces[1:] if len(pieces) > 1 and prime and names.result_of(function) is not None else pieces
 
 
 def _input_of(line: AnswerLine) -> str | None:
-    """Return the input by which a sentence differentiates, None for a value and if that is not clear.
+    """Return the input by which a sentence differentiates; None for a value, and if it is not clear.
 
-    It is the one that the sentence names. Else it is the only input, if the phrase is about an output or no function
-    and follows no word except an article (not `inner`); not after `at x =`, which is another point.
+    It is the input that the sentence names. If it names none, it is the only input, in these cases: the phrase is about
+    an output or no function, follows no word except an article (not `inner`), and has no `at x =`, which is another
+    point.
     """
     names, match = line.lefts.names, line.match
     own = names.own(match["input"]) if match["input"] else None
@@ -110,11 +114,10 @@ def _input_of(line: AnswerLine) -> str | None:
 
 
 def _with_gradient(line: AnswerLine, joint: int, end: int) -> list[NewRow] | None:
-    """Return the rows of `the value is 12 and the gradient is (12, 4)`: that of the only result, and those of its
-    derivatives, in order.
+    """Return the rows of `the value is 12 and the gradient is (12, 4)`: of the only result, then of its derivatives.
 
-    `joint` is the offset of the words between the two, `end` that of the end of the list. None unless the value is a
-    number, and the list has an entry for each input to differentiate by.
+    They come in the order of `names.wrt`. `joint` is the offset of the words between the two, `end` the end of the
+    list. None unless the value is a number and the list has an entry for each input to differentiate by.
     """
     names, number = line.lefts.names, line.cut(line.match.start("rest"), joint)
     listed = line.cut(joint + line.text[joint:end].index("radient") + len("radient"), end)

@@ -21,7 +21,7 @@ _SHAPE = (
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return a row of the value, after its formula if there is one, and a row of the derivative with the same name.
+    """Return a row of the value, after its formula if it has one, and a row of the derivative with the same name.
 
     The word for the derivative gives the hint of its row: a tangent, an adjoint, or DERIVATIVE if it may be either.
     None if the name is not that of a row.

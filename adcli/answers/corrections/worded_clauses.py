@@ -37,8 +37,8 @@ _AROUND = ".,;:!()[]$ "
 def _clauses(line: AnswerLine) -> list[list[Cut]]:
     """Return the words of each clause of a line as cuts, without signs at their ends; [[]] for several results.
 
-    A clause ends at `and`, `while` and the like (left out), and after a comma or semicolon; clauses may be empty. The
-    problem's point, `x = 2` or `(2, 3)`, is left out.
+    A clause ends at `and`, `while` and the like (which are left out), and after a comma or semicolon; clauses may be
+    empty. The problem's point, `x = 2` or `(2, 3)`, is left out.
     """
     text = line.text
     point = [f"{value:g}" for value in line.lefts.names.point.values()]
@@ -60,9 +60,9 @@ def _clauses(line: AnswerLine) -> list[list[Cut]]:
 def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the rows of a line in which each clause states one number, of the only result or of its derivative.
 
-    The derivative is with respect to the input that the clause names, else the only one. None for several results,
-    without numbers, and for two numbers of one quantity. None too for a clause with several numbers, a number of which
-    it is not clear what it is, or a word such as `second`, `not` or `if`.
+    The derivative is by the input that the clause names, or else by the only one. None for several results, without
+    numbers, and for two numbers of one quantity. None also for a clause with several numbers, with a number whose
+    meaning is not clear, or with a word such as `second`, `not` or `if`.
     """
     rows: dict[str, NewRow] = {}
     is_derivative = False
@@ -90,9 +90,9 @@ def _is_of_value(clause: Sequence[Cut], words: Collection[str], names: Names) ->
 def _symbol(clause: Sequence[Cut], is_value: bool, is_derivative: bool, names: Names) -> str | None:
     """Return the symbol of what a clause is about: the output, or `∂y/∂x`; None if it is unclear.
 
-    `is_value` and `is_derivative` say what its words, and the clauses before, speak of. A derivative is with respect to
-    the only input in the clause, without one in it to the only one of `wrt`; with several inputs it is unclear. None
-    also for another quantity.
+    `is_value` and `is_derivative` say what its words, and the clauses before, speak of. A derivative is by the only
+    input in the clause; if there is no input in the clause, by the only one of `wrt`; if there are several, it is
+    unclear. None also if the clause is about another quantity.
     """
     inputs = {word.text.strip(_AROUND) for word in clause}.intersection(names.inputs)
     single = [*inputs] or names.wrt
@@ -102,11 +102,10 @@ def _symbol(clause: Sequence[Cut], is_value: bool, is_derivative: bool, names: N
 
 
 def _is_stated(clause: Sequence[Cut], place: int, inputs: Collection[str]) -> bool:
-    """Return whether the number at index `place` of a clause follows a word such as `is` or a colon, and no noun
-    follows it, as in `2 steps`.
+    """Return whether the number at index `place` of a clause is stated: it follows a word such as `is`, or a colon.
 
-    `inputs` are the names of the inputs if the clause goes on from a row of the same line, else empty; then the number
-    may also begin the clause or follow an input.
+    No noun may follow it, as in `2 steps`. `inputs` are the names of the inputs if the clause goes on from a row of the
+    same line, or else empty; if it goes on, the number may also begin the clause or follow an input.
     """
     before = clause[place - 1].text.lower() if place else ""
     after = clause[place + 1].text.lower() if place + 1 < len(clause) else "at"
