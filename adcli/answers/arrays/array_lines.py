@@ -84,8 +84,8 @@ class _Reader:
     ) -> None:  # fmt: skip
         """Prepare to read `lines`.
 
-        `shapes` are those of the names of the problem, `decimal` is "point" or "comma", `inputs` are the names of the
-        problem's arrays, `required` those of which a gradient is required, `formula` is the problem's formula."""
+        `shapes` are those of the names of the problem, `decimal` is "point" or "comma". `inputs` are the names of the
+        problem's arrays, `required` those of which a gradient is required. `formula` is the problem's formula."""
         self.lines, self.shapes, self.decimal, self.inputs = lines, shapes, decimal, inputs
         self.required, self.single = required, "".join(required) if len(required) == 1 else ""
         self.result = "f" if shapes.get("y") else "y"  # its name in rows without one
@@ -212,7 +212,7 @@ class _Reader:
     def _rows_of(self, left: Cut, pieces: Sequence[Cut], known: Shapes) -> Iterator[ArrayLine]:
         """Yield the row of a left side with its pieces that are not blank; nothing if it cannot be a row.
 
-        The row has the name "", and the left side as its first piece, in these cases: the left side is not a symbol; it
+        In three cases the row has the name "", and the left side is its first piece: the left side is not a symbol; it
         is a product of names; it ends in an input after an array, as x in `A x = [1, 2]`. Such a row is yielded only if
         a piece after the left side is a number or list."""
         read = [self._piece(piece, known) for piece in pieces if piece.text.strip()]
@@ -253,9 +253,9 @@ class _Reader:
     def _piece(self, part: Cut, known: Shapes) -> ArrayPiece:
         """Return a part of a row as a piece: a number or list of numbers with its shape, or a formula (shape None).
 
-        The list may have a number as factor or divisor, `1/5 [3, -1]`; a list with an entry that is not a number is a
-        formula, too. In a line with `float32` numbers have no more digits than that type. Notes on a shape are left out
-        of the text. Names with a bar are the adjoints of the arrays in `known`, unless it `has_factors`."""
+        The list may have a number as factor or divisor, `1/5 [3, -1]`. A list with an entry that is not a number is a
+        formula. In a line with `float32` numbers have no more digits than that type. Notes on a shape are left out of
+        the text. Names with a bar are the adjoints of the arrays in `known`, unless it `has_factors`."""
         text, rows = without_note(without_markup(part.text)), self._cells_of(part.text)
         if rows is not None and (len(rows) + len(rows[0]) > 2 or number_of(rows[0][0], self.decimal)):
             text = f"[{'; '.join(', '.join(row) for row in rows)}]"
@@ -279,8 +279,8 @@ class _Reader:
 
         At most 60 lines are read. Each chain of equations becomes a row; a line without an equation is a name or a list
         (`_read_alone`). Blank lines, comments, fences, openings of displays and texts of more than 300,000 characters
-        are skipped; they set `above` to None, and `title`, unless blank, to that of the comment. Every other line sets
-        `title` to "" at the end."""
+        are skipped, and set `above` to None. A comment sets `title` to what it is the title of; a blank line keeps it;
+        every line that is read sets it to "" at the end."""
         count = 1
         while place + count < len(self.lines) and count < 60:
             if not self._continues("\n".join(self.texts[place : place + count]), self.texts[place + count]):
@@ -301,8 +301,8 @@ class _Reader:
     def _title_of(self, comment: str) -> str:
         """Return the adjoint that a comment is the title of; "" for every other comment.
 
-        It is `gradient` for a title such as `# gradient of f`, if one array is required; or else the comment itself, if
-        it is the symbol of the adjoint of a required array, such as dW."""
+        A title such as `# gradient of f` gives `gradient`, if one array is required. The symbol of the adjoint of a
+        required array, such as dW, gives itself."""
         title = comment.strip().strip("#%/->: ")
         symbol = read_symbol(title, self.shapes)
         if self.single and array_texts.is_gradient_title(title):
@@ -345,13 +345,13 @@ class _Reader:
             self._read_alone(cut_line(source, blanked, shown if rows else 0, len(blanked)))
 
     def _continues(self, text: str, following: str) -> bool:
-        """Return whether the line `following` belongs to the logical line `text` before it. By `following`:
+        """Return whether the line `following` belongs to the logical line `text` before it.
 
+        By the kind of `following`:
         - It begins with a relation: if `text` has an equals sign or an open bracket.
-        - It is blank or numbers: if a bracket is open or `text` awaits it (`_awaits_numbers`); numbers also if `text`
-          has only lines of numbers and a name is `pending`.
-        - All others: if a bracket is open or `text` ends in `=`; but not if it is a row itself and a square bracket is
-          open."""
+        - It is blank or numbers: if a bracket is open or `text` awaits it (`_awaits_numbers`). Numbers belong also to
+          lines of numbers only, if a name is `pending`.
+        - All others: if a bracket is open or `text` ends in `=`. But a row does not if a square bracket is open."""
         if following.strip() and begins_with_relation(following.replace("&", " ")):
             return "=" in text or prepared_lines.is_open(text)
         if numbers_of_line(following) or not following.strip():
@@ -378,10 +378,10 @@ class _Reader:
     def _add_row(self, left: Cut, pieces: list[Cut]) -> None:
         """Add a raw row to `raw`.
 
-        `pending` becomes its left side after a prompt, or else None; `above` becomes its left side if it has no list,
-        or else None. A list after `#` or `: ` is one more piece; other comments are dropped. `symbol: formula` on the
-        left is split into the symbol and the first piece. `G = ∂f/∂X = …`, of a required X, is a row of both. An update
-        of a name that has a row, `dz[1] -= 1`, `dz *= 2` or `+=` after a row of zeros, replaces that row instead
+        Afterwards `pending` is its left side if that follows a prompt, and `above` is its left side if it has no list;
+        each is None if not. A list after `#` or `: ` is one more piece; other comments are dropped. `symbol: formula`
+        on the left is split into the symbol and the first piece. `G = ∂f/∂X = …`, of a required X, is a row of both. An
+        update of a name that has a row, `dz[1] -= 1`, `dz *= 2` or `+=` after a row of zeros, replaces that row instead
         (`_update`)."""
         left, first = self._without_words(left)
         name = left.text.partition("[")[0].rstrip(" /*")
@@ -468,13 +468,12 @@ class _Reader:
             self.raw.append((self.pending, [part]))
 
     def _take_numbers(self, part: Cut) -> bool:
-        """Add numbers without a name in their line to the row of the name before them, `pending`; return whether it has
-        any.
+        """Add numbers without a name in their line to the row of the name before them; return whether there are any.
 
-        A list in brackets, or in a comment, may also belong to `above`, the row above without a list. Several names get
-        one of as many lists each. Without a name, a list in brackets extends the matrix before it, or is noted in
-        `left_out`; `tensor(3.)` is the result if no row was read before. Afterwards `above` is None; so is `pending`,
-        unless False is returned."""
+        The name is `pending`. For a list in brackets, or in a comment, it may also be `above`, the row above without a
+        list. Several names get one of as many lists each. Without a name, a list in brackets extends the matrix before
+        it, or is noted in `left_out`. `tensor(3.)` is the result if no row was read before. Afterwards `above` is None;
+        so is `pending`, unless False is returned."""
         is_below = "[" in part.text or part.span.source.text.lstrip().startswith(prepared_lines.COMMENT_SIGNS)
         name, self.above = self.pending or (self.above if is_below else None), None
         is_value = part.text.startswith("tensor(") and "[" not in part.text  # of loss, which comes first
@@ -523,11 +522,10 @@ class _Reader:
         return part._replace(text=code)
 
     def _extend_matrix(self, text: str) -> bool:
-        """Add the list in `text` to the list of the last row in `raw`, if both are of one matrix; return whether it was
-        added.
+        """Add the list in `text` to the list of the last row in `raw` if both are of one matrix; return whether it was.
 
-        False, with nothing changed, if the last row or the text is not a list, if they have another length than the
-        rows of the problem's matrix, or if there would be more rows than that has."""
+        False, with nothing changed, in these cases: the last row or the text is not a list; they have another length
+        than the rows of the problem's matrix; there would be more rows than this matrix has."""
         left, pieces = self.raw[-1] if self.raw else (None, [])
         symbol = read_symbol(left.text, self.shapes) if left is not None else None
         cells, more = self._cells_of(pieces[-1].text) if pieces else None, self._cells_of(text)
@@ -565,7 +563,9 @@ _PRINTERS = ("print", "disp", "float")
 
 
 def _from_one(rows: list[ArrayLine]) -> list[ArrayLine]:
-    """Return rows whose indices count from 1; all indices in brackets of an array that has an index 0 are raised by 1."""
+    """Return rows whose indices count from 1.
+
+    If an array has an index 0, all its indices in brackets count from 0 and are raised by 1."""
     zero = {row.name for row in rows if 0 in row.entry}
     return [
         row._replace(entry=tuple(k + 1 for k in row.entry)) if row.name in zero and "[" in row.written else row

@@ -119,10 +119,12 @@ def _row_texts(inside: str) -> list[str]:
 def _bracketed(text: str) -> str:
     """Return a list in square brackets: `array([1, 2], dtype=float)` and a matrix of LaTeX become `[1, 2]`.
 
-    In this order: matrices of LaTeX become lists with commas and semicolons; a sign of the transpose at the end is
-    dropped, and so are the brackets and the last comma of `(…,)`; a call such as array(…) or tensor(…) around the list
-    is removed, with its settings dtype, grad_fn and device, and numbers without brackets in it get them; braces around
-    all become brackets; `([…])` becomes `[…]`. Other texts stay.
+    Other texts stay. In this order:
+    - Matrices of LaTeX become lists with commas and semicolons.
+    - A sign of the transpose at the end is dropped, and so are the brackets and the last comma of `(…,)`.
+    - A call such as array(…) or tensor(…) around the list is removed, with its settings dtype, grad_fn and device.
+      Numbers in it without brackets get them.
+    - Braces around all become brackets, and `([…])` becomes `[…]`.
     """
     text = with_lists(text)
     for suffix in ("^T", ".T", "ᵀ", "^\\top", "^{\\top}", "^{T}"):
@@ -165,8 +167,8 @@ def with_lists(text: str) -> str:
 def split_row(row: str) -> list[str]:
     """Return the entries of a row, stripped: the texts between commas outside of brackets, without empty ones.
 
-    A row without a comma is split at blanks if all its words are numbers (so a blank row gives []); if they are not, it
-    is one entry.
+    A row of numbers without a comma is split at blanks (so a blank row gives []). Every other row without a comma is
+    one entry.
     """
     if "," not in row:
         words = row.split()

@@ -103,9 +103,9 @@ class ArrayTable:
     def _by_roles(self, cells: Sequence[Cut]) -> Iterator[RawRow]:
         """Yield the rows of one line by the roles of its columns; if two columns have the same role, the first counts.
 
-        The cells for formula and value are the pieces of one row for the symbol in the name cell; with an index cell
-        only the value is. The cell for the adjoint gives a row `∂y/∂symbol` (`∂f/∂symbol` if y is an array of the
-        problem). Nothing if the name cell is not a symbol, as in drawn rules.
+        The cells for formula and value are the pieces of one row for the symbol in the name cell. If there is an index
+        cell, the formula is left out. The cell for the adjoint gives a row `∂y/∂symbol` (`∂f/∂symbol` if y is an array
+        of the problem). Nothing if the name cell is not a symbol, as in drawn rules.
         """
         filled = {role: cell for role, cell in reversed([*zip(self.roles, cells, strict=False)]) if cell.text.strip()}
         name = filled.get(NAME)
@@ -228,8 +228,8 @@ def table_cells(source: Source, header: str, sign: str) -> list[Cut]:
     """Return the cells of a line of a table whose header line is `header`, each with its span.
 
     The span of an empty cell is one character. Cells are separated by `sign`, but not inside of matrices of LaTeX,
-    brackets and quotes. If `sign` is "", titles of the header have at least two blanks between them. Then the line is
-    split at two blanks if that gives as many cells as there are titles; if not, a cell begins below each title.
+    brackets and quotes. If `sign` is "", titles of the header have at least two blanks between them. Such a line is
+    split at two blanks if that gives as many cells as there are titles. If it does not, a cell begins below each title.
     """
     if not sign:
         starts = [0] + [k for k in range(2, len(header)) if header[k] != " " and header[k - 2 : k] == "  "]

@@ -169,7 +169,7 @@ def _adjoint_name(match: re.Match[str], known: Collection[str]) -> str | None:
 
 
 def _known_name(name: str, known: Collection[str]) -> str:
-    """Return the name in `known` that equals `name` but for underscores and Greek letters; `name` itself if none does."""
+    """Return the name in `known` that equals `name` but for underscores and Greek letters; if none does, `name`."""
     plain = without_underscore(name).replace("_", "")
     alike = (each for each in known if without_underscore(each).replace("_", "") == plain)
     return name if name in known else next(alike, name)
@@ -179,8 +179,8 @@ def _component(name: str, known: Collection[str]) -> tuple[str, tuple[int, ...]]
     """Return (array, index) if `name` is an entry of an array in `known`; None if it is not.
 
     W_12 is ("W", (1, 2)), x2 is ("x", (2,)), and W211 of an array W2 is ("W2", (1, 1)). The one or two digits at the
-    end of the name are indices of one digit each, whatever the shape of the array; None for more digits. With two
-    digits, an array in capitals is tried as well: a12 is an entry of A.
+    end of the name are indices of one digit each, whatever the shape of the array. Three or more digits give None. With
+    two digits, an array in capitals is tried as well: a12 is an entry of A.
     """
     base = name.rstrip(DIGITS)
     digits = name[len(base) :]
@@ -240,8 +240,8 @@ def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None
 
     The kind is VALUE or BAR. `W[1][2]` and `W[1,2]` have the index (1, 2), whole arrays (); None if an index is not of
     digits. An argument in round brackets is ignored, but a call such as `outer(e, x)` is not a symbol. Digits after the
-    name belong to it, with or without `_`; but z1 is the entry (1,) of a vector z in `known`, which has the shapes of
-    names. After `∇_x`, `∂/∂x` and the like all texts may follow.
+    name belong to it, with or without `_`. But z1 is the entry (1,) of z if `known` {name: shape} has a vector z. After
+    `∇_x`, `∂/∂x` and the like all texts may follow.
     """
     text = text.strip("{}") if text[:1] == "{" else text
     name, kind, end = _name_at_start(text, known)

@@ -296,8 +296,8 @@ class _NumpySpeller:
 
         - `@` of two vectors is dot(…), of a column and a vector their outer product, of a vector and a matrix the
           transposed matrix times the vector.
-        - All other signs work entry by entry. Next to a matrix, a vector is repeated in each row and a column in each
-          column; of a column and a vector, both are repeated to a matrix.
+        - All other signs work entry by entry. Next to a matrix, a vector is repeated in each row, and a column in each
+          column. If the parts are a column and a vector, both are repeated to a matrix.
 
         The result is a column if one part is a column and neither is a matrix.
         """

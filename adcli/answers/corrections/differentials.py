@@ -21,9 +21,10 @@ _MOST = 30  # terms
 def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return a row for each term of the last piece, a factor times the differential of an input, as in `df = 6 dx`.
 
-    It is the row of ∂f/∂x, with the factor as its piece. The left side must be the differential of a result; with two
-    terms or more it may be that of every name that is not an input. None for other left sides, if a term has another
-    form or a name that is not an input, and if two or more rows of the section begin with d: then the row is a tangent.
+    It is the row of ∂f/∂x, with the factor as its piece. The left side must be the differential of a result. With two
+    terms or more it may be that of every name that is not an input. None for other left sides, and if a term has
+    another form or a name that is not an input. None also if two or more rows of the section begin with d: then the row
+    is a tangent.
     """
     row, names = split.row, split.lefts.names
     left = row.left.text.rpartition(":")[2]

@@ -69,8 +69,8 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
       else its pieces.
     - The name of a matrix, which is not an input, and a last piece that begins with a bracket.
 
-    None for other rows, and if the number of entries is wrong; but [] for `Jf` or `J(x, y)` with a wrong number, since
-    this is not a row at all. Both entries of a mixed derivative are pieces of its row, so that they must be equal.
+    None for other rows, and if the number of entries is wrong. `Jf` or `J(x, y)` with a wrong number gives [], since it
+    is not a row at all. Both entries of a mixed derivative are pieces of its row, so that they must be equal.
     """
     row, in_matrix = split.row, _entries(split.last)
     symbols, entries = _symbols(row.left.text, bool(in_matrix), split.lefts.names), in_matrix or row.pieces

@@ -120,8 +120,8 @@ def _has_any(text: str, signs: Iterable[str]) -> bool:
 def _may_have_slope(split: SplitRow) -> bool:
     """Return whether the row may state a value with its derivative.
 
-    True if its left side is not a symbol. A symbol must be that of a value; if exactly one row of the section ends in a
-    list, it must also be a name that the problem has.
+    True if its left side is not a symbol. A symbol must be that of a value. If exactly one row of the section ends in a
+    list, the symbol must also be a name that the problem has.
     """
     left = split.lefts[split.row.left.text]
     if left is None:

@@ -38,8 +38,9 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return [the row] with the pieces that it means instead of words such as `same`.
 
     If it has other pieces, `= same = 0.5`, these are kept. If it has only such words, its piece is that of the row
-    above, or of the last row of the quantity that the words name; in a table only rows of the same column count. None
-    in these cases: it has no such words; the quantity that they name has no row above; there is no row above.
+    above. If the words name a quantity, it is that of the last row of this quantity. In a table only rows of the same
+    column count. None in these cases: it has no such words; the quantity that they name has no row above; there is no
+    row above.
     """
     row, lefts = split.row, split.lefts
     others = [piece for piece in row.pieces if words_for_names(piece.text) is None]

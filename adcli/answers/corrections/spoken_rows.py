@@ -99,8 +99,8 @@ def _input_of(line: AnswerLine) -> str | None:
     """Return the input by which a sentence differentiates; None for a value, and if it is not clear.
 
     It is the input that the sentence names. If it names none, it is the only input, in these cases: the phrase is about
-    an output or no function, follows no word except an article (not `inner`), and has no `at x =`, which is another
-    point.
+    an output or no function; no word precedes it except an article (not `inner`). After `at x =`, which is another
+    point, it is not clear.
     """
     names, match = line.lefts.names, line.match
     own = names.own(match["input"]) if match["input"] else None

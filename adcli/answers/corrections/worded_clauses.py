@@ -91,7 +91,7 @@ def _symbol(clause: Sequence[Cut], is_value: bool, is_derivative: bool, names: N
     """Return the symbol of what a clause is about: the output, or `∂y/∂x`; None if it is unclear.
 
     `is_value` and `is_derivative` say what its words, and the clauses before, speak of. A derivative is by the only
-    input in the clause; if there is no input in the clause, by the only one of `wrt`; if there are several, it is
+    input in the clause. If there is no input in the clause, it is by the only one of `wrt`. If there are several, it is
     unclear. None also if the clause is about another quantity.
     """
     inputs = {word.text.strip(_AROUND) for word in clause}.intersection(names.inputs)
@@ -104,8 +104,8 @@ def _symbol(clause: Sequence[Cut], is_value: bool, is_derivative: bool, names: N
 def _is_stated(clause: Sequence[Cut], place: int, inputs: Collection[str]) -> bool:
     """Return whether the number at index `place` of a clause is stated: it follows a word such as `is`, or a colon.
 
-    No noun may follow it, as in `2 steps`. `inputs` are the names of the inputs if the clause goes on from a row of the
-    same line, or else empty; if it goes on, the number may also begin the clause or follow an input.
+    No noun may follow it, as in `2 steps`. `inputs` has the names of the inputs if the clause goes on from a row of the
+    same line; it is empty if not. If the clause goes on, the number may also begin it or follow an input.
     """
     before = clause[place - 1].text.lower() if place else ""
     after = clause[place + 1].text.lower() if place + 1 < len(clause) else "at"

@@ -186,10 +186,10 @@ class ClaimReader:
     def item(self, piece: Cut) -> ChainItem:
         """Return a piece as a formula with the graph of every way to read it, the likeliest first.
 
-        The text is tried in the versions of `_shorter`: without signs such as ✓ at its end; then also without a remark
-        in brackets, without a LaTeX box, or without words at its end or beginning. The first version counts that can be
-        read without unknown words of several letters. If no version can, the item has no graphs and the first problem.
-        If a version contains `or` when it is its turn, the item has no graphs and `choice` is set.
+        The text is tried in the versions of `_shorter`: without signs such as ✓ at its end, and with further parts left
+        out. The first version counts that can be read without unknown words of several letters. If no version can, the
+        item has no graphs and the first problem. If a version contains `or` when it is its turn, the item has no graphs
+        and `choice` is set.
         """
         problem: AdcliError | None = None
         for text in _shorter(piece.text):
@@ -209,9 +209,12 @@ class ClaimReader:
     def _graphs_of_other_readings(self, text: str, first: Graph) -> Iterator[Graph]:
         """Yield the graphs of other readings of the formula `text`, whose usual reading is the graph `first`.
 
-        In this order: `1/2x` with x below the line; `e^2x` with x in the exponent; both; `sin x e^x` with e^x as a
-        factor; `σ(1 - σ)` with σ as a factor. A reading is skipped if it is the text itself, cannot be read, or has
-        unknown names that `first` does not have (x1 is not x times 1).
+        They come in this order, if they differ from `text`:
+        - `1/2x` with x below the line, `e^2x` with x in the exponent, then both;
+        - `sin x e^x` with e^x as a factor, then `σ(1 - σ)` with σ as a factor.
+
+        A reading is skipped if it cannot be read, or has unknown names that `first` does not have (x1 is not x times
+        1).
         """
         known = {*self.meanings.unknowns(first)}
         for other in dict.fromkeys((*other_readings(text), rewrite(text, _APART), rewrite(text, _FACTOR))):

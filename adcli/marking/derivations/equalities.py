@@ -34,8 +34,8 @@ _DIAGNOSES = 12  # formulas of an answer whose slips are looked for
 class JudgedFormula(NamedTuple):
     """A formula of a claim with its `status` (RIGHT, FOLLOWS, CARRIED, WRONG, UNSURE or UNREAD) and a `note` on it.
 
-    `slots` are (slot in the true reading, slot in the student's reading, with the derivatives that the student stated);
-    () if the formula has no slot. `unfinished`: it contains a derivative that is not computed.
+    `slots` are (slot in the true reading, slot in the student's reading); () if the formula has no slot. The student's
+    reading has the derivatives that the student stated. `unfinished`: it contains a derivative that is not computed.
     """
 
     item: ChainItem
@@ -59,7 +59,7 @@ class Derived(NamedTuple):
 
     @property
     def result(self) -> int | None:
-        """Return the slot of the last readable formula, in the student's reading; None if there is none."""
+        """Return the slot of the last readable formula, in the student's reading; None if no formula has a slot."""
         return next((formula.slots[-1] for formula in reversed(self.formulas) if formula.slots), None)
 
 
@@ -433,9 +433,10 @@ class DerivationJudge:
     def _is_begun(self, claim: Claim, judged: Sequence[JudgedFormula], wrong: Sequence[int]) -> bool:
         """Return whether a derivation with a wrong end may earn marks for its method.
 
-        `wrong` has the indices of the WRONG formulas in `judged`. True in three cases: there is no WRONG formula (the
-        end follows from earlier slips); the first readable formula is the finished derivative; or exactly one formula
-        is WRONG, and one before it shows some of the work (`_is_progress`).
+        `wrong` has the indices of the WRONG formulas in `judged`. True in three cases:
+        - there is no WRONG formula (the end follows from earlier slips);
+        - the first readable formula is the finished derivative;
+        - exactly one formula is WRONG, and one before it shows some of the work (`_is_progress`).
         """
         if not wrong:
             return True
@@ -482,9 +483,10 @@ class DerivationJudge:
     def _slips(self, claim: Claim, wrong: JudgedFormula, before: Sequence[JudgedFormula]) -> tuple[str, ...]:
         """Return the names of the wrong rules of differentiation that produce the formula `wrong`; () if none is known.
 
-        Rules are tried for at most 12 formulas of an answer (`diagnoses` counts down). () also in these cases: a
-        formula in `before` is already the finished derivative; `wrong` has no slot, or symbols other than inputs; what
-        is differentiated, or by which input, is unknown.
+        Rules are tried for at most 12 formulas of an answer (`diagnoses` counts down). () also in these cases:
+        - a formula in `before` is already the finished derivative;
+        - `wrong` has no slot, or symbols other than inputs;
+        - what is differentiated, or by which input, is unknown.
         """
         done = any(formula.status == RIGHT and not formula.unfinished for formula in before)
         if done or not claim.wrt or not wrong.slots or self.diagnoses == 0:

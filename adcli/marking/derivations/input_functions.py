@@ -110,8 +110,7 @@ class Functions:
         return part
 
     def differentiate(self, slot: int, wrt: Sequence[str]) -> int:
-        """Return the slot of the derivative of `slot` with respect to each name of `wrt` in turn; `slot` itself if
-        `wrt` is empty.
+        """Return the slot of the derivative of `slot` by each name of `wrt` in turn; `slot` itself if `wrt` is empty.
 
         Names that are not inputs are symbols. Results are cached. Raises NotGradable if the graph gets more than 20,000
         slots.
@@ -310,13 +309,16 @@ class HidingPart(NamedTuple):
 
 
 def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
-    """Return up to 12 sample points, each {input name: value} with all inputs, at which the slots `needed` have values;
-    [] if none is found. The same graph always gives the same points.
+    """Return up to 12 sample points, each {input name: value} with all inputs, at which the slots `needed` have values.
 
-    The best points come first: those at which every part of the graph has a visible effect and all `needed` values have
-    rank 0 (`_rank_value`), then others with rank 0, then those with rank 2. Drawing ends once there are 12 of the first
-    kind, from the 49th draw on of the first two kinds together, from the 25th draw on if it has taken more than 300,000
-    operations, and after 600 points. Sets `graph.outputs` to the slots `needed`.
+    The same graph always gives the same points; [] if none is found. Three kinds are returned in this order:
+    - every part of the graph has a visible effect, and all `needed` values have rank 0 (`_rank_value`);
+    - others with rank 0;
+    - those with rank 2.
+
+    Drawing ends after 600 points, or as soon as there are 12 of the first kind. From the 49th draw on the first two
+    kinds count together. From the 25th draw on it ends after more than 300,000 operations. Sets `graph.outputs` to the
+    slots `needed`.
     """
     graph.outputs = [("", slot) for slot in needed]  # these are computed whatever branches are taken
     source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones

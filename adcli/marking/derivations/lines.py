@@ -104,9 +104,9 @@ def statements(lines: Sequence[tuple[int, str]]) -> list[Statement]:
 def _join_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """Yield the lines as pairs (number, text); lines that belong together are joined into one with the first number.
 
-    Joined are two kinds: the lines of a LaTeX environment (matrix, cases, array) that ends within the next 20 lines,
-    and consecutive lines that each define a case of the same function (`join_cases`), as long as the text before has at
-    most 2,000 characters.
+    The lines of a LaTeX environment (matrix, cases, array) are joined if it ends within the next 20 lines. Consecutive
+    lines that each define a case of the same function are joined (`join_cases`), as long as the text before has at most
+    2,000 characters.
     """
     pending = list(reversed(lines))
     while pending:

@@ -125,18 +125,18 @@ class Meanings:
     def unknowns(self, graph: Graph) -> list[str]:
         """Return the names in a formula that nothing explains, in the order of the graph's inputs.
 
-        Explained are inputs of the problem, names that the answer defines, names of the problem's function, and marks
-        (inputs that represent a derivative or a call; names inside of them are not looked at).
+        Explained are inputs of the problem, names that the answer defines, names of the problem's function, and marks.
+        Marks are inputs that represent a derivative or a call; names inside of them are not looked at.
         """
         explained = (self.speller.marks, self.speller.inputs, self.definitions)
         names = (name for name in graph.inputs.values() if not any(name in known for known in explained))
         return [name for name in names if not self.is_function(name)]
 
     def names(self, graph: Graph) -> set[str]:
-        """Return the names in the formula `graph`: its inputs that are names, and all names inside its derivatives and
+        """Return the names in the formula `graph`: its inputs that are names, and the names in its derivatives and
         calls.
 
-        These are, to any depth, names in the operands and arguments, names that are differentiated by, and names of
+        These are, to every depth, names in the operands and arguments, names that are differentiated by, and names of
         called functions. Left out are called functions of the table, such as sin, and the marks (inputs that represent
         a derivative or call).
         """
@@ -197,8 +197,8 @@ class Meanings:
         """Return the slot of a formula, seen from `view`; `depth` counts nested definitions and derivatives.
 
         Names without a definition are symbols. Raises NoFormula if a derivative or function in the formula is
-        undefined, or if definitions are circular or nested more than 24 deep; NotGradable if the graph of functions
-        gets more than 20,000 slots.
+        undefined, or if definitions are circular or nested more than 24 deep. Raises NotGradable if the graph of
+        functions gets more than 20,000 slots.
         """
         if depth > _DEEPEST:
             raise NoFormula("the definitions are circular, or nested too deeply")

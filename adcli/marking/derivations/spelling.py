@@ -114,12 +114,12 @@ class Speller:
         self._letters = {**{greek_name(name): name for name in self.inputs}, **{greek_name(n): n for n in self.symbols}}
 
     def spell(self, text: str) -> str:
-        """Return the formula `text` in the spelling of the language; each derivative in it, and each call of a function
-        of the answer, becomes a name of `marks`.
+        """Return the formula `text` in the spelling of the language, with names of `marks` for derivatives and calls.
 
-        `(x^2)' + 1` becomes `mark0mark + 1`, and `marks["mark0mark"]` says that it is the derivative of x^2. Raises
-        NoFormula if brackets do not pair or are more than 60 deep, if an operator such as d/dx has no operand, or if
-        the text has more than 2,000 characters, brackets or derivatives.
+        `(x^2)' + 1` becomes `mark0mark + 1`, and `marks["mark0mark"]` says that it is the derivative of x^2. Of calls
+        without primes only those of functions of the answer are replaced. Raises NoFormula if brackets do not pair or
+        are more than 60 deep, if an operator such as d/dx has no operand, or if the text has more than 2,000
+        characters, brackets or derivatives.
         """
         if len(text) > LONGEST:
             raise NoFormula("the formula is too long", label=f"at most {LONGEST:,} characters are read")
@@ -202,9 +202,10 @@ class Speller:
     def _one_or_more(self, text: str) -> list[str] | None:
         """Return the inputs and symbols that `text` names, in order; None if it names none.
 
-        The first that applies: `x`, an input or symbol (or a Greek letter for it), gives [x]; `x2`, an input and a
-        digit, gives x twice; `xy` and `xdy`, inputs of one letter each, give these. A `d` between is skipped unless d
-        is an input.
+        The first that applies:
+        - `x`, an input or symbol, or a Greek letter for it: [x];
+        - `x2`, an input of one letter and a digit: x twice;
+        - `xy` and `xdy`, inputs of one letter, some with numbers: these; a `d` is skipped unless d is an input.
         """
         own = self._letters.get(greek_name(text))
         if own is not None or text in self.inputs or text in self.symbols:
@@ -557,7 +558,7 @@ def _is_table_function(token: _FormulaToken) -> bool:
 
 
 def _primes(tokens: Sequence[_FormulaToken], place: int) -> int:
-    """Return the number of primes in the token at `place`; 0 if it is another token, or if there is none at `place`."""
+    """Return the number of primes that the token at `place` consists of; 0 if it does not exist or is another token."""
     return len(tokens[place].text) if _kind(tokens, place) == "prime" else 0
 
 

@@ -388,7 +388,7 @@ class FormulaMarker:
         """Return (the derivation of `quantity` that counts from now on, indices of its earlier marks that stay).
 
         If `derived` is not right or has alternatives, it is judged again together with the last derivation of
-        `quantity`, as one of up to 24 formulas; the earlier marks are then removed if they are the last in `marks`.
+        `quantity`, as one of up to 24 formulas. The earlier marks are then removed if they are the last in `marks`.
         Those that stay become superseded.
         """
         if quantity not in self.standing:
@@ -455,11 +455,12 @@ class FormulaMarker:
 
         `line` are the formulas of `derived` on that line, `last` says that it is the last line, `slipped` that an
         earlier line is wrong. The end of the line is its last readable formula. The first that applies:
-        - A formula is WRONG: `formula` if the end is RIGHT and the line has no alternatives, else error.
-        - The end is UNREAD or UNSURE: unreadable if the derivation is, else None.
-        - The end is FOLLOWS or CARRIED: error if it ends a derivation that is an error and not `slipped`, else carried.
-        - The end is RIGHT: on the last line rounding, missing or (if not `slipped`) formula, as the derivation is; else
-          correct.
+        - A formula is WRONG: `formula` if the end is RIGHT and the line has no alternatives; if not, error.
+        - The end is UNREAD or UNSURE: unreadable if the derivation is unreadable; if not, None.
+        - The end is FOLLOWS or CARRIED: error if it ends a derivation that is an error and not `slipped`; if not,
+          carried.
+        - The end is RIGHT: on the last line rounding, missing or (if not `slipped`) formula, as the derivation is; on
+          all other lines, and for other derivations, correct.
         """
         end = next((formula for formula in reversed(line) if formula.status != equalities.UNREAD), line[-1])
         wrong = next((formula for formula in line if formula.status == equalities.WRONG), None)

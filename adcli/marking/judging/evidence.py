@@ -44,9 +44,9 @@ class Evidence:
     def __init__(self, task: Task, entries: Sequence[Entry], alignment: Alignment | None = None) -> None:
         """Align the rows of an answer with the problem, unless `alignment` is given, and evaluate the program.
 
-        `quantities` has that of each entry in order, None for a row that means nothing; `truths` are the solutions at
-        all sample points, the problem's first, `usual` the places of the answer's numbers.
-        """
+        `quantities` has the quantity of each entry in order, None for a row that means nothing. `truths` are the
+        solutions at all sample points, the problem's first. `usual` says to which places the answer's numbers are
+        usually written."""
         self.entries = entries
         self.alignment = alignment or align(task, entries, mentions(entries, task.at))
         self.sheet = self.alignment.sheet
@@ -182,11 +182,12 @@ class Evidence:
     def case(self, place: int, program: RowProgram | None = None) -> RowCase:
         """Return all that the row at `place` is judged by, in `program` (default: the corrected one), as a RowCase.
 
-        The row must mean something (`quantities[place]` is not None). Its fields: `unread`, there is no number because
-        of a decimal comma; `exact`, the value of the row's last arithmetic, None if the row shows a number, is unread
-        or has no arithmetic; `expected`, of an adjoint its contributions so far, which are not changed here, else None;
-        `problem`, that of the first piece with one; `strange`, the unknown name is that of another row. Between the
-        slopes of a kink derivatives have a truth at the problem's point only. Sets `numbers.here` to `place`."""
+        The row must mean something (`quantities[place]` is not None). Between the slopes of a kink derivatives have a
+        truth at the problem's point only. Sets `numbers.here` to `place`. Fields of the RowCase:
+        - `unread`: the row has no number because of a decimal comma;
+        - `exact`: the value of its last arithmetic; None if it shows a number, is unread, or has no arithmetic;
+        - `expected`: of an adjoint the contributions so far, which are not changed here; None for other quantities;
+        - `problem`: that of the first piece with one; `strange`: the unknown name is that of another row."""
         program = program or self.corrected
         self.numbers.here = place
         quantity, entry = self.quantities[place], self.entries[place]
@@ -264,8 +265,8 @@ class Evidence:
         """Return `expected` with the first choice of contributions whose sum meets `number`; unchanged if none does.
 
         Sums are of the student's numbers in `program`. First the choices of `candidates` are tried, or only
-        `expected.chosen` if it is determined. If a choice contains the contributions of earlier rows, its others are
-        added to the number that the adjoint `quantity` has so far; if not, all are added to the seed. Then one
+        `expected.chosen` if it is determined. A choice that contains the contributions of earlier rows adds the others
+        to the number that the adjoint `quantity` has so far. Every other choice is added to the seed. Then one
         contribution, two, … are added to that number so far. Unchanged also unless the adjoint has 2 to 8
         contributions."""
         own = self.numbers.own(quantity)
@@ -479,10 +480,10 @@ class Evidence:
     def _sum_of_contributions(self, case: RowCase, program: RowProgram, by_results: bool) -> OwnNumber:
         """Return the sum of the student's contributions that an adjoint's row should contain, as an OwnNumber.
 
-        If the row adds to an earlier one, it is that row's number plus the terms that are not in `expected.before`; if
-        not, the seed (1 if `expected.seeded`, else 0) plus the terms at `expected.chosen`. With `by_results` local
-        derivatives are computed from results. Affected if a number used is wrong, or if other rows use the adjoint in
-        `program` than in the corrected program. The truth if the case has nothing `expected`."""
+        If the row adds to an earlier one, it is that row's number plus the terms that are not in `expected.before`. If
+        not, it is the seed (1 if `expected.seeded`, else 0) plus the terms at `expected.chosen`. With `by_results`
+        local derivatives are computed from results. Affected if a number used is wrong, or if other rows use the
+        adjoint in `program` than in the corrected program. The truth if the case has nothing `expected`."""
         quantity, expected = case.quantity, case.expected
         if expected is None:
             return OwnNumber(self.truth(quantity), False)
@@ -517,7 +518,7 @@ class Evidence:
     def _meanings(self, piece: RowPiece, quantity: Resolved | None) -> list[Spread]:
         """Return all intervals that a piece of a row may evaluate to, in no special order; some may be unknown.
 
-        A number has one; arithmetic has its exact value and that of its rounded numbers; a formula has one with the
+        A number has one. Arithmetic has its exact value and that of its rounded numbers. A formula has one with the
         student's numbers and the true one, in the corrected program and as written. [] for other pieces, for a formula
         with a name without a meaning (each name, if `quantity` is None), and for one that only repeats the quantity or
         a multiple of an adjoint."""

@@ -370,8 +370,9 @@ class _Judge:
 
         Without a number the interval of the row's arithmetic is judged; ENOUGH without arithmetic. A number counts with
         its usual places (`_with_usual_places`). A 0 that follows (`own.meets`) is ENOUGH if the usual last place is
-        0.01 or finer. Every other number that follows with too few digits is ENOUGH if it comes from rounded numbers,
-        is as fine as the usual last place, this is 0.1 or finer, and the rules require no number of places."""
+        0.01 or finer. Every other number that follows with too few digits is ENOUGH if four things hold: it comes from
+        rounded numbers, it is as fine as the usual last place, this place is 0.1 or finer, and the rules require no
+        number of places."""
         if case.shown is None:
             return informativeness(case.exact, truth) if case.exact is not None else ENOUGH
         places, number = self.rules.min_places, self._with_usual_places(case.shown, truth)
@@ -396,9 +397,9 @@ class _Judge:
     def _says_nothing(self, case: RowCase, by_rule: Spread) -> bool:
         """Return whether what the row shows is so coarse that it would agree with many values besides `by_rule`.
 
-        A number does if its unit is above 1 and more than a fifth of `by_rule`, or if `informativeness` is NOTHING;
-        also if it is COARSE, not 0, and has a last place above 0.1. Arithmetic does if `informativeness` is not ENOUGH.
-        False if the row shows neither, and for a number if `by_rule` is unknown."""
+        A number does if its unit is above 1 and more than a fifth of `by_rule`, or if `informativeness` is NOTHING. A
+        number other than 0 whose last place is above 0.1 does also if it is COARSE. Arithmetic does if
+        `informativeness` is not ENOUGH. False if the row shows neither, and for a number if `by_rule` is unknown."""
         if case.shown is None:
             return case.exact is not None and informativeness(case.exact, by_rule) != ENOUGH
         if not by_rule.known:
@@ -525,10 +526,10 @@ class _Judge:
     ) -> Mark:
         """Return the mark of a row, with the fraction of its quantity that the row earns.
 
-        Good verdicts earn 1, all others and trivial ones 0; but carried, precision and formula, and missing for a right
-        formula of inputs alone (`_is_formula_of_inputs`), earn what the rules say. `alone` is the same, but 0 if
-        carried. `name` is the row's name in marks, `kind` value, dot, bar or final, `span` what to underline, `case`
-        None for a row that is missing or not judged. Feedback calls the row `written`, if not empty. With
+        Good verdicts earn 1. What the rules say is earned by carried, precision and formula, and by missing for a right
+        formula of inputs alone (`_is_formula_of_inputs`). All others and trivial ones earn 0. `alone` is the same, but
+        0 if carried. `name` is the row's name in marks, `kind` value, dot, bar or final, `span` what to underline,
+        `case` None for a row that is missing or not judged. Feedback calls the row `written`, if not empty. With
         `self.with_key` the mark has the right formula and number."""
         verdict, formula, number, _, trivial = judgement
         earned = Fraction(0) if trivial else self.rules.fraction(verdict)

@@ -225,11 +225,12 @@ class StudentNumbers:
     def symbol_number(self, quantity: Resolved, program: RowProgram | None = None) -> OwnNumber:
         """Return what the student had for a symbol in a formula, where unwritten values may have been rounded.
 
-        An unwritten value is computed from the values of its operands, and these in the same way; each unwritten one is
-        widened by half a unit of the usual last place, unless it is a whole number. It is affected if a written value
-        that it uses is. In these cases `number` is returned instead: for a derivative, an input and a written value;
-        for a value that a wrong row influences in `program` (default: the corrected one); if the usual last place is
-        coarser than 0.01.
+        An unwritten value is computed from the values of its operands, and these in the same way. Each unwritten one is
+        widened by half a unit of the usual last place, but not if it is a whole number. It is affected if a written
+        value that it uses is. In these cases `number` is returned instead:
+        - a derivative, an input, and a written value;
+        - a value that a wrong row influences in `program` (default: the corrected one);
+        - every symbol, if the usual last place is coarser than 0.01.
         """
         cells, half = self.sheet.cells, float(self.usual.unit) / 2
         if quantity.kind != VALUE or quantity.slot not in cells or not self._is_fine or self.own(quantity) is not None:
@@ -325,9 +326,9 @@ class StudentNumbers:
         """Return the tangent of a row by the chain rule, from the values, partials and tangents that the student had.
 
         Written partials replace computed ones; terms with a tangent of exactly 0 are left out. `result` is the
-        student's number of the row if local derivatives are to be computed from it, else None. The OwnNumber is
-        affected in two cases: the row is incorrect in `program`; a number used is affected (also in a term of 0; a
-        value counts only if a local derivative depends on it).
+        student's number of the row if local derivatives are to be computed from it; None if they are not. The OwnNumber
+        is affected if the row is incorrect in `program`, or if a number used is affected. Of a value that is so only if
+        a local derivative depends on it; a tangent counts even in a term of 0.
         """
         values, affected = self.leaves(cell)
         partials = cell.partials(values, result=result and result.spread)

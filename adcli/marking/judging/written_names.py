@@ -36,9 +36,9 @@ _MARKS = {BAR: ("bar", "adj", "\u0304", "\u0305"), DOT: ("dot", "tang", "\u0307"
 def symbol_of(entry: Entry) -> str:
     """Return the symbol of a row as the student wrote it, such as `dy/dx1`, `f'(x)` or `w.grad`.
 
-    Blanks are single; signs of tables and mathematics at the ends are removed. "" in these cases: the text has more
-    than 24 characters or a backslash, ends inside a word, is the name of a matrix, a number or prose; or the row is a
-    derivative, but the text is only the name of a row.
+    Blanks are single; signs of tables and mathematics at the ends are removed. "" if the text has more than 24
+    characters or a backslash, ends inside a word, or is the name of a matrix, a number or prose. "" also if the row is
+    a derivative and the text is only the name of a row.
     """
     text = " ".join(entry.span.text.split()).strip(" :=|&*`$")
     kind, name, _ = entry.quantity

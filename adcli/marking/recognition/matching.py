@@ -129,9 +129,9 @@ def without_statement(answer: Answer, task: Task) -> Answer:
 def _restating_rows(answer: Answer, task: Task) -> list[Entry]:
     """Return the value rows that only restate the function of the problem (`_restates`), each of one piece.
 
-    They have the name of the only output, f or y. Looked at are the first value row of all, apart from inputs; and, if
-    a row of such a name shows a number, the later rows of such names that begin with a formula. The first row comes
-    first, the others in the order written. [] if there is only one value row, or if the task has several outputs.
+    They have the name of the only output, f or y. The first value row of all, apart from inputs, is tried first. If a
+    row of such a name shows a number, later rows of such names that begin with a formula are tried, too, in the order
+    written. [] if there is only one value row, or if the task has several outputs.
     """
     rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.quantity.name not in task.at]
     outputs = task.program.graph.outputs
@@ -380,9 +380,11 @@ class Facts:
     def _merit_of_formula(self, computed: Spread, number: Numeral | None, is_own: bool, is_value: bool) -> float:
         """Return how well a row fits whose formula has the value `computed` and which shows `number` (None: no number).
 
-        It is a sum: 1 if the value is one of the problem's (`is_own`); 1 if it is that of a result and `is_value` (it
-        is not a derivative); the weight of the number if it agrees with the value (within one unit or 2 %), or minus
-        half of this weight if it does not.
+        It is the sum of:
+        - 1 if the value is one of the problem's (`is_own`);
+        - 1 if it is that of a result and `is_value` (it is not a derivative);
+        - the weight of the number if it agrees with the value (within one unit or 2 %), or minus half of it if it does
+          not.
         """
         middle = computed.middle
         merit = float(is_own + (is_value and _has(self.results, middle, _CLOSE * (1 + abs(middle)))))

@@ -34,10 +34,10 @@ _FREEZING = Fraction("273.15")  # of °C
 def with_units(answer: Answer, task: Task) -> Answer | None:
     """Return the answer without units after numbers and without rows that give the point in other units.
 
-    A unit may be read as a name, as in `2 m` next to a mass m. In rows of an input (m, also called `m_a`) with a value:
-    `m = 250 g = 0.25 kg` keeps only its last number, if that is the input's and a number of the row has a unit; `m =
-    250 g` is left out, if its number converted to a basic unit is the input's; others are unchanged. None if nothing
-    changes.
+    A unit may be read as a name, as in `2 m` next to a mass m. None if nothing changes. Of the rows of an input (m,
+    also called `m_a`) with a value these are changed:
+    - `m = 250 g = 0.25 kg` keeps only its last number, if that is the input's and a number of the row has a unit.
+    - `m = 250 g` is left out, if its number converted to a basic unit is the input's.
     """
     pairs = [(entry, _with_unit(entry, task)) for entry in answer.entries]
     changed = answer._replace(entries=tuple([new or old for old, new in pairs]))
@@ -48,8 +48,8 @@ def with_units(answer: Answer, task: Task) -> Answer | None:
 def _with_unit(entry: Entry, task: Task) -> Entry | None:
     """Return the row as `with_units` has it, without units after its numbers; None if the row is to be left out.
 
-    Unchanged (the same object) if its last piece is not a number; so is the row of an input unless a case of
-    `with_units` applies, and another row if its last number has no unit.
+    Unchanged (the same object) if its last piece is not a number. The row of an input is unchanged unless a case of
+    `with_units` applies. Other rows are unchanged if their last number has no unit.
     """
     number, unit = _number_with_unit(entry.pieces[-1].span.text) if entry.pieces else (None, "")
     name = entry.quantity.name if entry.quantity.kind == VALUE else ""
@@ -265,8 +265,8 @@ def _alone(entry: Entry) -> int | None:
 def _is_seed(entries: Sequence[Entry], place: int, inputs: Sequence[str]) -> bool:
     """Return whether the row at `place` is a seed of a sweep: only the number 0 or 1, with other rows in its sweep.
 
-    There are such rows if a later row has the same name and kind, or if a row of the same kind and key is that of
-    another input in `inputs`, as in `dy/dy = 1` next to `dx/dy = 0`.
+    There are such rows in two cases. A later row has the same name and kind. Or a row of the same kind and key is that
+    of another input in `inputs`, as in `dy/dy = 1` next to `dx/dy = 0`.
     """
     entry = entries[place]
     kind, name, key = entry.quantity
@@ -329,10 +329,10 @@ def _slopes(task: Task) -> Iterator[Spread]:
 def with_adjoints_named(answer: Answer, task: Task, right: Collection[int | None]) -> Iterator[Answer]:
     """Yield the answer with its helpers of derivatives renamed as adjoints of steps, in up to 24 ways.
 
-    A helper, such as δ in `δ = y(1 + y)` and `∂y/∂w = δ x`, is a value that only rows of derivatives and other helpers
-    use, and that is not an input or result. The steps are the other values, except inputs and results, that have no row
-    of their adjoint; later steps are tried first. Nothing is yielded unless there are one or two helpers, and if all of
-    them are in lines of `right` (line numbers of right rows).
+    A helper, such as δ in `δ = y(1 + y)` and `∂y/∂w = δ x`, is a value, but not an input or result. Only rows of
+    derivatives and other helpers use it. The steps are the other values, except inputs and results, that have no row of
+    their adjoint; later steps are tried first. Nothing is yielded for more than two helpers or none, and if all of them
+    are in lines of `right` (line numbers of right rows).
     """
     graph, entries = task.program.graph, answer.entries
     problem_names = {*graph.inputs.values(), *dict(graph.outputs)}

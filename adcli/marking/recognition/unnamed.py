@@ -77,8 +77,8 @@ def _after_colon(row: RawRow) -> RawRow:
 class _Namer:
     """A giver of names to rows of a problem.
 
-    `known` has the values of all named rows, `before` of those further up, `free` the steps of the problem without a
-    row; `called` maps the formulas by which rows are called to names.
+    `known` has the values of all named rows, `before` those of the named rows further up. `free` has the steps of the
+    problem without a row. `called` maps the formulas by which rows are called to names.
     """
 
     def __init__(
