@@ -34,10 +34,9 @@ _ADJOINTS = "names such as dv1 are read as adjoints"
 
 
 class ReadAs(NamedTuple):
-    """The possible readings of the part of an answer that is about a task, the likeliest first.
+    """The possible readings of the part of an answer that is about a task: `answers`, the likeliest first.
 
-    `problem` is the reason why it cannot be read, None if it can; `answers` is then empty.
-    """
+    `problem` is the reason why the part cannot be read, None if it can be read; with a problem `answers` is empty."""
 
     answers: tuple[Answer, ...]
     problem: NotGradable | None = None
@@ -77,11 +76,10 @@ def _assess_checked(
 
     `name` is the file name, `decimal` is `point` or `comma`, `with_key` adds the correct formulas and numbers. If a
     task has arrays, all are marked by `_assess_with_arrays`. A task that asks for formulas is marked as a derivation;
-    it is not gradable if the answer has numbers that need a point. Every other is marked as rows of numbers. If such a
-    task has no inputs, point and mode and is then neither right nor wrong, the derivative of a constant in the answer
-    is marked instead, if it has one. What cannot be marked gets the verdict not_gradable; NotGradable is raised only if
-    a task has arrays and the file cannot be read.
-    """
+    it is not gradable if the answer has numbers that need a point. Each other task is marked as rows of numbers. If
+    such a task has no inputs, point and mode, and its marking is neither right nor wrong, the derivative of a constant
+    in the answer is marked instead, if it has one. What cannot be marked gets the verdict not_gradable. NotGradable is
+    raised only if a task has arrays and the file cannot be read."""
     formulas: dict[int, Marking] = {}
     if any(task.arrays is not None for task in tasks):
         return _assess_with_arrays(data, name, tasks, rules, decimal, with_key)
@@ -110,13 +108,11 @@ def _assess_with_arrays(
 ) -> tuple[Marking, ...]:
     """Return the markings of an answer if some of the tasks have vectors or matrices, one for each task, in order.
 
-    Of several tasks each gets its part of the answer: the lines under its heading, or all without one. A task with
-    arrays is marked by block (`mark_arrays`), any other as the only task of its part. Of a task without a heading,
-    paragraphs with rows that are right only for other tasks, and none right only for this one, are left out; if no row
-    is left, it is unanswered. A task that cannot be marked gets a not_gradable marking. `decimal` is `point` or
-    `comma`; `with_key` adds the right numbers. Raises NotGradable if there are several tasks and the file cannot be
-    read.
-    """
+    Of several tasks each gets its part of the answer: the lines under its heading, or all lines without a heading. A
+    task with arrays is marked by block (`mark_arrays`), another task as the only task of its part. A part without a
+    heading is marked again without the paragraphs that are right only for other tasks (`_strange_lines`); if no row is
+    left, it is unanswered. A task that cannot be marked gets a not_gradable marking. `decimal` is `point` or `comma`;
+    `with_key` adds the right numbers. Raises NotGradable if there are several tasks and the file cannot be read."""
     parts = _parts_by_heading(data, name, tasks)
     pairs = zip(tasks, parts, strict=True)
     markings = [_mark_part(task, part, name, rules, decimal, with_key) for task, part in pairs]
@@ -166,14 +162,13 @@ def _without_paragraphs(lines: Sequence[str], strange: Set[int | None], own: Set
 def _strange_lines(
     lines: Sequence[str], places: Sequence[int], strange: Set[int | None], own: Set[int | None]
 ) -> Iterator[tuple[int, int]]:
-    """Yield (first, end) of the indices, from 0 and without the end, of lines in a paragraph that are about other
-    problems.
+    """Yield (first, end) of runs of lines in a paragraph that are about other problems, as indices without the end.
 
-    `places` are the indices of its lines in `lines`; `strange` and `own` have line numbers from 1: of lines that are
-    right only for other problems, or only for this one. It is the whole paragraph if it has lines of `strange` and none
-    of `own`. If it has both, each run of them has two or more known lines, and all of these are equations, it is each
-    run of `strange`, up to where a left side is repeated; lines between runs, which may be wrong, are not in it.
-    """
+    `places` are the indices of the paragraph's lines in `lines`, from 0. `strange` and `own` have line numbers from 1:
+    of lines that are right only for other problems, or only for this one. It is the whole paragraph if it has lines of
+    `strange` and none of `own`. If it has both, it is each run of `strange` up to where a left side is repeated; but
+    only if each run of either has two or more known lines, and all of these are equations. Lines between runs, which
+    may be wrong, are not in it."""
     known = [k for k in places if k + 1 in strange or k + 1 in own]
     runs = [[*run] for _, run in groupby(known, lambda k: k + 1 in strange)]
     if len(runs) == 1 and known[0] + 1 in strange:
@@ -189,9 +184,8 @@ def _strange_lines(
 def _reading_with_arrays(task: Task, data: bytes, name: str, decimal: str) -> ReadAs:
     """Return the reading of the part of an answer that is about one task, which may have vectors or matrices.
 
-    `data` is that part. A task with arrays has one reading, or none and the NotGradable as `problem` if the part cannot
-    be read; a task without arrays has those of `readings`, in which errors are a `problem` too.
-    """
+    `data` is that part. A task with arrays has one reading, or the NotGradable as `problem` if the part cannot be read.
+    Another task has those of `readings`, in which errors are a `problem` too."""
     if task.arrays is None:
         return readings(data, name, [task], decimal)[0]
     from .arrays.array_claims import read_as_rows
@@ -203,14 +197,13 @@ def _reading_with_arrays(task: Task, data: bytes, name: str, decimal: str) -> Re
 
 
 def _parts_by_heading(data: bytes, name: str, tasks: Sequence[Task]) -> list[bytes]:
-    """Return for each task its part of an answer, as bytes; a single task, and a task without a part, gets the whole
-    answer. Of JSON it is the part with a title that names the task (`problem_of_heading`), as JSON.
+    """Return for each task its part of an answer, as bytes; the whole answer for a single task, or one without a part.
 
-    Else it goes from such a heading or title of a sheet to the next task's, and has the rows of tables with such a
-    label in their column of problems. The other lines of a part are blank, so that line numbers stay, but the header of
-    such a table is above its rows. Lines before the first heading are in no part. A heading that names no task does not
-    end a part. `name` is the file name. Raises NotGradable if there are several tasks and the file cannot be read.
-    """
+    In JSON it is the part with a title that names the task (`problem_of_heading`), as JSON. In other answers it goes
+    from such a heading, or title of a sheet, to that of the next task, and has the rows of tables with such a label in
+    their column of problems. Other lines of a part are blank, so that line numbers stay, but the header of such a table
+    is above its rows. Lines before the first heading are in no part. A heading that names no task does not end a part.
+    `name` is the file name. Raises NotGradable if there are several tasks and the file cannot be read."""
     if len(tasks) == 1:
         return [data]
     from ..answers.forms.json_answers import json_parts  # only for several problems
@@ -221,9 +214,9 @@ def _parts_by_heading(data: bytes, name: str, tasks: Sequence[Task]) -> list[byt
 
 
 def _parts_of_lines(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int | None, bytes]:
-    """Return the parts of an answer that is not JSON by the index of their task; None: the lines before the first
-    heading. Lines of other parts are empty, so that line numbers stay; parts without text are left out
-    (`_parts_by_heading`)."""
+    """Return {index of a task: its part} of an answer that is not JSON; None has lines before the first heading.
+
+    Lines of other parts are empty, so that line numbers stay; parts without text are left out (`_parts_by_heading`)."""
     from ..answers.arrays.array_tables import labelled_rows  # only for problems with arrays
 
     lines, titles = titled_lines(data, name, [task for task in tasks if task.arrays is None] or tasks)
@@ -242,7 +235,9 @@ def _parts_of_lines(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int |
 
 
 def _title_of(line: str) -> str | None:
-    """Return the label in a heading, of Markdown (`#`) only if it is before the first colon; None for another line."""
+    """Return the label in a heading; None for another line.
+
+    Of a heading of Markdown (`#`) only the text before the first colon counts."""
     return heading(line.partition(":")[0] if line.lstrip().startswith("#") else line)  # `# Problem 1: x^T x` of a form
 
 
@@ -250,8 +245,7 @@ def _check_for_missing_point(data: bytes, name: str, marking: Marking, rules: Ru
     """Return `marking`, or a not gradable one if the answer has numbers that can only be compared at a point.
 
     `marking` is that of the answer as formulas; `data` and `name` are the answer's bytes and file name. Only a marking
-    that is wrong, or incomplete with nothing earned, is checked; any other is returned unchanged.
-    """
+    that is wrong, or incomplete with nothing earned, is checked; another marking is returned unchanged."""
     from .missing_point import missing_point
 
     doubtful = marking.verdict == "wrong" or (marking.verdict == "incomplete" and not marking.earned)
@@ -260,9 +254,7 @@ def _check_for_missing_point(data: bytes, name: str, marking: Marking, rules: Ru
 
 
 def unanswered(task: Task, rules: Rules) -> Marking:
-    """Return the marking of an empty answer to a task: every quantity is missing, and marks have the right numbers or
-    formulas.
-    """
+    """Return the marking of an empty answer to a task: all is missing, and marks have the right numbers or formulas."""
     if task.arrays is not None:
         from .arrays.judge import mark_arrays
 
@@ -304,10 +296,9 @@ def _read_as_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str
     """Return the readings of an answer as rows of numbers, one ReadAs for each task, in the order of `tasks`.
 
     `name` is the file name, `decimal` is `point` or `comma`. A single task gets all rows or, if there are none, the
-    bare numbers. Each of several tasks gets the section of the answer that matches it; a task without one has an empty
-    answer if every row belongs to another task, else a `problem`. An answer that cannot be read gives each task its
-    error as `problem`, as does one without rows for several tasks.
-    """
+    bare numbers. Each of several tasks gets the section of the answer that matches it. A task without a section has an
+    empty answer if every row belongs to another task, else a `problem`. If the answer cannot be read, or has no rows
+    for several tasks, each task has that error as its `problem`."""
     names = names_of(tasks)
     try:
         script = split_answer(data, name, names, decimal)
@@ -327,9 +318,8 @@ def _read_as_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str
 def _bare(data: bytes, name: str, task: Task, decimal: str, error: NotGradable) -> ReadAs:
     """Return the reading of an answer without rows as bare numbers, matched with the quantities of the task.
 
-    `name` is the file name, `decimal` is `point` or `comma`. Without such a reading it has no answers, and as its
-    problem a NotGradable: the reason if there is one, else `error`.
-    """
+    `name` is the file name, `decimal` is `point` or `comma`. If there is no such reading, `answers` is empty, and
+    `problem` is the reason, a NotGradable, or else `error`."""
     from .recognition.bare_numbers import with_quantities  # few answers have no names
 
     named = with_quantities(lines_of(data, name, [task]), task, decimal)
@@ -337,15 +327,14 @@ def _bare(data: bytes, name: str, task: Task, decimal: str, error: NotGradable) 
 
 
 def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[str, ...]) -> ReadAs:
-    """Return the possible readings of `rows` (None: of the whole answer) as a ReadAs, the likeliest first, without
-    lines that repeat the problem and without other homework; rows without a name are given one before, if possible.
+    """Return the possible readings of `rows` (None: of the whole answer) as a ReadAs, the likeliest first.
 
-    First come the readings with `dv1` as a tangent, for every way to take `+=` sums and gradients; `notes` are among
-    their notes. If the first of these may be adjoints (`_may_be_adjoints`), or a heading marks a row as a derivative,
-    the same with `dv1` as an adjoint follow (or come first if the task's mode is reverse). Last come, if they differ: a
-    reading that ignores titles above rows, one without rows that are only guessed to be rows, one with brackets around
-    loose products (1/2x), and those with other meanings of names (`_readings_with_other_names`).
-    """
+    Lines that repeat the problem and other homework are left out; rows without a name are given one before, if
+    possible. First come the readings with `dv1` as a tangent, for every way to take `+=` sums and gradients, with
+    `notes`. The same with `dv1` as an adjoint follow (first, if the task's mode is reverse) if the first reading may
+    have adjoints (`_may_be_adjoints`), or a heading marks a row as a derivative. Last come, if they differ: a reading
+    that ignores titles above rows, one without rows that are only guessed to be rows, one with brackets around loose
+    products (1/2x), and those with other meanings of names (`_readings_with_other_names`)."""
     part = _prepare_section(script, script.together() if rows is None else rows, task)
     answers: list[Answer] = []
     for kind in (DOT, BAR):
@@ -371,12 +360,11 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
 
 
 def _readings_with_other_names(script: Script, part: RawSection, task: Task, first: Answer) -> list[Answer]:
-    """Return the other readings of an answer in which names have another meaning, at most two; [] if no name has one.
+    """Return the readings of an answer in which names have another meaning, at most two; [] if no name has another.
 
     One reads names such as zb and wb as adjoints although b is an input, if two names on the left begin or end with
-    that letter. The other reads E/RT as E/(R·T), if a denominator begins with such a run of names. `first` is the first
-    reading, whose notes they get.
-    """
+    that letter. The other reads E/RT as E/(R·T), if a denominator begins with such a run of names. Both get the notes
+    of `first`, the first reading."""
     others = [names_of([task], factors=False)] if _has_marks_like_inputs(script, part, task) else []
     below = (text.lstrip() for row in part.rows for piece in row.pieces for text in piece.text.split("/")[1:])
     names = names_of([task], denominators=True)
@@ -386,16 +374,16 @@ def _readings_with_other_names(script: Script, part: RawSection, task: Task, fir
 
 
 def _has_marks_like_inputs(script: Script, part: RawSection, task: Task) -> bool:
-    """Return whether two or more left sides begin or end with the name of an input that is also a mark of derivatives:
-    zb and wb if b is an input.
-    """
+    """Return whether two or more left sides begin or end with an input's name that is a mark of derivatives: zb, wb.
+
+    One input, such as b, must be in both."""
     letters = _MARKS.intersection(task.program.graph.inputs.values())
     lefts = [left.written for row in part.rows if (left := script.lefts[row.left.text]) and len(left.written or "") > 1]
     return any(sum(name is not None and mark in (name[0], name[-1]) for name in lefts) > 1 for mark in letters)
 
 
 def _prepare_section(script: Script, part: RawSection, task: Task) -> RawSection:
-    """Return the section with names for rows that have none (if there are such rows), and without other homework."""
+    """Return the section without other homework, and with names for rows that have none (if there are such rows)."""
     if any(row.left.text and script.lefts[row.left.text] is None for row in part.rows):
         from .recognition.unnamed import with_names  # few answers have rows without a name
 
@@ -404,16 +392,15 @@ def _prepare_section(script: Script, part: RawSection, task: Task) -> RawSection
 
 
 def _without_titles(part: RawSection) -> RawSection | None:
-    """Return a copy of the section in which titles above rows mean nothing; None if no row has one."""
+    """Return a copy of the section in which titles above rows mean nothing; None if no row has a title."""
     rows = [row._replace(hint=None) if row.hint is not None and row.hint.titled else row for row in part.rows]
     return None if rows == part.rows else part.with_rows(rows)
 
 
 def _without_guesses(part: RawSection) -> RawSection | None:
-    """Return a copy of the section without rows that are only guessed to be rows; None if it has none.
+    """Return a copy of the section without rows that are only guessed to be rows; None if no row is guessed.
 
-    These are added to its `left_out`, with the reason that their column is unknown.
-    """
+    These are added to its `left_out`, with the reason that their column is unknown."""
     guesses = [row for row in part.rows if row.hint is not None and row.hint.guess]
     if not guesses:
         return None
@@ -422,7 +409,7 @@ def _without_guesses(part: RawSection) -> RawSection | None:
 
 
 def _with_loose_products(part: RawSection) -> RawSection | None:
-    """Return a copy of the section with brackets around products after `/` and `^`, as in 1/2x; None if it has none."""
+    """Return a copy of the section with brackets around products after `/` and `^`, as in 1/2x; else None."""
     if not any(sign in piece.text for row in part.rows for piece in row.pieces for sign in "/^"):
         return None
     from .derivations.plain_formulas import other_readings  # many answers have no such signs
@@ -437,8 +424,7 @@ def _with_loose_products(part: RawSection) -> RawSection | None:
 def _with_gradients(
     part: RawSection, inputs: tuple[str, ...], task: Task
 ) -> Iterator[tuple[RawSection, tuple[str, ...]]]:
-    """Yield (the section with its gradients split into rows, a note about the order) for each possible order of the
-    inputs.
+    """Yield (the section with gradients split into rows, a note about the order) for each possible order of the inputs.
 
     The orders are `inputs`, that of the task's point, and the alphabetical one, each once. The section itself, with (),
     is yielded once if these do not have the same names, if there is only one order, or if the section has no gradient.
@@ -458,12 +444,10 @@ def _with_gradients(
 
 
 def _with_sums(part: RawSection) -> Iterator[tuple[RawSection, tuple[str, ...]]]:
-    """Yield (the section with `+=` rows written as sums, notes on how it is read); without such rows the section
-    itself, once.
+    """Yield (the section with `+=` rows written as sums, notes on how it is read).
 
-    First the numbers after formulas are taken as the sum, without a note. If they may also be what is added, that is
-    the second section, with a note.
-    """
+    First the numbers after formulas are taken as the sum, without a note; the section itself if it has no such rows. If
+    the numbers may also be what is added, that is the second section, with a note."""
     rows = with_running_totals(part.rows, after_formulas=False)
     others = with_running_totals(part.rows, after_formulas=True)
     yield part if rows is None else part.with_rows(rows), ()
@@ -472,9 +456,10 @@ def _with_sums(part: RawSection) -> Iterator[tuple[RawSection, tuple[str, ...]]]
 
 
 def _may_be_adjoints(answer: Answer, task: Task) -> bool:
-    """Return whether an answer has tangents spelled with a d, such as dv1, and no adjoints of the same rows, while the
-    task's mode is reverse or open; with reverse mode also if they are spelled with a prime, as v1'.
-    """
+    """Return whether an answer has tangents that may be meant as adjoints: spelled with a d, such as dv1.
+
+    In reverse mode they may also be spelled with a prime, as v1'. False if the task's mode is not reverse or None, and
+    if the answer has an adjoint of one of the same rows."""
     tangents = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == DOT}
     adjoints = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == BAR}
     texts = [entry.span.text.strip() for entry in answer.entries if entry.quantity.kind == DOT]
@@ -483,16 +468,14 @@ def _may_be_adjoints(answer: Answer, task: Task) -> bool:
 
 
 def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
-    """Return the marking of the first reading that is right, else of the one that `_rank_marking` ranks highest, the
-    earliest of equals.
+    """Return the marking of the first reading that is right, else of the one that `_rank_marking` ranks highest.
 
-    If none is right, variants of each reading are marked too: a result separated from an input of the same name (unless
+    If no reading is right, variants of each are marked too: a result separated from an input of the same name (not if
     that turns a carried row into an error), numbers written for the names of rows or for constants, primes as local
     derivatives, a step f separated from the result, slopes under other names left out, Greek letters as inputs, units
-    after numbers left out, helpers as adjoints, data as numbers in formulas, and at a kink other slopes; then the best
-    one without its remarks.
-    A `problem` of `read` gives a not gradable marking.
-    """
+    after numbers left out, helpers as adjoints, data as numbers in formulas, and at a kink other slopes. Of equals the
+    earliest is taken; then remarks may be left out (`_mark_without_remarks`). A `problem` of `read` gives a not
+    gradable marking."""
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)
     markings: list[Marking] = []
@@ -524,8 +507,9 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
 
 
 def _with_data_fixed(task: Task, answer: Answer, first: Marking, rules: Rules, with_key: bool) -> list[Marking]:
-    """Return [the marking in which data have the values of the point in every comparison of formulas]; [] if the task
-    has no data, or if no formula is wrong in `first`, the marking of the same answer without that.
+    """Return [the marking in which data have the values of the point in every comparison of formulas].
+
+    [] if the task has no data, or if no formula is wrong in `first`, the marking of the same answer without fixed data.
     """
     if not task.data or all(mark.formula != "wrong" for mark in first.marks):
         return []
@@ -533,8 +517,9 @@ def _with_data_fixed(task: Task, answer: Answer, first: Marking, rules: Rules, w
 
 
 def _mark_without_remarks(marking: Marking, rules: Rules, with_key: bool) -> Marking:
-    """Return the marking of the same answer without its remarks, if `marking` is wrong, fewer rows are then crossed and
-    no points are lost; else `marking`."""
+    """Return the marking of the same answer without its remarks if that is better; else `marking`.
+
+    It is better if `marking` is wrong, fewer rows are then crossed or missing, and no points are lost."""
     if marking.verdict != "wrong":
         return marking
     from .recognition.remarks import without_remarks  # only wrong answers have remarks that matter
@@ -548,11 +533,9 @@ def _mark_without_remarks(marking: Marking, rules: Rules, with_key: bool) -> Mar
 
 
 def _rank_marking(marking: Marking) -> tuple[bool, Fraction, int, int]:
-    """Return the sort key of a marking, larger is better: (is right, points, minus the number of crossed and missing
-    rows, minus that of useless rows).
+    """Return the sort key of a marking, larger is better: (is right, points, -crossed or missing rows, -useless rows).
 
-    Useless are marks that are extra, missing or unreadable, and parts that the answer left out.
-    """
+    Useless are marks that are extra, missing or unreadable, and parts that the answer left out."""
     crossed = sum(mark.verdict in (*CROSSED, "missing") for mark in marking.marks)
     nothing = sum(mark.verdict in ("extra", "missing", "unreadable") for mark in marking.marks)
     nothing += len(marking.answer.left_out) if marking.answer is not None else 0
@@ -568,9 +551,9 @@ def _mark_section(task: Task, answer: Answer, rules: Rules, with_key: bool) -> M
 
 
 def _no_match(lines: Sequence[tuple[int, int]]) -> NotGradable:
-    """Return the error that no part of an answer matches a problem; its label lists the first five of `lines`, (first,
-    last) numbers of unmatched parts, and is empty if there are none.
-    """
+    """Return the error that no part of an answer matches a problem; its label lists the first five of `lines`.
+
+    `lines` are (first, last) numbers of unmatched parts; the label is empty if there are none."""
     where = ", ".join(f"{first}" if first == last else f"{first} to {last}" for first, last in lines[:5])
     return NotGradable(
         "no part of this answer was recognised as being about this problem",
@@ -580,9 +563,9 @@ def _no_match(lines: Sequence[tuple[int, int]]) -> NotGradable:
 
 
 def not_gradable(task: Task, error: AdcliError, rules: Rules, answer: Answer | None = None) -> Marking:
-    """Return a marking with the verdict not_gradable, `error` as its problem, no marks, 0 points and the task's usual
-    maximum.
-    """
+    """Return a marking with the verdict not_gradable, `error` as its `problem`, no marks and 0 points.
+
+    The points that are possible are those of the task."""
     nothing = Fraction(0)
     most = unanswered(task, rules).possible if task.asks_formulas else possible(task, rules)
     return Marking(task, answer, "not_gradable", (), None, nothing, nothing, most, error)

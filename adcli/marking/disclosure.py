@@ -16,15 +16,15 @@ _PLAIN_TO_SEE = frozenset({"missing", "unreadable", "extra", "superseded"})
 
 
 def is_right(mark: Mark) -> bool:
-    """Return whether a row counts as right: its number is, however it was reached and with however few digits."""
+    """Return whether a row counts as right: its number is right, however it was reached and with however few digits."""
     return mark.verdict in GOOD
 
 
 def costs_marks(marking: Marking, index: int) -> bool:
     """Return whether the mark number `index` of `marking` belongs to a quantity that has less than all its marks.
 
-    False for a missing step without marks in the problem, or with a later row that shows it. True for every index if
-    `marking` has no quantities, as in a redacted one, from which marks that cost nothing are already removed.
+    False for a missing step that has no marks in the problem, or that a later row shows. True for every index if
+    `marking` has no quantities, as in a redacted marking, from which marks that cost nothing are already removed.
     """
     lacking = (index in each.rows for each in marking.quantities if each.earned != each.possible)
     return not marking.quantities or any(lacking)
@@ -33,10 +33,16 @@ def costs_marks(marking: Marking, index: int) -> bool:
 def redact(marking: Marking, level: int) -> Marking:
     """Return the marking without the fields that are not shown at a disclosure `level`; hidden fields are empty.
 
-    0 the score · 1 right or wrong (`correct` or `error`; missing, unreadable, extra and superseded rows keep their
-    verdict) for each row that is there or costs marks · 2 the index of the first wrong row too · 3 verdicts, slips,
-    feedback and what each quantity earns · 4 the expected formulas · 5 everything (`marking` itself). Levels below 0
-    count as 0, above 5 as 5. The score and the feedback on unreadable rows are shown at every level that has them.
+    What each level shows, with all that the levels below it show:
+    - 0: the score;
+    - 1: right or wrong (`correct` or `error`) for each row that is there or costs marks; missing, unreadable, extra and
+      superseded rows keep their verdict;
+    - 2: the index of the first wrong row;
+    - 3: verdicts, slips, feedback and what each quantity earns;
+    - 4: the expected formulas;
+    - 5: everything (`marking` itself).
+
+    Levels below 0 count as 0, above 5 as 5. The feedback on unreadable rows is shown from level 1 on.
     """
     if level >= KEY:
         return marking
@@ -71,7 +77,7 @@ def _redact_mark(mark: Mark, level: int) -> Mark:
 
 
 def _line(span: Span) -> Span:
-    """Return the first line that a span is on, as a span: which part of the line is wrong would be a hint."""
+    """Return the first line that a span is on, as a span; the part of the line would be a hint."""
     source = span.source
     start = source.text.rfind("\n", 0, span.start) + 1
     end = source.text.find("\n", start)

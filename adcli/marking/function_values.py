@@ -25,20 +25,20 @@ class Prints:
     """
 
     def __init__(self, graph: Graph, places: Sequence[Mapping[str, Spread]], known: KnownPrints | None = None) -> None:
-        """Begin without values; `places` are the points: the values of inputs by name.
+        """Begin without values; `places` are the points: {name of an input: value} for each.
 
-        `known` are values at the same points that were computed for other graphs; those computed here are added to it.
+        `known` are values at the same points that were computed for other graphs; values computed here are added to it,
+        in place.
         """
         self.graph, self.places = graph, places
         self._known: KnownPrints = {} if known is None else known
         self._prints: list[Print] = []
 
     def __getitem__(self, slot: int) -> Print:
-        """Return the values of a slot, in the order of the points, from the cache if possible; new slots before it are
-        evaluated first.
+        """Return the values of a slot, one at each point, from the cache if possible.
 
-        Values outside a domain are undefined. Slots must not change once they are evaluated; raises IndexError if the
-        graph does not have the slot.
+        Slots before it are evaluated first. Values outside a domain are undefined. Slots must not change once they are
+        evaluated. Raises IndexError if the graph does not have the slot.
         """
         for s in range(len(self._prints), slot + 1):
             self._prints.append(self._print(s))
@@ -47,8 +47,9 @@ class Prints:
     def _print(self, slot: int) -> Print:
         """Return the values of a slot at all points; the values of its operands are in `_prints`.
 
-        Values are kept in `_known` by the name of an input, the text of a constant, or operation and identity of the
-        operands' values, and taken from there if possible; once it has 4,096 entries it is emptied before the next one.
+        They are taken from `_known` if possible, else stored there. The key is the name of an input, the text of a
+        constant, or the operation and the identities of the operands' values. Once it has 4,096 entries it is emptied
+        before the next one.
         """
         graph, known, count = self.graph, self._known, range(len(self.places))
         row, constant = graph.rows[slot], graph.constants.get(slot)

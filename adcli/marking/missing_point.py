@@ -15,9 +15,13 @@ _DECIMALS = pattern(r"\d[.,]\d++(?![eE])")
 def missing_point(data: bytes, name: str, task: Task) -> NotGradable | None:
     """Return the error that asks for a point if an answer gives numbers to a problem without a point; else None.
 
-    `data` and `name` are the answer's bytes and file name. All derivatives in it must be numbers, and there must be at
-    least one, or two values with numbers. Since whole numbers may be constant derivatives, a number with decimals, a
-    value of an input or an argument that is a number must occur as well. None also if the answer cannot be read.
+    `data` and `name` are the answer's bytes and file name. The error is returned if all of these hold:
+    - all derivatives in the answer are numbers;
+    - there is a derivative, or there are two values with numbers;
+    - one of these rows has a number with decimals, is the value of an input or output, or has a number as an argument
+      (whole numbers alone may be constant derivatives).
+
+    None also if the answer cannot be read.
     """
     names = names_of([task])
     try:
@@ -49,7 +53,10 @@ def _is_number(entry: Entry) -> bool:
 
 
 def _has_point(entry: Entry, names: tuple[str, ...]) -> bool:
-    """Return whether a row with a number can only be about a point; `names` are those of inputs and outputs."""
+    """Return whether a row with a number can only be about a point; `names` are those of inputs and outputs.
+
+    It has decimals, is a value with one of `names`, or has an argument that is a number, as f(2, 3).
+    """
     is_input = entry.quantity.kind == VALUE and entry.quantity.name in names
     decimals = _DECIMALS.search(entry.pieces[-1].span.text)
     return decimals is not None or is_input or _AT_NUMBERS.search(entry.span.text) is not None

@@ -25,13 +25,12 @@ UNDECIDED = "it cannot be decided whether a formula is the derivative"
 
 
 class Rules(NamedTuple):
-    """How answers are marked: the weights of quantities, fractions of their marks, and the digits that a number must
-    have.
+    """How answers are marked: the weights of quantities, fractions of their marks, and digits that a number must have.
 
     A quantity earns the fraction `method` if it follows from a wrong one, `precision` if it has too few digits,
-    `formula` if its number is right and its formula is not. Results need a number; with `numbers` every row does, as it
-    must if the formulas are given. `min_places` and `min_digits` are decimal places and significant digits (0: any).
-    `results` and `steps` are the weights of results and of the steps to them.
+    `formula` if its number is right and its formula is not. Results need a number; with `numbers` every row needs one,
+    as it must if the formulas are given. `min_places` and `min_digits` are decimal places and significant digits (0: no
+    minimum). `results` and `steps` are the weights of results and of the steps to them.
     """
 
     method: Fraction = Fraction(1, 2)
@@ -95,11 +94,11 @@ class QuantityMark(NamedTuple):
 
 
 class Marking(NamedTuple):
-    """A marked answer.  `verdict` is right, incomplete, wrong (`verdict_of`) or not_gradable; `first` the index of the
-    first wrong row.
+    """A marked answer: its `marks`, one for each row, and what the `quantities` of the task earn.
 
-    `earned`, `alone` (without carry) and `possible` are in points of the task, and sums over the `quantities`, which
-    are the same for every answer to a task; `problem` says why an answer is not gradable.
+    `verdict` is right, incomplete, wrong (`verdict_of`) or not_gradable; `first` is the index of the first wrong row,
+    None without one. `earned`, `alone` (without carry) and `possible` are in points of the task, sums over the
+    `quantities`, which are the same for every answer to a task. `problem` says why an answer is not gradable.
     """
 
     task: Task
@@ -115,10 +114,10 @@ class Marking(NamedTuple):
 
 
 def verdict_of(marks: Iterable[Mark], quantities: Iterable[QuantityMark]) -> str:
-    """Return the verdict on an answer that can be graded: `wrong`, `right` or `incomplete`.
+    """Return the verdict on an answer that can be graded, the first that applies.
 
-    wrong: a row has the verdict error or formula. right: no row has and every quantity has earned all its points (also
-    if there are none). incomplete: all else.
+    wrong: a row has the verdict error or formula. right: every quantity has earned all its points (also if there are no
+    quantities). incomplete.
     """
     if any(mark.verdict in CROSSED for mark in marks):
         return "wrong"
@@ -128,7 +127,7 @@ def verdict_of(marks: Iterable[Mark], quantities: Iterable[QuantityMark]) -> str
 def row_name(kind: str, name: str, key: str | None, several: bool) -> str:
     """Return the name of a row in marks: `v3`, `v̇3`, `v̄3`, or `v̇3[x2]`.
 
-    `kind` is value, dot or bar (any other is treated as value); `key`, the input or output of a derivative, is added in
+    `kind` is value, dot or bar (another kind counts as value). `key`, the input or output of a derivative, is added in
     brackets if there are `several` and it is not None.
     """
     called = write_tangent(name) if kind == DOT else write_adjoint(name) if kind == BAR else name
@@ -143,11 +142,10 @@ def sum_up(
     quantities: Sequence[QuantityMark],
     problem: AdcliError | None = None,
 ) -> Marking:
-    """Return the marking with the verdict of the marks and quantities (`verdict_of`), not_gradable if it has a
-    `problem`.
+    """Return the marking with the verdict of the marks and quantities (`verdict_of`); not_gradable with a `problem`.
 
     Its points (earned, earned on their own, possible) are the sums over the `quantities`. `answer` is the answer as it
-    was read, None if there is none to show; `first` is the index of the first error in `marks`, None if there is none.
+    was read (None: nothing to show). `first` is the index of the first error in `marks`, None without errors.
     """
     verdict = "not_gradable" if problem is not None else verdict_of(marks, quantities)
     return Marking(task, answer, verdict, tuple(marks), first, *total(quantities), problem, tuple(quantities))

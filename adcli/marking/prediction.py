@@ -33,7 +33,7 @@ _ROUNDED = Fraction(1, 10**12)  # of a number: what doubles may have lost on the
 class ArrayTruth(NamedTuple):
     """The array that a reader should predict: its shape, (n,) or (rows, columns), and its entries, row by row.
 
-    `slips` are pairs: the entries that a wrong rule gives, and a sentence that says what is wrong with it.
+    `slips` are pairs: the entries that a wrong rule gives, and a sentence that says what is wrong with this rule.
     """
 
     shape: tuple[int, ...]
@@ -51,11 +51,10 @@ class ArrayTruth(NamedTuple):
 def assess_prediction(text: str, truth: float | ArrayTruth) -> tuple[str, str]:
     """Return (verdict, sentence for the reader) on a typed number, or on an array such as `[1, 2; 3, 4]`.
 
-    The verdict on a number is that of `judge_number`; on an array it is the worst one on its entries, in the order
-    right, coarse, wrong, unreadable. Brackets may be left out, and blanks separate as commas do. Unreadable is a matrix
-    with another number of entries in any row, and a vector with another number of entries in all (semicolons in it do
-    not matter). A wrong array whose entries are right for those of a slip in `truth.slips` gets the sentence of the
-    first such slip.
+    The verdict on a number is that of `judge_number`. On an array it is the worst verdict on its entries, in the order
+    right, coarse, wrong, unreadable. Brackets may be left out, and blanks separate as commas do. A matrix is unreadable
+    if a row has another number of entries, a vector if it has another number in all (semicolons in it do not matter). A
+    wrong array whose entries are right for those of a slip in `truth.slips` gets the sentence of the first such slip.
     """
     if not isinstance(truth, ArrayTruth):
         verdict = judge_number(text, truth)
@@ -101,9 +100,9 @@ def numeral(text: str) -> Numeral | None:
 def judge_number(text: str, truth: float) -> str:
     """Return `right`, `coarse`, `wrong` or `unreadable` for a typed number; `truth` is a finite double.
 
-    A number s with last place u represents all numbers from s − u/2 to s + u/2, and is right if the truth (its shortest
-    decimal) is among them, coarse if it is right and its numbers include 0 although the truth is not 0. A fraction a/b
-    must be exact, up to a relative 1e-12. Every other text, and a fraction with the divisor 0, is unreadable.
+    A number s with last place u represents all numbers from s − u/2 to s + u/2, ends included. It is right if the truth
+    (its shortest decimal) is among them; coarse if they also include 0 although the truth is not 0. A fraction a/b must
+    be exact, up to a relative 1e-12. Another text, and a fraction with the divisor 0, is unreadable.
     """
     exact = Fraction(repr(float(truth)))
     above, slash, below = text.partition("/")

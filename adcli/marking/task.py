@@ -30,17 +30,19 @@ def task_of(
     formulas: bool = False,
     shapes: tuple[str, ...] = (),
 ) -> Task:
-    """Return the task that a text poses. It is evaluated at its point with its derivatives in `mode` (None: both
-    sweeps), so that their errors are raised here; a task that asks for formulas is not evaluated.
+    """Return the task that a text poses, after evaluating it at its point so that errors are raised here.
 
+    It is evaluated with its derivatives in `mode` (None: both sweeps); a task that asks for formulas is not evaluated.
     `name` and `first_line` locate the text in error messages. `at` supplies values that the text's own point lacks,
-    `label` replaces the text's own. `mode` is what has to be computed (None: values and derivatives in any way), `wrt`
-    the inputs to differentiate with respect to (empty: those that the text says, or all without data), `points` what
-    the task is worth. With `formulas`, a text without a point is accepted if `mode` is None: it asks for the
-    derivatives of `order` as formulas; with a point the values of derivatives of an `order` above 1 are asked for. A
-    program without inputs then gets those in `wrt`, unless `at` or the text has a point. `shapes` (as in `--shape`) are
-    those of vectors and matrices in a problem without a point, which then asks for its gradients as formulas. The
-    outputs of the task's graph are renamed to the names that are shown.
+    `label` replaces the text's own. `mode` is what has to be computed (None: values and derivatives in any way),
+    `points` what the task is worth. `wrt` are the inputs to differentiate with respect to (empty: those that the text
+    says, or all without data). `shapes` (as in `--shape`) are those of vectors and matrices in a problem without a
+    point, which then asks for its gradients as formulas.
+
+    With `formulas`, a text without a point is accepted if `mode` is None: it asks for the derivatives of `order` as
+    formulas. A program without inputs then gets those in `wrt`, unless `at` or the text has a point. With a point the
+    values of derivatives are asked for if `order` is above 1. The outputs of the task's graph are renamed to the names
+    that are shown.
 
     Raises the errors of reading and evaluating; RequestError if the text is not exactly one problem, or lacks a point.
     """
@@ -77,7 +79,8 @@ def of_order(task: Task) -> Task:
     """Return a task with a point that asks for the values of derivatives of `task.order`; `task` itself for order 1.
 
     The outputs of its program are these derivatives, named as in marks (`∂²f/∂x∂y`); the text of the program stays that
-    of the problem. Raises RequestError if the task has a mode, a wrong `wrt`, or arrays; and the errors of evaluating.
+    of the problem. Raises RequestError if the task has a mode or arrays, or a `wrt` that does not fit the order; also
+    the errors of evaluating.
     """
     if task.order == 1:
         return task
@@ -102,11 +105,11 @@ def of_order(task: Task) -> Task:
 def _of_arrays(
     problem: Problem, at: Mapping[str, float], mode: str | None, wrt: tuple[str, ...], shapes: tuple[str, ...]
 ) -> Task | None:
-    """Return the task of a problem with vectors or matrices; None if it has none.
+    """Return the task of a problem with vectors or matrices; None if the problem has no arrays.
 
     With `shapes`, and no point in the text, the task asks for gradients as formulas (`gradient_task`); `at` is then
-    ignored. Otherwise `shapes` are ignored: None is returned unless the program or the point contains `[` or `=@` (a
-    file), and `array_task` decides with `at`, `mode` and `wrt`. Raises the errors of both functions.
+    ignored. In other cases `shapes` are ignored. None if neither the program nor the point contains `[` or `=@` (a
+    file); if one does, `array_task` decides with `at`, `mode` and `wrt`. Raises the errors of both functions.
     """
     if shapes and problem.point is None:
         from .arrays.array_task import gradient_task  # few problems have arrays
@@ -122,7 +125,7 @@ def _of_arrays(
 def _single_problem(text: str, name: str | None, first_line: int) -> Problem:
     """Return the problem in a text, which starts at line `first_line` of the file `name`.
 
-    Raises the errors of reading it; RequestError if it is not exactly one problem.
+    Raises the errors of reading the text; RequestError if it has no problem or several.
     """
     problems: list[Problem] = []
     for problem in read_problems(text.split("\n"), name, first_line):
@@ -172,7 +175,7 @@ def _point_of_arrays(at: Mapping[str, float]) -> str:
 
 
 def _value_text(x: float) -> str:
-    """Return a number of the point as it was written, if that is known, else as Python writes it."""
+    """Return a number of the point as it was written; as Python writes it if that is not known."""
     if not isinstance(x, NumberWithSource):
         return repr(x)
     if isinstance(x.written, str):
@@ -183,7 +186,7 @@ def _value_text(x: float) -> str:
 
 
 def task_text(task: Task, *, with_data: bool = False) -> str:
-    """Return the problem of a task in one line, without its label; `task_of` reads it back, with its `wrt`.
+    """Return the problem of a task in one line, without its label; `task_of` reads this back, with its `wrt`.
 
     With `with_data` the inputs that are not in `wrt` are in the text, as `; data x, t`.
     """
