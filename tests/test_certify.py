@@ -111,7 +111,14 @@ def test_literals_and_inputs_are_what_was_written() -> None:
         assert high - low <= Fraction(1, 10**24)  # the nearest double is 2e-17 away
     three = "max(1.3*x - 0.9841, 0.18925 - x/4, 3*x - 2.270999)"  # compared with its result, which bounds do not decide
     assert evaluated(three, {"x": "0.757"}, "--certify", "--hessian").data["outputs"][0]["hessian"] == {"x": {"x": 0.0}}
-    assert certificate("floor(sqrt(x)^2)*x", {"x": "2"})[0]["value"] == ["4", "4"]  # decided in exact numbers
+    for text, x, value in (  # decided in exact numbers
+        ("floor(sqrt(x)^2)*x", "2", "4"),
+        ("if(sqrt(x)^2 >= x, 1, 2)*x", "2", "2"),
+        ("if(x > 0.3, x^2, 2*x)", "0.3", "0.6"),
+        ("sqrt(abs(x^2 - 2.89))", "1.7", "0"),
+    ):
+        low, high = map(Fraction, certificate(text, {"x": x})[0]["value"])
+        assert low == Fraction(value) == high
     ends = [f"1.92874984796391778301734{digit}e-22" for digit in "23"]
     assert ends == certificate("x*exp(-50)", {"x": "1"})[0]["value"]
     with mpmath.workdps(60):
@@ -122,7 +129,7 @@ def test_literals_and_inputs_are_what_was_written() -> None:
 @pytest.mark.parametrize(
     ("text", "at"),
     [
-        ("if(sqrt(x)^2 >= x, 1, 2)*x", "2"),  # true, but no number of digits decides it
+        ("if(sin(x)^2+cos(x)^2 >= 1, 1, 2)*x", "2"),  # true, but no number of digits decides it
         ("sqrt(sin(x)^2+cos(x)^2-1)", "1"),  # the root of what may be below 0
         ("floor(sin(x)^2+cos(x)^2)*x", "2"),
     ],

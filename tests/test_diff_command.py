@@ -504,3 +504,9 @@ def test_a_guard_of_a_first_derivative_has_no_slope_of_its_own() -> None:
         with pytest.raises(DomainProblem):  # the slope of y*x^(y - 1) in y is infinite at (0, 1)
             first.derivative(names[1]).value({"x": 0.0, "y": 1.0})
         assert first.derivative(names[1]).value({"x": 0.0, "y": 1.5}) == 0
+
+
+@pytest.mark.parametrize(("text", "x"), [("cbrt((0.9*x+x+0.1-5.61)^2)+x", "2.9"), ("sqrt((x^2-2.56)^2)-x", "1.6")])
+def test_where_exact_numbers_show_a_kink_rounding_makes_no_slope(text: str, x: str) -> None:
+    (derivative,) = json.loads(run("diff", text, "--at", f"x={x}", "--format", "json").out)["derivatives"]
+    assert "NaN" == derivative["value"]

@@ -196,14 +196,17 @@ def _value_at(
     The formula of the derivative is in `slot` of the graph `derived`. If `names` is one input, the value of the formula
     is compared with the slope in the trace. The slope is returned instead if they differ by more than 1e-9 of the
     larger one and the slope is finite (1 - s loses digits where s is almost 1). After a decision at a kink the slope
-    may be infinite too, and the difference gets a note of kind "kink". A result that is infinite or nan gets a note of
+    may be infinite too, and the difference gets a note of kind "kink"; the result is nan if the decision is that there
+    is no slope. A result that is infinite or nan gets a note of
     kind "undefined".
     """
     value, notes = _formula_value(derived, slot, at), []
     if len(names) == 1 and output.gradient is not None:
         slope = float(output.gradient.get(names[0], value))
+        outcome = None if here.decision is None else here.decision.outcomes.get(output.name)
+        has_none = slope != slope and outcome is not None and outcome.kind in ("kink", "jump")
         is_decided = here.decision is not None and slope == slope
-        if not isclose(slope, value, rel_tol=_ROUNDED) and (is_decided or isfinite(slope)):
+        if not isclose(slope, value, rel_tol=_ROUNDED) and (has_none or is_decided or isfinite(slope)):
             if is_decided:
                 text = f"at this corner the formula of ∂{output.shown}/∂{names[0]} evaluates to {value:.6g}"
                 notes.append(Note(None, "kink", f"{text}, but the slope is {slope:.6g}"))

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 
 from ...errors import AdcliError
 from ...graph.graph import Graph
 from ...graph.order import ancestors
+from ...graph.rules import value_of_slot
 from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...kinks.decision import Decision, decide, find_reached_kinks
 from ...kinks.exact_reals import Real
@@ -129,9 +130,9 @@ class _EnclosedSweeps:
     def __init__(self, trace: Trace, at: Mapping[str, float], bits: int, known: Decisions) -> None:
         """Sweep the traced graph with intervals of `bits` bits at the point `at`.
 
-        Nothing is enclosed, and `reason` says why, if a condition is undecided or an operation may be outside its
-        domain. `known` has the decisions at kinks, by the slots that may reach them; it is extended, for sweeps with
-        more bits.
+        If the intervals leave a condition or a domain open, exact numbers decide it, as in the trace. If these do not
+        either, nothing is enclosed, and `reason` says why. `known` has the decisions at kinks, by the slots that may
+        reach them; it is extended, for sweeps with more bits.
         """
         self.m = m = Interval(bits)
         self.graph = trace.graph
@@ -144,17 +145,24 @@ class _EnclosedSweeps:
         self.dots: dict[str, list[arb]] = {}
         with m.working():
             point = {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()}
-            try:
-                values = evaluate(graph, m, point)
-            except Undecided:
-                self.reason = "a condition depends on numbers that may be equal"
-                return
-            if not _in_all_domains(graph, m, values):
-                self.reason = "an intermediate operation may be outside its domain"
+            values, reason = _with_reason(graph, m, functools.partial(evaluate, graph, m, point))
+            if reason and trace.decision is not None:
+                if not known:
+                    known[trace.decision.reached] = self._decide(trace.decision.reached, at)
+                (decision,) = known.values()
+                if decision.is_decided:
+                    exactly = functools.partial(_exact_values, decision, m, point)
+                    values, reason = _with_reason(graph, m, exactly)
+            if reason:
+                self.reason = reason
                 return
             self.values = values
             if trace.mode != "value":
                 self._sweep(trace, at, known)
+
+    def _decide(self, reached: frozenset[int], at: Mapping[str, float]) -> Decision:
+        """Return the decision at the kinks of the slots in `reached`, with the inputs `at` exactly as written."""
+        return decide(self.graph, reached, functools.partial(exact_point, self.graph, at, exactly=True))
 
     def _decide_kinks(self, at: Mapping[str, float], known: Decisions) -> frozenset[int]:
         """Set `decision` and return the slots whose kinks may be reached.
@@ -166,7 +174,7 @@ class _EnclosedSweeps:
         numbers = [None if x is None else self.m.number(x) for x in self.values]
         reached = find_reached_kinks(self.graph, self.m, numbers)
         if reached and not known:
-            known[reached] = decide(self.graph, reached, functools.partial(exact_point, self.graph, at, exactly=True))
+            known[reached] = self._decide(reached, at)
         self.decision = next(iter(known.values()), None)
         return reached
 
@@ -329,6 +337,28 @@ def _refine(trace: Trace, at: Mapping[str, float]) -> _EnclosedSweeps:
         if sweeps.is_tight(trace):
             break
     return sweeps
+
+
+def _with_reason(graph: Graph, m: Interval, compute: Callable[[], list[arb | None]]) -> tuple[list[arb | None], str]:
+    """Return (the value of every slot that `compute` returns, the reason why there are no bounds; empty if there are).
+
+    There are none if a condition is undecided, or if an operation may be outside its domain.
+    """
+    try:
+        values = compute()
+    except Undecided:
+        return [], "a condition depends on numbers that may be equal"
+    return values, "" if _in_all_domains(graph, m, values) else "an intermediate operation may be outside its domain"
+
+
+def _exact_values(decision: Decision, m: Interval, point: Mapping[int, arb]) -> list[arb | None]:
+    """Return the value of every slot, with conditions and the values of rows with kinks from exact numbers.
+
+    `point` has the inputs by slot. Raises Undecided for a condition without an exact value.
+    """
+    graph = decision.graph
+    values: dict[int, arb] = {s: value_of_slot(graph, m, s, {}) for s in graph.constants} | {**point}
+    return decision.correct([values.get(s) for s in range(len(graph))], [], m)[0]
 
 
 def _in_all_domains(graph: Graph, m: Interval, values: list[arb | None]) -> bool:
