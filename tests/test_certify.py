@@ -118,7 +118,7 @@ def test_literals_and_inputs_are_what_was_written() -> None:
         ("sqrt(abs(x^2 - 2.89))", "1.7", "0"),
     ):
         low, high = map(Fraction, certificate(text, {"x": x})[0]["value"])
-        assert low == Fraction(value) == high
+        assert low <= Fraction(value) <= high < low + Fraction(1, 10**20)
     ends = [f"1.92874984796391778301734{digit}e-22" for digit in "23"]
     assert ends == certificate("x*exp(-50)", {"x": "1"})[0]["value"]
     with mpmath.workdps(60):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import time
 import warnings
 from collections.abc import Iterable
 from fractions import Fraction
@@ -409,3 +410,10 @@ def test_what_is_the_same_function_is_decided_once(text: str, slopes: dict[str, 
 def test_a_kink_of_such_a_function_stays_one(text: str) -> None:
     answer = evaluated(text, {"x": "0", "y": "0"}, "--no-trace")
     assert any("is not smooth here" in note["text"] for note in answer.data["notes"])
+
+
+def test_an_exponent_of_many_digits_is_no_work_and_its_slope_is_that_of_the_table() -> None:
+    began = time.process_time()
+    done = run("eval", "clamp(y,0,y)/exp10(x)", "--at", "x=-0.9999999999999999,y=1", "--no-trace")
+    assert "slope 10 in y, -23.0259 in x" in done.err
+    assert time.process_time() - began < 2

@@ -275,15 +275,16 @@ class Reals(SignedArithmetic[Real]):
     def _reduce_roots(self, monomial: Monomial, c: Fraction) -> Real:
         """Return `c` times a monomial in which powers of roots are reduced: sqrt(2)^3 is 2 sqrt(2).
 
-        Each q-th power of an atom a^(1/q) becomes the factor a. If a is a fraction, negative powers are reduced too:
-        1/sqrt(2) is sqrt(2)/2. Raises Unknown as `product` does.
+        Each q-th power of an atom a^(1/q), q up to 60, becomes the factor a. If a is a fraction, negative powers are
+        reduced too: 1/sqrt(2) is sqrt(2)/2. Raises Unknown as `product` does.
         """
         rest, factors = [], []
         for atom, power in monomial:
             name, arguments = self._atoms[atom]
             exponent = arguments[1].fraction if name == "pow" else None
             base = arguments[0].fraction if name == "pow" else None
-            if exponent is not None and exponent.numerator == 1 and (power > 0 or base):
+            is_root = exponent is not None and exponent.numerator == 1 and exponent.denominator <= _HIGHEST
+            if exponent is not None and is_root and (power > 0 or base):
                 times, power = divmod(power, exponent.denominator)
                 factors += [arguments[0]] * times
                 factors += [self.number(1 / base)] * -times if base else []
