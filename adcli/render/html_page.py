@@ -76,12 +76,11 @@ _REGION = re.compile(r'role="region" aria-label="([^"]*)"')
 
 
 def page(title: str, body: str, *, style: str = "", script: str = "", way: str = "") -> str:
-    """Return a complete HTML document without external files, whose security policy allows only inline style and script
-    and embedded pictures.
+    """Return a complete HTML document without external files, in which only inline style and script may run.
 
     `way` is the navigation before the content `body`; `style` is added to the common style; `script` is put at the end.
-    Of several regions with one label the second gets ` 2`, and so on. `title` may be any text and is escaped; `body`,
-    `style`, `script` and `way` must be HTML, CSS or JavaScript of this program, and are inserted as they are.
+    Of several regions with one label the second gets ` 2`, and so on. `title` may be any text and is escaped. `body`,
+    `style`, `script` and `way` must be HTML, CSS or JavaScript of this program, and are inserted unchanged.
     """
     scripted = f"<script>\n{script}</script>\n" if script else ""
     policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"

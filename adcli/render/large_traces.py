@@ -24,12 +24,12 @@ _LINE = 76  # width of a line with several results
 
 
 def few_tangents(trace: Trace, digits: Digits, style: str = "wide") -> Trace:
-    """Return the trace with fewer tangents in its keys: those of the inputs with the largest derivatives, in their
-    former order.
+    """Return the trace with fewer tangents in its keys: those of the inputs with the largest derivatives, in order.
 
-    In style "wide" as many as fit into a line of 100 characters of the table, at least three and at most 12; the first
-    100 rows, with numbers in `digits`, are measured. In other styles three. Returns `trace` itself if its mode is not
-    both, if it has at most three tangents, if the user chose the inputs (`wrt`), or if a tangent is along a seed.
+    In style "wide" as many are kept as fit into a line of 100 characters of the table, at least three and at most 12;
+    the first 100 rows, with numbers in `digits`, are measured. In other styles three are kept. Return `trace` itself if
+    its mode is not both, if it has at most three tangents, if the user chose the inputs (`wrt`), or if a tangent is
+    along a seed.
     """
     if trace.mode != "both" or trace.wrt or SEED in trace.keys[0] or len(trace.keys[0]) <= _FEWEST_TANGENTS:
         return trace
@@ -61,10 +61,10 @@ def with_tangents(trace: Trace, count: int) -> Trace:
 
 
 def omission_notes(trace: Trace, shown: Trace, more: Sequence[str] = ("--wrt", "--all")) -> list[Part]:
-    """Return, in a list, a paragraph that says which tangents of `trace` are in `shown`: `tangents for 3 of 20 inputs:
-    a, b, c`; [] if none are left out.
+    """Return a paragraph, in a list, that says which tangents of `trace` are in `shown`; [] if none are left out.
 
-    `more` are the options that show the others, joined by `or`, for text; documents do not name them.
+    It reads `tangents for 3 of 20 inputs: a, b, c`. `more` are the options that show the other tangents; text names
+    them, joined by `or`, but documents do not.
     """
     every, dots = trace.keys[0], shown.keys[0]
     if len(dots) == len(every):
@@ -103,8 +103,9 @@ def results(trace: Trace, digits: Digits) -> tuple[list[Part], list[Part]]:
 
 
 def jacobian(trace: Trace, digits: Digits) -> list[Paragraph]:
-    """Return a paragraph with the Jacobian as a matrix, in a list; [] unless there are two to six outputs, all with a
-    gradient, and two to six inputs in their gradients.
+    """Return a paragraph with the Jacobian as a matrix, in a list.
+
+    Return [] unless there are two to six outputs, all with a gradient, and two to six inputs in these gradients.
     """
     names = [output.shown for output in trace.outputs]
     gradients = [output.gradient for output in trace.outputs if output.gradient]
@@ -138,11 +139,11 @@ def _derivatives_table(trace: Trace, digits: Digits) -> Table | None:
 
 
 def _results_table(trace: Trace, digits: Digits) -> Table:
-    """Return a table, titled results, of the value, gradient and directional derivative of each output and last the
-    vector–Jacobian product, as far as the trace has them: pairs of cells (name, `= number`), without a header. Each
-    output, and the product, begins on a new line, with a rule between two of them.
+    """Return a table, titled results, of pairs of cells (name, `= number`), without a header.
 
-    Up to six results have one line each; more are put up to four side by side, as many as fit into 76 columns.
+    It has the value, gradient and directional derivative of each output, and last the vector–Jacobian product; those
+    that the trace lacks are left out. Each output, and the product, begins on a new line, with a rule between two of
+    them. Up to six results have one line each. More are put up to four side by side, as many as fit into 76 columns.
     """
     blocks = result_cells(trace, digits)
     every = [cell for cells in blocks for cell in cells]

@@ -66,13 +66,13 @@ def assumptions(marking: Marking) -> tuple[str, ...]:
 
 
 def lines(marking: Marking) -> list[MarkedLine]:
-    """Return the lines of the answer to show, by number: those with marks, those with parts that are not counted, and
-    the lines between them; [] if there are no marks (rows are not disclosed).
+    """Return the lines of the answer to show, by number; [] if there are no marks (rows are not disclosed).
 
-    A mark belongs to the line on which its place starts. Each of the first 12 parts that are not counted gives its line
-    a remark, `not counted: reason`, after the text of the part (at most 60 characters) if that is less than the whole
-    line. The same reason is given once only. Up to 3 lines between two shown ones are shown without marks, except blank
-    ones. A longer gap is one line `…` with number 0.
+    They are the lines with marks, those with parts that are not counted, and lines between them. A mark belongs to the
+    line on which its place starts. Each of the first 12 parts that are not counted gives its line a remark, `not
+    counted: reason`; the text of the part (at most 60 characters) precedes it if it is less than the whole line. A
+    reason is given only once. Up to 3 lines between two shown ones are shown without marks, except blank ones. A longer
+    gap is one line `…` with number 0.
     """
     indices_by_line: dict[tuple[int, str], list[int]] = {}
     uncounted: dict[tuple[int, str], list[str]] = {}
@@ -143,8 +143,9 @@ def worst_mark(marks: Sequence[Mark]) -> Mark:
 
 
 def is_underlined(marking: Marking, index: int) -> bool:
-    """Return whether the text of the row at `index` of the marks is underlined: it is in the answer, its verdict is not
-    "correct", and its feedback is shown (it is among its `comments`).
+    """Return whether the text of the row at `index` of the marks is underlined.
+
+    True if the row is in the answer, its verdict is not "correct", and its feedback is shown (is among its `comments`).
     """
     mark = marking.marks[index]
     return (
@@ -156,11 +157,11 @@ def is_underlined(marking: Marking, index: int) -> bool:
 
 
 def remarks(marking: Marking, index: int) -> list[str]:
-    """Return the sentences about the row `index`, in order: that it is the first error (not if it is unreadable), its
-    feedback, and the disclosed solution.
+    """Return the sentences about the row `index`, in order: the first error, its feedback, the disclosed solution.
 
-    Without feedback a row that is not in the answer `is missing`, others have no such sentence. Unless the row is
-    right, `expected: formula` and `number: value` follow, each if it is disclosed.
+    An unreadable row is never called the first error. A row without feedback has the sentence `… is missing` instead if
+    it is not in the answer, and no sentence if it is. If the row is not right, `expected: formula` and `number: value`
+    follow, each if it is disclosed.
     """
     mark = marking.marks[index]
     sentences = [mark.feedback] if mark.feedback else [f"{mark.row} is missing"] if mark.span is None else []
@@ -196,11 +197,11 @@ def line_score(marking: Marking, indices: Container[int]) -> str:
 
 
 def _possible_marks(marking: Marking) -> str:
-    """Return `Possible marks: 2 each for a and b; 1 for c.`, largest marks first, whatever the answer earned;
-    quantities have the student's names where they are known, and steps of one name are added up.
+    """Return `Possible marks: 2 each for a and b; 1 for c.`, largest marks first, whatever the answer earned.
 
-    Quantities worth nothing are left out; of those with equal marks the first 12 are named, the others counted (`and 3
-    more`). Empty if there is only one quantity, if none is worth marks, or if quantities are not disclosed.
+    Quantities have the student's names where these are known; steps of one name are added up. Quantities worth nothing
+    are left out. Of those with equal marks the first 12 are named, the others counted (`and 3 more`). Return "" if
+    there is at most one quantity, if none is worth marks, or if quantities are not disclosed.
     """
     totals: dict[str, Fraction] = {}
     for each in (each for each in marking.quantities if each.possible):
@@ -217,8 +218,8 @@ def _possible_marks(marking: Marking) -> str:
 def _list_absent(marking: Marking) -> str:
     """Return `Not shown: a and b (0 of 3).` for the quantities that are worth marks and have no row in the answer.
 
-    Names are those of the student, else of the quantities. Empty if there are none, or if the headline lists them: that
-    is, if they are at most 4 and the verdict is not wrong. At most 12 are named.
+    A name is the student's, or without one that of the quantity; at most 12 are named. Return "" if there are no such
+    quantities, or if the headline lists them: at most 4 of them, and the verdict is not wrong.
     """
     absent = [each for each in marking.quantities if not each.rows and each.possible]
     is_in_headline = marking.verdict != "wrong" and len(absent) <= _MOST_IN_HEADLINE
@@ -272,8 +273,10 @@ def problem_name(marking: Marking, place: int | None = None) -> str:
 
 
 def points(value: Fraction) -> str:
-    """Return a number of marks as people write it: whole numbers and quarters as `8`, `3½`, `¾`, others rounded to two
-    decimals, `2.33`, without final zeros; those that round to 0 with two digits, `0.00033`.
+    """Return a number of marks as people write it: `8`, `3½`, `¾`, `2.33`.
+
+    Whole numbers and quarters are written with fractions. Other numbers are rounded to two decimals, without final
+    zeros. A number that would round to 0 has two significant digits instead, `0.00033`.
     """
     whole, rest = divmod(value, 1)
     if rest in _PARTS:
@@ -306,11 +309,12 @@ def summary(marking: Marking) -> str:
 
 
 def _still_to_show(marking: Marking) -> str:
-    """Return ` Still to show: a.` (quantities that are missing or not readable) and ` More digits: b.`, else ` Not
-    counted: c.`, the rows that are not part of the problem.
+    """Return the sentences ` Still to show: a.` and ` More digits: b.`; if neither applies ` Not counted: c.`
 
-    Each name is listed once, as the student wrote it (else that of the quantity), those with most marks first; after 4
-    the others are counted (`and 3 more`). Quantities without possible marks are left out. Empty if nothing applies.
+    The first names quantities that are missing or unreadable, the second those with too few digits, the third rows that
+    are not part of the problem. Each name is listed once, as the student wrote it, or without that the name of the
+    quantity. Names with most marks come first; after 4 the others are counted (`and 3 more`). Quantities without
+    possible marks are left out. Return "" if nothing applies.
     """
     counted = sorted([each for each in marking.quantities if each.possible], key=lambda each: -each.possible)
     lacks = {
@@ -331,10 +335,9 @@ def _still_to_show(marking: Marking) -> str:
 
 
 def _wrong_rows(marking: Marking) -> str:
-    """Return the counts of rows as `1 error; 1 wrong formula or equation; 2 rows follow from them`: those with the
-    verdict error, formula and carried. Parts with 0 are left out.
+    """Return the counts of rows as `1 error; 1 wrong formula or equation; 2 rows follow from them`.
 
-    Empty if all are 0.
+    These are the rows with the verdicts error, formula and carried. Parts with 0 are left out; "" if all are 0.
     """
     counts = Counter(mark.verdict for mark in marking.marks)
     errors, formulas, carried = (counts[verdict] for verdict in ("error", "formula", "carried"))

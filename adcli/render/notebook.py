@@ -50,8 +50,9 @@ class ShownDocument:
     def __init__(
         self, title: str, parts: Callable[[], Sequence[Part]], data: dict[str, object], text: str | None = None
     ) -> None:
-        """Keep a document: its title (of complete files), `parts`, called whenever it is written, its JSON `data`, and
-        its plain text (None: made from the parts).
+        """Keep a document: its title (of complete files), `parts`, called whenever it is written, and its JSON `data`.
+
+        `text` is its plain text; None means that this is made from the parts.
         """
         self._title = title
         self._parts = parts
@@ -194,11 +195,10 @@ class ShownTrace(Trace):
         return plain.Plain().body(self._tables()).rstrip("\n")
 
     def _tables(self) -> list[Part]:
-        """Return the wide table as parts of a document, with a few tangents only if there are many (`few_tangents`),
-        then a note on those left out, which names `wrt` as the way to see them.
+        """Return the wide table as parts of a document, with results, and a note if tangents are left out.
 
-        A long trace has its results before the table and, in text, also after it; a short one with several outputs its
-        Jacobian before it, in documents.
+        The note names `wrt` as the way to see all tangents. A long trace has its results before the table and, in text,
+        also after it. A short trace with several outputs has its Jacobian before the table, in documents.
         """
         from . import large_traces
 
@@ -250,9 +250,9 @@ class ShownTrace(Trace):
     ) -> ShownPicture:
         """Return the graph with its numbers; nodes that a sweep from the input or output `reachable` visits are shaded.
 
-        `direction` is right or down (empty: automatic), `fit` a page (A4, 160x90mm; empty: none); repeated parts of a
-        large graph are folded unless `unfolded`. Raises RequestError if the graph has more than 2000 nodes, `reachable`
-        is unknown, or `direction` or `fit` is not valid.
+        `direction` is right or down (empty: automatic), `fit` a page (A4, 160x90mm; empty: any size). Repeated parts of
+        a large graph are folded unless `unfolded` is True. Raises RequestError if the graph has more than 2000 nodes,
+        `reachable` is unknown, or `direction` or `fit` is not valid.
         """
         from .graphs.diagram import of_trace
 
@@ -279,11 +279,11 @@ def show_explanation(trace: Trace, detail: str) -> ShownDocument:
 
 
 def show_graph(diagram: Diagram, direction: str = "", fit: str = "", unfolded: bool = False) -> ShownPicture:
-    """Return the picture of a graph, laid out to `fit` a page such as A4 if that is not empty.
+    """Return the picture of a graph, laid out to `fit` a page such as A4 if `fit` is not empty.
 
-    `direction` is right, down or empty (as it fits); large diagrams are folded unless `unfolded`. In characters it is
-    at most 140 columns wide, or a list of nodes if that is not possible. Raises RequestError if `direction` or `fit` is
-    not valid.
+    `direction` is right, down or empty (automatic). Large diagrams are folded unless `unfolded` is True. In characters
+    the picture is at most 140 columns wide; if that is not possible, it is a list of nodes. Raises RequestError if
+    `direction` or `fit` is not valid.
     """
     from .graphs.folding import fold_diagram
     from .graphs.page_fitting import LayoutRequest, parse_direction, parse_page

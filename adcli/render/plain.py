@@ -46,10 +46,10 @@ class Plain(Format):
 
     @override
     def items(self, items: Items) -> str:
-        """Return the items wrapped, each with its number (from `items.first`) or, if that is None, indented by two
-        blanks; further lines of an item are indented below it. The text ends with a line break.
+        """Return the items wrapped, with a line break at the end; each item needs at least one line.
 
-        Each item needs at least one line.
+        An item begins with its number (from `items.first`), or with two blanks if `items.first` is None. Further lines
+        of an item are indented as far as its first.
         """
         out: list[str] = []
         for number, (first, *more) in enumerate(items.items, items.first or 0):
@@ -85,10 +85,10 @@ def _lines(lines: Sequence[str]) -> str:
 
 
 def break_text(text: str, columns: int | None, start: str = "") -> list[str]:
-    """Return the text in lines of at most `columns` columns (None: no limit), broken at blanks; [] if it is empty.
+    """Return `text` in lines of at most `columns` columns (None: no limit), broken at blanks; [] if it is empty.
 
     The first line begins with `start`, the others with as many blanks: `- one`, `  two`. A word that is too long is not
-    broken: its line is longer.
+    broken; its line is longer.
     """
     blank = " " * len(start)
     if text and columns is None:
@@ -110,11 +110,11 @@ def draw(table: Table) -> str:
 
 
 def draw_lines(table: Table) -> Iterator[str]:
-    """Yield the lines of a table, with two blanks between columns and rules of hyphens below the header and before the
-    rows in `rules`; its title is the first line.
+    """Yield the lines of a table, with two blanks between columns; its title is the first line.
 
-    Each string ends with a line break or is empty (no rule there); one may hold several lines, as cells wider than
-    `FOLD` (200) columns continue on further lines of their row. Nothing if the table has neither header nor rows.
+    Rules of hyphens are below the header and before the rows in `rules`. Each string ends with a line break or is empty
+    (no rule there). A string may have several lines, since cells wider than `FOLD` (200) columns continue on further
+    lines of their row. Nothing is yielded if the table has neither header nor rows.
     """
     if not table.header and not table.rows:
         return

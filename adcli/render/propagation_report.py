@@ -62,12 +62,11 @@ def heading(propagation: Propagation, digits: Digits) -> Runs:
 
 
 def parts(propagation: Propagation, digits: Digits, named_too: bool) -> list[Part]:
-    """Return the results with their comparisons, output after output, then the table of the budget of each output; with
-    `named_too` a paragraph with the heading first.
+    """Return the results with their comparisons, output after output, then the table of the budget of each output.
 
-    The first line of an output is its first-order result `y = value ± σ`. If the output is curved and a second-order
-    result was computed, that is the first line, and the first-order result follows. `digits` is for the heading and the
-    budgets.
+    With `named_too` a paragraph with the heading comes first. The first line of an output is its first-order result `y
+    = value ± σ`. If the output is curved and a second-order result was computed, this is the first line, and the
+    first-order result follows. `digits` is for the heading and the budgets.
     """
     lines: list[Part] = [Paragraph(heading(propagation, digits))] if named_too else []
     for output in propagation.outputs:
@@ -83,10 +82,10 @@ def parts(propagation: Propagation, digits: Digits, named_too: bool) -> list[Par
 
 
 def _comparison_sentences(output: Propagated) -> list[Runs]:
-    """Return sentences with the second-order result (unless it is the headline) and the Monte Carlo result, as far as
-    they were computed.
+    """Return sentences with the second-order and Monte Carlo results of an output; [] if neither was computed.
 
-    The latter has a second sentence on whether it validates first order (JCGM 101, 8.1). [] if neither was computed.
+    The second-order result is left out if it is the headline (the output is curved). The Monte Carlo result has a
+    second sentence on whether it validates first order (JCGM 101, 8.1).
     """
     sentences = []
     if output.second_order is not None and not output.is_curved:
@@ -106,8 +105,8 @@ def _comparison_sentences(output: Propagated) -> list[Runs]:
 def _interval_texts(simulation: DrawStatistics) -> tuple[str, str]:
     """Return (lower end, upper end) of the coverage interval of a Monte Carlo result as texts.
 
-    They are rounded to the place of the result's uncertainty (`9.40`), or to four digits if `with_sigma` writes the
-    lower end with a power of ten.
+    The ends are rounded to the place of the result's uncertainty (`9.40`). If `with_sigma` writes the lower end with a
+    power of ten, both have four digits instead.
     """
     first, _, _ = with_sigma(simulation.interval[0], simulation.sigma).partition(" ±")
     last, _, _ = with_sigma(simulation.interval[1], simulation.sigma).partition(" ±")

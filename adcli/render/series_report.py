@@ -91,9 +91,9 @@ class _Style:
         return attach_piece(f"{factor}{self.times}{power}", multiply(factor.piece, power.piece))
 
     def polynomial(self, series: TaylorSeries, output: TaylorOutput) -> Formula:
-        """Return the sum of the nonzero terms of an output, in ascending order of powers; `0` if there are none.
+        """Return the sum of the nonzero terms of an output, in ascending order of powers; `0` without such terms.
 
-        A first term that is negative has a sign without blanks; signs between terms have blanks around them. Exact
+        The sign of a negative first term has no blank behind it; signs between terms have blanks around them. Exact
         coefficients are used where they are known. The result has neither the output's name nor a remainder.
         """
         total: Formula | None = None
@@ -164,7 +164,7 @@ def table(
 ) -> Table:  # fmt: skip
     """Return the table with one row (k, coefficient, derivative) for each order from 0, with a header and no title.
 
-    Exact numbers whose numerator or denominator is a larger number than `longest` are shown as decimals (None: never);
+    An exact number is shown as a decimal if its numerator or denominator is larger than `longest` (None: never).
     `digits` is how decimals are shown.
     """
     variable = series.variable
@@ -255,10 +255,10 @@ TAYLOR: Final = documents.record(
 
 
 def lines(series: TaylorSeries, number: int, exact: bool = False) -> list[dict[str, object]]:
-    """Return rows of a sheet, one for each output and order: problem (`number`), label, output, order, coefficient,
-    derivative.
+    """Return rows of a sheet, one for each output and order.
 
-    With `exact` there is one more column `exact`, the coefficient as a fraction; empty if it is not known exactly.
+    Columns: problem (`number`), label, output, order, coefficient, derivative. With `exact` there is one more column
+    `exact`, the coefficient as a fraction; it is empty if the fraction is not known.
     """
     return [
         {"problem": number, "label": series.label or "", "output": output.name, "order": k}

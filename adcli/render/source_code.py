@@ -38,13 +38,12 @@ class Form(NamedTuple):
 
 
 def forms(table: str) -> dict[str, Form]:
-    """Return the forms {operation: Form} that `table` describes, a text whose columns are separated by two blanks or
-    more.
+    """Return the forms {operation: Form} that `table` describes, a text with columns separated by two blanks or more.
 
-    The columns of a line are the names of operations and functions; the form; and optionally levels: that of the whole
-    (default ATOM), then those of its arguments (default: any argument fits). In the form `{name}` is the name itself,
-    `{NAME}` the name in capitals: `abs exp   Math.{name}({0})` gives `Math.abs({0})` and `Math.exp({0})`. `eq_itself`
-    and `ne_itself` compare a number with itself. A later line replaces an earlier one of the same name.
+    A line has the names of operations and functions, the form, and optionally levels: first that of the whole (default
+    ATOM), then those of its arguments (default: any argument fits). In the form `{name}` is the name itself, `{NAME}`
+    the name in capitals: `abs exp   Math.{name}({0})` gives `Math.abs({0})` and `Math.exp({0})`. `eq_itself` and
+    `ne_itself` compare a number with itself. A later line replaces an earlier one of the same name.
     """
     result: dict[str, Form] = {}
     for line in table.strip().splitlines():
@@ -152,8 +151,10 @@ class Language(NamedTuple):
     separate_results: bool = False
 
     def number(self, x: float) -> str:
-        """Return the double `x` as a literal of the language: one of its three `numbers` if it is infinity, minus
-        infinity or nan, else what its function `finite` writes.
+        """Return the double `x` as a literal of the language.
+
+        Infinity, minus infinity and nan are written as the three texts of `numbers`, all other doubles by the function
+        `finite`.
         """
         infinite, negative, undefined = self.numbers
         if math.isnan(x):
@@ -163,10 +164,10 @@ class Language(NamedTuple):
         return self.finite(x)
 
     def reading_table(self, table: str | None, carried: Sequence[str] = ()) -> Language:
-        """Return the language for source that reads the table called `table` (None: points); its results have the
-        `carried` columns of the table first. The language itself if `table` is None and nothing is carried.
+        """Return the language with source that reads the table called `table` (None: points).
 
-        Raises RequestError if `table` or `carried` is present and the language's source reads no table.
+        The results of the source have the `carried` columns of the table first. If `table` is None and nothing is
+        carried, return the language itself. Otherwise RequestError is raised if the language's source reads no table.
         """
         if table is None and not carried:
             return self
@@ -214,11 +215,10 @@ class _Writer:
         return Assignments(inputs, self._steps, outputs, [line.name for line in self.program.inputs], columns)
 
     def _line_text(self, line: Operation) -> tuple[str, int, tuple[str, ...]]:
-        """Return (text, level, names used) of a line: its expression, its precedence, and each name as often as it
-        occurs.
+        """Return (text, level, names used) of a line: its expression, its precedence, each name as often as it occurs.
 
-        An operand that the form writes more than once is made a step first. Raises KeyError if the text of an operation
-        among the operands is neither a step nor in `_texts`: lines come in the program's order.
+        An operand that the form writes more than once is made a step first. Raises KeyError for an operand that is an
+        operation without a step or a text in `_texts`; so lines must come in the program's order.
         """
         arguments = line.arguments
         form = self._line_form(line)
@@ -241,8 +241,8 @@ class _Writer:
     def _operand(self, x: Reference, least: int) -> tuple[str, tuple[str, ...]]:
         """Return (text, names used) of an argument, bracketed if it binds less tightly than the level `least`.
 
-        A number is a literal and uses no names; a negative one has the level of a sign. A step or input is its
-        reference, never bracketed. Every other line is its expression.
+        A number is a literal and uses no names; a negative number has the level of a sign. A step or input is its
+        reference, never bracketed. A line that is not a step is its expression.
         """
         if not isinstance(x, Operation):
             text = self.language.number(x)
@@ -255,9 +255,10 @@ class _Writer:
         return (f"({text})" if level < least else text), uses
 
     def _assign(self, line: Operation) -> None:
-        """Make a line a step: name it and append it to the steps; nothing happens if it has a name already.
+        """Make a line a step: name it and append it to the steps; nothing happens if it has such a name already.
 
-        The name is that of its output, else its own name, else t1, t2, …, changed if it is taken or not valid.
+        The name is that of its output if it is one, otherwise its own name, otherwise t1, t2, …. A name that is taken
+        or not valid is changed.
         """
         if line in self._named:
             return
@@ -294,12 +295,11 @@ class _Writer:
 
 
 def _identifier(name: str, language: Language) -> str:
-    """Return the name with every character that the language does not allow in names replaced; unchanged if names are
-    quoted.
+    """Return the name with every character replaced that the language does not allow in names.
 
-    `'` becomes `_prime`, the entry `W[1,2]` of an array `W_1_2`. An ASCII name, or any identifier in a language with
-    `unicode`, is kept; else Greek letters and subscripts are spelled in ASCII (`θ_1` is `theta1`), and other characters
-    become `u` and their code in hexadecimal.
+    If names are quoted, `name` is unchanged. `'` becomes `_prime`, the entry `W[1,2]` of an array `W_1_2`. The result
+    is then kept if it is ASCII, or any identifier in a language with `unicode`. In other names Greek letters and
+    subscripts are spelled in ASCII (`θ_1` is `theta1`), and other characters become `u` and their code in hexadecimal.
     """
     from ..notation.typeset_names import name_parts
 

@@ -32,12 +32,12 @@ def equation(line: Line, known: bool) -> str:
 def screen(
     head: str, accounts: Sequence[Account], moment: Moment, size: tuple[int, int], draw: Callable[[Table], str]
 ) -> str:
-    """Return the text of a terminal of `size` (columns, lines) at the step `moment` of the sweeps in `accounts`: the
-    heading `head`, position, the table of steps so far, the current equation and its sentences.
+    """Return the text of a terminal of `size` (columns, lines) at the step `moment` of the sweeps in `accounts`.
 
-    The table has only the last steps that fit, at least one; `draw` lays it out. The opening is shown at the first
-    step, the results after the last one if its number is known; the numbers of the step, and sentences with numbers,
-    only if `moment.known`.
+    It has the heading `head`, the position, the table of steps so far, the current equation and its sentences. The
+    table has only the last steps that fit, at least one; `draw` lays it out. The opening is shown at the first step.
+    Numbers of the current step, and sentences with numbers, are shown only if `moment.known`; the results then follow
+    the last step.
     """
     columns, lines = size
     account = accounts[moment.sweep]

@@ -107,9 +107,9 @@ class Line(NamedTuple):
 
     @property
     def truth(self) -> float | ArrayTruth | None:
-        """Return the number or array that a reader can predict at this step.
+        """Return the number or array that a reader can predict at this step; None if there is nothing to predict.
 
-        It is `array` if the step has one (a trace of arrays). Else it is the step's number; None for inputs and
+        It is `array` if the step has one (a trace of arrays), otherwise the number of the step. None for inputs and
         conditions in the sweep of values, and for values that are missing, not finite or not doubles.
         """
         if self.array is not None:
@@ -157,9 +157,9 @@ def title_and_opening(
     """Return (title, opening sentences) of the sweep `passage`.
 
     The sentences say what its symbols mean and give the chain rule; with `full` also the order of rows. The sweep of
-    values has the title `Values` and one sentence (two with `full`). A sweep with key SEED (of a seed that the user
-    gave, not of one input or output) is described as along the seed or of the weighted outputs. `v` is the letter of
-    rows; `numbering` is level or call and matters for values only.
+    values has the title `Values` and one sentence (two with `full`). A sweep with key SEED, which starts from a seed of
+    the user and not from one input or output, is described as along the seed or of the weighted outputs. `v` is the
+    letter of rows. `numbering` is level or call and is used for values only.
     """
     if passage.sweep == VALUE:
         order = [_ORDERS[numbering == "level"]] if full else []
@@ -214,9 +214,9 @@ class _SentenceWriter:
     def _search_sentences(self, passage: ExplainedSweep, search: Search) -> tuple[str, ...]:
         """Return sentences for the depth-first search of the sweep `passage`, which makes the tape.
 
-        The first says how it goes. Then there is one for each row as it is written down, with its path (the last 6
-        rows) and the reason. Then come the order written, the tape (its reverse), and, if there are any, the rows that
-        are not on it. Forward sweeps search children, reverse sweeps parents.
+        The first says how the search works. Then there is one for each row as it is written down, with its path (the
+        last 6 rows) and the reason. Then come the rows as written, the tape (the reverse), and, if there are any, the
+        rows that are not on the tape. Forward sweeps search children, reverse sweeps parents.
         """
         ahead = passage.sweep == FORWARD
         one, many = ("child", "children") if ahead else ("parent", "parents")
@@ -265,12 +265,12 @@ class _SentenceWriter:
         return Line(explained.number, symbol, tuple(working), tuple(numbers), tuple(before), tuple(after), explained)
 
     def _value_step(self, passage: ExplainedSweep, explained: ExplainedStep) -> tuple[str, list[str], list[str]]:
-        """Return (symbol, sentences before, sentences after) of the step `explained` that computes a value; the last
-        are always empty. `passage` is not used.
+        """Return (symbol, sentences before, sentences after) of the step `explained`, which computes a value.
 
-        The first input says that the point gives the inputs, other inputs nothing; a row of a branch not taken says so.
-        Otherwise sentences are only for full detail: the function's summary at its first use (functions written as
-        calls only), and the rows that it needs.
+        There are no sentences after; `passage` is not used. The first input says that the point gives the inputs; other
+        inputs say nothing. A row of a branch that is not taken says so. For other rows there are sentences only in full
+        detail: the summary of the function at its first use (only for functions written as calls), and the rows that it
+        needs.
         """
         row, needs = explained.row, explained.needs
         if row.operator == INPUT:
@@ -295,10 +295,13 @@ class _SentenceWriter:
     def _tangent_step(self, passage: ExplainedSweep, explained: ExplainedStep) -> tuple[str, list[str], list[str]]:
         """Return (symbol, sentences before, sentences after) of the step `explained` of the forward sweep `passage`.
 
-        An input says whether it changes; a row that is not computed says so. For other rows the rule is before (if
-        `_rule_sentences` has one). A condition has nothing more; a row that the input or seed does not reach says then
-        that it does not depend on it. Else after are, with full detail, the partial derivatives, and always the terms
-        if there are several. The symbol is the written one, such as v̇1.
+        The symbol is the written one, such as v̇1. The first that applies:
+
+        - An input says before whether it changes.
+        - A row that is not computed says so before.
+        - Other rows have their rule before (if `_rule_sentences` has one). A condition has nothing more.
+        - A row that the input or seed does not reach also says before that it does not depend on it.
+        - After are, in full detail, the partial derivatives, and always the terms if there are several.
         """
         row, about = explained.row, passage.about
         symbol = write_tangent(row.label)
@@ -328,10 +331,10 @@ class _SentenceWriter:
         """Return (symbol, sentences before, sentences after) of the step `explained` of the reverse sweep `passage`.
 
         The symbol is the adjoint of the step's target, such as v̄1. Without edges the only sentence is before: the
-        sweep starts here, or the seed gives a weight. Otherwise before are: with full detail why the source row is
-        complete (in its first step); the rule; for a first contribution that more will come, or with full detail that
-        it is the only one. After are: with full detail the partial derivative of the last edge; for several
-        contributions (a seed's weight counts) their list and whether the adjoint is complete.
+        sweep starts here, or the seed gives a weight. With edges, the sentences before are: in full detail why the
+        source row is complete (in its first step); the rule; for a first contribution that more will come, or in full
+        detail that it is the only one. The sentences after are: in full detail the partial derivative of the last edge;
+        for several contributions (a seed's weight counts) their list and whether the adjoint is complete.
         """
         step, labels = explained.step, self.labels
         symbol = write_adjoint(step.label)
@@ -358,11 +361,11 @@ class _SentenceWriter:
         return symbol, before, after
 
     def _completion_sentence(self, explained: ExplainedStep) -> str:
-        """Return the sentence on the row `explained.row` (the source of the step) before its first contribution, as in
-        `v̄3 is complete, since v4 and v5 have contributed; v3 = x1 × x2 contributes to x1 and x2.`
+        """Return the sentence on the row `explained.row`, the source of the step, before its first contribution.
 
-        The rows in `explained.needs` have contributed; without any the adjoint `is known from the start`. Arguments
-        without a slope (None) are left out, repeated ones are named once.
+        It reads `v̄3 is complete, since v4 and v5 have contributed; v3 = x1 × x2 contributes to x1 and x2.` The rows in
+        `explained.needs` have contributed; if there are none, the adjoint `is known from the start`. Arguments without
+        a slope (None) are left out, repeated ones are named once.
         """
         row, needs = explained.row, explained.needs
         known = (
@@ -378,12 +381,12 @@ class _SentenceWriter:
         )
 
     def _rule_sentences(self, explained: ExplainedStep) -> list[str]:
-        """Return at most one sentence, on the derivative rule of the step; [] if it has none.
+        """Return at most one sentence, on the derivative rule of the step; [] if it has no rule.
 
         In the step that explains the rule (its first use) the sentence states the derivative with respect to each
-        argument, conditions left out, or `has no derivative`; with full detail also which arguments the letters of the
-        rule mean here, where these have other names. In later steps there is none with short detail. With full detail
-        it refers to the explaining step, unless the step continues a row that was opened before.
+        argument that is not a condition, or `has no derivative`. In full detail it also says which arguments the
+        letters of the rule mean, if these have other names. In later steps there is a sentence only in full detail: a
+        reference to the explaining step, unless the step continues a row that was opened before.
         """
         rule = explained.rule
         if rule is None:

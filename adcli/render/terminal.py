@@ -68,8 +68,8 @@ class Terminal(Plain):
 def _least_widths(table: Table) -> list[int]:
     """Return the least width of each column.
 
-    For a right-aligned column that is its full width: it is not wrapped. For others it is the largest of 5, the longest
-    word of the header, and the longest word of the cells (16 if that is longer).
+    A right-aligned column is not wrapped: its least width is its full width. For another column it is the largest of 5,
+    the longest word of the header, and the longest word of the cells (at most 16).
     """
     widths = []
     for k, wide in enumerate(column_widths(table)):
@@ -98,8 +98,8 @@ def _table_width(wide: Sequence[int], gap: int) -> int:
 def _fit_widths(table: Table, gap: int, columns: int) -> list[int]:
     """Return the width of each column so that the table fits into `columns`, with `gap` blanks between two of them.
 
-    The widest columns are reduced first, below their least widths (to 1 column at least) only if all have reached them;
-    if even that does not fit, the result is too wide.
+    The widest columns are reduced first. Only if all have reached their least widths, they are reduced further, to 1
+    column at least. If even that does not fit, the result is too wide.
     """
     widths = column_widths(table)
     for least in (_least_widths(table), [1] * len(widths)):
@@ -117,9 +117,10 @@ def _fit_widths(table: Table, gap: int, columns: int) -> list[int]:
 
 
 def _split_table(table: Table, columns: int) -> list[Table]:
-    """Return [table] if its least widths fit into `columns` or it has fewer than 3 columns, else several tables with
-    fewer columns, in which cells have room for up to 24 columns of text; each begins with the first `table.stub`
-    columns.
+    """Return the table, split into several with fewer columns if its least widths do not fit into `columns`.
+
+    A table of fewer than 3 columns is never split. In the parts, cells have room for up to 24 columns of text, and each
+    part begins with the first `table.stub` columns.
     """
     least, gap = _least_widths(table), _column_gap(table, columns)
     if _table_width(least, gap) <= columns:
@@ -129,12 +130,12 @@ def _split_table(table: Table, columns: int) -> list[Table]:
 
 
 def draw(table: Table, columns: int, color: bool, ascii_only: bool = False, most: int | None = None) -> str:
-    """Return the table as text of at most `columns` columns, with escape codes for `color`, with `ascii_only` a frame
-    in ASCII.
+    """Return the table as text of at most `columns` columns, with escape codes for `color`.
 
-    If it is too wide it is split into several tables, with an empty line between them. If at least 8 rows would be
-    hidden, the rows in the middle are replaced by a line `… 40 rows; --all`. Shown are `most` rows (None: all) divided
-    by the number of tables, at least 12, the first half of them before that line.
+    With `ascii_only` the frame is in ASCII. A table that is too wide is split into several, with an empty line between
+    them. Shown are `most` rows (None: all) divided by the number of tables, but at least 12. If at least 8 rows would
+    be hidden, the rows in the middle are replaced by a line `… 40 rows; --all`, with half of the shown rows before it.
+    If fewer would be hidden, all rows are shown.
     """
     parts = _split_table(table, columns)
     kept = len(table.rows) if most is None else max(_FOLDED, most // len(parts))
@@ -210,8 +211,9 @@ def style_lines(lines: Sequence[Sequence[Piece]], columns: int, color: bool) -> 
 
 
 def _console(out: StringIO, columns: int, color: bool) -> Console:
-    """Return a console of rich that writes to `out` with this width, in colour only if `color`; it does not interpret
-    markup or emoji codes in texts, nor highlight numbers.
+    """Return a console of rich that writes to `out` with the width `columns`, in colour only if `color` is True.
+
+    It does not interpret markup or emoji codes in texts, and does not highlight numbers.
     """
     from rich.console import Console
 
@@ -222,8 +224,9 @@ def _console(out: StringIO, columns: int, color: bool) -> Console:
 
 
 def draw_markdown(text: str, columns: int, color: bool) -> str:
-    """Return Markdown of this program (`text`) laid out in `columns` columns, with escape codes if `color`; the address
-    of a link is in brackets after its text.
+    """Return Markdown of this program (`text`) laid out in `columns` columns, with escape codes if `color` is True.
+
+    The address of a link is in brackets after its text.
     """
     from rich.console import Console
     from rich.markdown import Markdown

@@ -32,11 +32,11 @@ def number(x: float | None, digits: Digits) -> Formula:
 
 
 def write_derivative(shown: str, wrt: Sequence[str], inputs: int, ascii_only: bool = False) -> Formula:
-    """Return the symbol of a derivative of the output called `shown`: `dy/dx` if the function has one input (`inputs`),
-    else `∂y/∂x1`.
+    """Return the symbol of a derivative of the output called `shown`: `dy/dx` if `inputs` is 1, otherwise `∂y/∂x1`.
 
-    `wrt` are the inputs, one for each differentiation, in order; equal neighbours become a power: `∂³f/∂x²∂y` for x, x,
-    y, but `∂³f/∂x∂y∂x` for x, y, x. With `ascii_only` orders are written `^2` instead of `²` (the sign ∂ stays).
+    `inputs` is the number of inputs of the function. `wrt` are the inputs, one for each differentiation, in order.
+    Equal neighbours become a power: `∂³f/∂x²∂y` for x, x, y, but `∂³f/∂x∂y∂x` for x, y, x. With `ascii_only` orders are
+    written `^2` instead of `²` (the sign ∂ stays).
     """
     sign = "d" if inputs == 1 else "∂"
     runs = [(name, len([*same])) for name, same in groupby(wrt)]
@@ -119,11 +119,11 @@ def _paper_tables(trace: Trace, digits: Digits) -> list[Table]:
 
 
 def _primal_table(trace: Trace, digits: Digits) -> Table:
-    """Return the table of values, without header and title, with rows (label, `= formula`, `= numbers`): inputs,
-    operations, outputs, with a rule after each of the first two groups.
+    """Return the table of values, without header and title, with rows for inputs, operations and outputs.
 
-    The formula of an input is empty, its numbers are its value. An output's row is (name, `= label` if it differs from
-    the name, `= value`). Only these values are written in `digits`; the texts of other rows are those of the trace.
+    A rule is after each of the first two groups. Rows are (label, `= formula`, `= numbers`). The formula of an input is
+    empty, its numbers are its value. The row of an output is (name, `= label` if it differs from the name, `= value`).
+    Only these values are written in `digits`; the texts of other rows are those of the trace.
     """
     cells: Cells = []
     for row in trace.rows:
@@ -157,12 +157,12 @@ def _sweep_title(trace: Trace, key: str, kind: str) -> Runs:
 
 
 def _tangent_table(trace: Trace, key: str, digits: Digits) -> Table:
-    """Return the table of the forward sweep with respect to `key` (an input or SEED), without a header: (tangent, `=
-    formula`, `= numbers`) of each step, inputs first.
+    """Return the table of the forward sweep with respect to `key` (an input or SEED), without a header.
 
-    Below a rule, one row for each output: (tangent of its name, `= tangent of its label` if the names differ, `=
-    number`); the number is 0 if the output is constant. A rule separates the inputs. The title is `tangents with
-    respect to x1`, empty if the trace has a single sweep. `digits` is for outputs; other texts are those of the trace.
+    There is a row (tangent, `= formula`, `= numbers`) for each step, inputs first; a rule separates the inputs. Below
+    another rule is a row for each output: (tangent of its name, `= tangent of its label` if the names differ, `=
+    number`). The number is 0 if the output is constant. The title is `tangents with respect to x1`, empty if the trace
+    has a single sweep. `digits` is for outputs; other texts are those of the trace.
     """
     steps = [step for step in trace.steps if step.sweep == "forward" and step.key == key]
     cells: Cells = [
@@ -210,11 +210,11 @@ def _input_adjoint(row: Row, key: str, digits: Digits) -> tuple[str, str, str, s
 
 
 def _side_by_side(trace: Trace, digits: Digits) -> list[Table]:
-    """Return one table for each sweep, tangents first, with the three cells of the primal table on the left and those
-    of the sweep on the right, below a header.
+    """Return one table for each sweep, tangents first: the three cells of the primal table, then those of the sweep.
 
-    Without a sweep the result is the primal table alone, without a header. A table of adjoints has one line for each
-    contribution, so it may have more lines than the primal trace. `digits` is how numbers are shown.
+    The tables have a header. If the trace has no sweep, return the primal table alone, without a header. A table of
+    adjoints has one line for each contribution, so it may have more lines than the primal trace. `digits` is how
+    numbers are shown.
     """
     primal = _primal_table(trace, digits)
     dots, bars = trace.keys
@@ -229,12 +229,12 @@ def _side_by_side(trace: Trace, digits: Digits) -> list[Table]:
 
 
 def _primal_beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digits) -> Table:
-    """Return the table, with a header, of the primal trace (`primal`, three cells) next to the adjoint trace of `key`
-    (four cells: symbol, chain rule, formula, value); the adjoint half is to be read upwards.
+    """Return the table, with a header, of the primal trace next to the adjoint trace of `key`, to be read upwards.
 
-    A row of a node shows the contributions that this node makes to its arguments' adjoints, one line each, with the
-    primal cells in the first only. The row of an input shows its adjoint, that of the first output the seed. Nodes
-    without contributions have blanks on the right.
+    `primal` has three cells in a row, the adjoint half four: symbol, chain rule, formula, value. A row of a node shows
+    the contributions that this node makes to its arguments' adjoints, one line each, with the primal cells in the first
+    only. The row of an input shows its adjoint, that of the first output the seed. Nodes without contributions have
+    blanks on the right.
     """
     steps = _reverse_steps(trace, key)
     contributions = grouped((step.source, _adjoint_cells(step, digits)) for step in reversed(steps))
@@ -260,13 +260,12 @@ def _primal_beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digit
 
 
 def _wide_table(trace: Trace, digits: Digits) -> Table:
-    """Return one table with a row for each node and one for each output, with rules below the inputs and above the
-    outputs.
+    """Return one table with a row for each node and each output; rules separate inputs, other nodes and outputs.
 
     An output that has the name of its node, and no error bounds, has no row of its own. Columns: label, formula,
     numbers, value; with exactly one sweep the rule that gives its derivative; one for each tangent key and each adjoint
     key; the columns of rounding conditions, if there are any. Numbers from the value on are right-aligned, except the
-    rule. Parts of a table that is too wide repeat the first two columns.
+    rule. If the table is split because it is too wide, its parts repeat the first two columns.
     """
     dots, bars = trace.keys
     working = len(dots) + len(bars) == 1
@@ -295,11 +294,10 @@ def _wide_table(trace: Trace, digits: Digits) -> Table:
 def derivative_headers(
     symbol: str, dots: Sequence[str], bars: Sequence[str], outputs: Mapping[str, str], working: bool
 ) -> list[str]:
-    """Return the headers of the columns of derivatives: with `working` `v̇ by the rule` (or v̄, if there are no
-    `dots`), then ∂v/∂x for each tangent key in `dots` and ∂y/∂v for each adjoint key in `bars`.
+    """Return the headers of the columns of derivatives: ∂v/∂x for each key in `dots`, ∂y/∂v for each key in `bars`.
 
-    The letter of rows is `symbol`. The key SEED has v̇ or v̄ alone. `outputs` maps the names of outputs to those that
-    are shown.
+    The key SEED has v̇ or v̄ alone. With `working` the first header is `v̇ by the rule` (or v̄, if there are no
+    `dots`). The letter of rows is `symbol`. `outputs` maps the names of outputs to those that are shown.
     """
     dot, bar = tf.write_tangent(symbol), tf.write_adjoint(symbol)
     return [
@@ -325,10 +323,11 @@ def _wide_row(trace: Trace, row: Row, digits: Digits, rules: Mapping[str, Formul
 
 
 def _wide_result(trace: Trace, output: Output, row: Row | None, digits: Digits, working: bool) -> tuple[str, ...]:
-    """Return the cells of an output in the wide table: name, its label if that differs, blank, value, with `working` a
-    blank (the column of working), tangents, blanks for adjoints, error bounds.
+    """Return the cells of an output in the wide table.
 
-    `row` is the one that computes the output; None for a constant, whose tangents are 0.
+    They are its name, its label if that differs, a blank, its value, with `working` a blank (the column of working),
+    tangents, blanks for adjoints, error bounds. `row` is the row that computes the output; None for a constant, whose
+    tangents are 0.
     """
     dots, bars = trace.keys
     name, same = _result_cells(output)
@@ -351,10 +350,10 @@ def _share_headers(trace: Trace) -> list[str]:
 
 
 def _share_cells(trace: Trace, slot: int) -> tuple[str, ...]:
-    """Return the cells of `--conditioning` of node `slot`; () without conditioning.
+    """Return the cells of `--conditioning` of node `slot`; () if the trace has no conditioning.
 
-    They are its condition (empty for inputs and constants), then its contribution to the error of each output in ulps,
-    in three significant digits.
+    The first is the condition of the node (empty for inputs and constants). The others are its contributions to the
+    error of each output, in ulps with three significant digits.
     """
     contributions = trace.shares
     if contributions is None:
@@ -364,10 +363,10 @@ def _share_cells(trace: Trace, slot: int) -> tuple[str, ...]:
 
 
 def _bound_cells(trace: Trace, name: str) -> tuple[str, ...]:
-    """Return the cells of `--conditioning` of the output `name`; () without conditioning.
+    """Return the cells of `--conditioning` of the output `name`; () if the trace has no conditioning.
 
-    The first cell (condition) is blank; of the columns of the outputs only its own holds a number, its total error
-    bound in ulps.
+    The first cell (condition) is blank. Of the cells for the outputs only that of `name` holds a number, its total
+    error bound in ulps.
     """
     contributions = trace.shares
     if contributions is None:
@@ -441,11 +440,10 @@ def outputs_table(trace: Trace, digits: Digits) -> Table:
 
 
 def result_cells(trace: Trace, digits: Digits) -> list[Cells]:
-    """Return the results as lists of (name, `= number`) rows, one list for each output, then one for the
-    vector–Jacobian product, if the trace has one.
+    """Return the results as lists of rows (name, `= number`), one for each output and one for a product.
 
-    An output has its value, its gradient (with respect to the inputs of --wrt, or all), and its directional derivative,
-    as far as the trace has them. The product has a row for each input, named x̄.
+    An output has its value, its gradient (with respect to the inputs of --wrt, or all) and its directional derivative.
+    The vector–Jacobian product has a row for each input, named x̄. Results that the trace lacks are left out.
     """
     blocks: list[Cells] = []
     for output in trace.outputs:
@@ -469,8 +467,8 @@ def with_source_lines(trace: Trace, tables: Sequence[Table], style: str) -> list
     """Return the tables with one more column, `number: text` of the source line that each row comes from.
 
     A row from the same line as the row above has the number only; rows without a line (outputs, inputs) have blanks.
-    The tables after those of the primal and the sweeps (such as conditioning) are unchanged, as are all if the trace
-    has no lines or the style is neither wide nor paper.
+    Tables after those of the primal and the sweeps (such as conditioning) are unchanged. All tables are unchanged if
+    the trace has no lines, or if the style is neither wide nor paper.
     """
     if style not in ("wide", "paper") or trace.lines is None:
         return list(tables)
@@ -481,12 +479,14 @@ def with_source_lines(trace: Trace, tables: Sequence[Table], style: str) -> list
 
 
 def _row_names(trace: Trace, style: str) -> Iterator[list[str | None]]:
-    """Yield for the tables of the style, in the order of `tables`, the names of the rows that their lines are about,
-    without the lines of outputs.
+    """Yield, for each table of the style in the order of `tables`, the names of the rows that its lines are about.
 
-    Wide: one list with all rows. Paper: a list with all rows for the primal table (if the mode has one) and one for
-    each tangent table; for each adjoint table the inputs, then the sources of the steps in reverse order (None for the
-    seed). Any other style: a list with all rows for the first table in modes value and both, else nothing.
+    Lines of outputs are not included. The cases:
+
+    - wide: one list with all rows.
+    - paper: all rows for the primal table (if the mode has one) and for each tangent table; for each adjoint table the
+      inputs, then the sources of the steps in reverse order (None for the seed).
+    - another style: all rows for the first table in modes value and both; nothing in other modes.
     """
     every: list[str | None] = [row.name for row in trace.rows]
     dots, bars = trace.keys
@@ -501,8 +501,8 @@ def _add_lines(table: Table, names: Sequence[str | None], trace: Trace) -> Table
     """Return the table with one more column `source`; a table without a header stays without one.
 
     `names` are the row names of its lines from the first, None for no row. A cell is `number: text` of the source line,
-    or the number alone if the line above comes from the same source line. It is blank without a source line, and beyond
-    `names` (the outputs).
+    or the number alone if the line above comes from the same source line. It is blank if the row has no source line,
+    and for lines beyond `names` (the outputs).
     """
     lines = trace.lines or {}
     places = {row.name: lines[row.slot] for row in trace.rows if row.slot in lines}

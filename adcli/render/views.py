@@ -29,11 +29,11 @@ def _labels(trace: Trace) -> dict[int, str]:
 
 
 def _node_tables(trace: Trace, digits: Digits) -> list[Table]:
-    """Return one table with the paper's fields of every row, in a list: label, value, parents (labels, or numbers),
-    children, operator, and except in mode value the local derivatives (`None` for a parent without one).
+    """Return one table, in a list, with the paper's fields of every row.
 
-    The tangents and adjoints of each key are the last columns. Lists are in brackets; the header has the paper's names
-    (`parent_nodes`, …). `digits` is how numbers are shown.
+    Columns: label, value, parents (labels, or numbers), children, operator; except in mode value the local derivatives
+    (`None` for a parent without one); the tangents and adjoints of each key. Lists are in brackets. The header has the
+    paper's names (`parent_nodes`, …). `digits` is how numbers are shown.
     """
     labels = _labels(trace)
     below = trace.graph.children()
@@ -102,11 +102,11 @@ def _order_table(graph: Graph, labels: dict[int, str], title: Runs, search: list
 
 
 def _level_tables(trace: Trace, digits: Digits) -> list[Table]:
-    """Return one table, in a list, of the graph by levels in the notation t_mj: level, symbol, `= formula` in these
-    symbols (for an input its label), `= value`, the row's label.
+    """Return one table, in a list, of the graph by levels in the notation t_mj.
 
-    The header names the first and the last column (`level`, `row`); its other cells are empty. There is a rule between
-    levels; below the last one is a row (empty, name, `= symbol`, `= value`, empty) for each output.
+    Columns: level, symbol, `= formula` in these symbols (for an input its label), `= value`, the row's label. The
+    header names the first and the last column (`level`, `row`) only. There is a rule between levels. Below the last
+    rule is a row (empty, name, `= symbol`, `= value`, empty) for each output.
     """
     graph = trace.graph
     symbols = level_symbols(graph)

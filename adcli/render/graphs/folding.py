@@ -57,12 +57,11 @@ def fold_diagram(diagram: Diagram) -> Diagram:
 
 
 def _fold_sums(diagram: Diagram) -> Iterator[_FoldedNodes]:
-    """Yield a group for each chain of sums in which each is the first term (or minuend) of the next and is used nowhere
-    else, chains that end later first.
+    """Yield a group for each chain of sums, in which each sum is the first term (or minuend) of the next alone.
 
-    A sum that is followed by another one must not be an output or have a label other than its name. Chains of fewer
-    than `_TERMS` (6) terms, that is of fewer than 5 sums, and those whose formulas do not continue each other, are
-    skipped.
+    A sum inside a chain must not be an output or have a label other than its name. Chains that end later come first.
+    Chains of fewer than `_TERMS` (6) terms, that is of fewer than 5 sums, are skipped, and so are those whose formulas
+    do not continue each other (`_fold_chain`).
     """
     arriving, leaving = _neighbours(diagram)
     vertices = diagram.vertices
@@ -85,11 +84,11 @@ def _fold_sums(diagram: Diagram) -> Iterator[_FoldedNodes]:
 
 
 def _fold_chain(vertices: Sequence[Vertex], chain: Sequence[int]) -> _FoldedNodes | None:
-    """Return the nodes of a `chain` of sums, each an argument of the next, as one node that takes the place of all of
-    them; None if a formula does not begin with the label of the sum before it and a blank.
+    """Return a `chain` of sums, each an argument of the next, as one node in place of all of them.
 
-    The node is the last vertex with other lines: `name = first formula + … last term` (the term with its sign), its
-    further lines, and the number and names of all sums but the last. `terms` is True.
+    None if a formula does not begin with the label of the sum before it and a blank. The node is the last vertex with
+    other lines: `name = first formula + … last term` (the term with its sign), the further lines of the last vertex,
+    and the number and names of all sums but the last. `terms` is True.
     """
     terms: list[str] = []
     for k, place in enumerate(chain):
@@ -122,9 +121,9 @@ class _Parts:
     def __init__(self, diagram: Diagram) -> None:
         """Build the dominator tree of a diagram, whose nodes must be in topological order.
 
-        Sets for each node `ruler` (its immediate dominator towards the results), `under` (the nodes it rules directly),
-        `size` (nodes of its part, itself included) and the intervals `enter` and `leave`; `top` is one more place, over
-        all. `work` counts visited nodes.
+        Sets for each node `ruler` (its immediate dominator towards the results), `under` (the nodes that it rules
+        directly), `size` (the number of nodes that it rules, and itself) and the intervals `enter` and `leave`. `top`
+        is one more node that rules all. `work` counts visited nodes.
         """
         self.diagram = diagram
         self.arriving, self.leaving = _neighbours(diagram)
@@ -141,11 +140,10 @@ class _Parts:
         self.work = 0
 
     def _find_rulers(self) -> list[int]:
-        """Return the ruler (immediate dominator) of each node: the nearest node that all its paths to results go
-        through.
+        """Return the ruler (immediate dominator) of each node: the nearest node on all its paths to results.
 
-        It is `top`, the number of nodes, for results (nodes without targets) and for nodes whose paths to results share
-        no node. The list has one more entry, for `top` itself. Edges must go to later places.
+        The ruler is `top`, the number of nodes, for results (nodes without targets) and for nodes whose paths to
+        results have no node in common. The list has one more entry, for `top` itself. Edges must go to later nodes.
         """
         ruler = [self.top] * (self.top + 1)
         for place in range(self.top - 1, -1, -1):
@@ -182,11 +180,10 @@ class _Parts:
         return self.enter[part] <= self.enter[place] < self.leave[part]
 
     def groups(self) -> list[_FoldedNodes]:
-        """Return the groups to fold at once, siblings (`_fold_siblings`) and rounds of loops (`_fold_loops`), those of
-        the most nodes first.
+        """Return the groups to fold at once, siblings (`_fold_siblings`) and rounds of loops (`_fold_loops`).
 
-        No node is in two of them: a group that shares a node with one before it is left out. Of equally large groups
-        siblings come before rounds of loops. [] if there are none.
+        Groups of more nodes come first, and of equally large ones siblings. A group that shares a node with an earlier
+        group is left out.
         """
         chosen: list[_FoldedNodes] = []
         taken: set[int] = set()
@@ -214,8 +211,8 @@ class _Parts:
     def _fold_loops(self) -> Iterator[_FoldedNodes]:
         """Yield the middle rounds of loops as groups (`_fold_rounds`); each round takes the result of the previous one.
 
-        Loops are looked for along chains: from a node to that of the nodes directly ruled by it (`under`) which rules
-        most nodes, and so on. Chains of fewer than `_ALIKE` (5) nodes are skipped.
+        Loops are looked for along chains. Each node of a chain is followed by the node that rules most among those that
+        it rules directly (`under`). Chains of fewer than `_ALIKE` (5) nodes are skipped.
         """
         heavy = [max(children, key=self.size.__getitem__, default=-1) for children in self.under[: self.top]]
         inner = set(heavy)
@@ -227,13 +224,12 @@ class _Parts:
                 yield from self._fold_rounds(row)
 
     def _fold_rounds(self, row: Sequence[int]) -> Iterator[_FoldedNodes]:
-        """Yield a group for each repetition of at least `_ALIKE` (5) similar rounds along `row`: all its rounds but the
-        first and the last.
+        """Yield the middle rounds of each repetition of at least `_ALIKE` (5) similar rounds along `row` as a group.
 
         `row` is a chain of nodes, each of which rules (dominates) the next. A round is one or several neighbours in
-        `row` with all that they rule, without what the next round rules. The best repetition (`_best_repetition`) is
-        taken first, then those behind it in `row`, then those before. Groups that a path leaves and enters again are
-        left out. Rounds are in the order of computation, that is, from the end of `row`.
+        `row` with all that they rule, without the nodes that the next round rules. The best repetition
+        (`_best_repetition`) is taken first, then those behind it in `row`, then those before it. Groups that a path
+        leaves and enters again are left out. Rounds are in the order of computation, that is, from the end of `row`.
         """
         known: dict[Code, int] = {}
         below = [*row[1:], -1]
@@ -264,13 +260,13 @@ class _Parts:
         return sorted(inside)
 
     def _structure_code(self, start: int, before: int = -1) -> Code:
-        """Return a code of the structure of the part of `start` (this node and all that it rules); similar parts have
-        equal codes.
+        """Return a code of the structure of the part of `start` (this node and all it rules), equal for similar parts.
 
-        The code lists nodes in depth-first order: each as (operator, kind, reached, positions of its arguments), as its
-        number if it was listed before, or as `outside` if it is not in the part. If `before` is a node of the part (-1:
-        none), it is listed as `before`, and what it rules as `outside`. A node of kind FOLD is unlike any other, as is
-        every node after `_WORK` (400000) visits in all calls together; `work` counts the visits.
+        The code lists nodes in depth-first order. A node that was listed before is its number; one that is not in the
+        part is `outside`; each other node is (operator, kind, reached, positions of its arguments). If `before` is a
+        node of the part (-1: none), it is listed as `before`, and the nodes that it rules as `outside`. A node of kind
+        FOLD is unlike all others. So is every node after `_WORK` (400000) visits in all calls together; `work` counts
+        the visits.
         """
         numbers: dict[int, int] = {}
         code: list[object] = []
@@ -299,9 +295,10 @@ class _Parts:
     def _fold_middle(self, parts: Sequence[list[int]]) -> _FoldedNodes:
         """Return all `parts` (lists of nodes) but the first and the last as one node of kind FOLD.
 
-        Its lines are `… N more like label`, with the label of the first part's last node, and the names of the folded
-        nodes (three or more as a range), after their number if that is larger than the number of parts. Its label is
-        that of the only exit, else the range of names. Its level is 0 for now. It is reached if any node in it is.
+        Its lines are `… N more like label`, with the label of the last node of the first part, and the names of the
+        folded nodes (three or more as a range). Their number precedes the names if it is larger than the number of
+        folded parts. The label is that of the only exit, or, with several exits, the range of names. The level is 0 for
+        now. The node is reached if any folded node is.
         """
         vertices = self.diagram.vertices
         inside = sorted(place for part in parts[1:-1] for place in part)
@@ -331,9 +328,9 @@ class _Parts:
 def _best_repetition(codes: Sequence[int]) -> tuple[int, int, int]:
     """Return (start, length, count) of the repeated sequence in `codes` that folds most elements, (count - 2) * length.
 
-    Only lengths up to `_LONGEST_ROUND` (64) and at least `_ALIKE` (5) repetitions count; (0, 0, 0) if there is none. A
-    run of repetitions starts where it can first and may end in a part of a round, which is not counted. Of equals the
-    shortest length, then the last run is taken.
+    Only lengths up to `_LONGEST_ROUND` (64) and at least `_ALIKE` (5) repetitions count; (0, 0, 0) if there is no such
+    sequence. A run of repetitions starts as early as possible and may end in an incomplete one, which is not counted.
+    Of equals the shortest length is taken, then the last run.
     """
     best, most = (0, 0, 0), 0
     for length in range(1, min(_LONGEST_ROUND, len(codes) // _ALIKE) + 1):
@@ -381,11 +378,11 @@ def _name_range(names: Sequence[str]) -> str:
 
 
 def _contract(diagram: Diagram, groups: Sequence[_FoldedNodes]) -> Diagram:
-    """Return the diagram with every group as one node, its `vertex`, in topological order with new levels; unchanged
-    without groups.
+    """Return the diagram with every group as one node, its `vertex`, in topological order and with new levels.
 
-    A group's Fold records its nodes' names (of a sum without the last, which is still shown) and the folds it
-    contained. Several edges to or from a FOLD node become one with their number.
+    The Fold of a group records the names of its nodes and the folds in it; the last node of a folded sum, which is
+    still shown, is not recorded. Several edges to or from a FOLD node become one edge with their number. Without groups
+    the diagram is unchanged.
     """
     if not groups:
         return diagram
@@ -424,10 +421,10 @@ def _contract_edges(
 ) -> list[Edge]:
     """Return the edges between shown nodes; the number of edges inside a group is added to its entry in `folds`.
 
-    Here `representatives` maps each node to the one that is shown for it, `vertices` has the nodes after folding. Edges
-    between the same two nodes, one of them a FOLD, become one, labelled `N edges`, reached if one of them is. Edges
-    from other nodes than FOLD into a folded sum get new positions 0, 1, …. A single edge into a FOLD node loses its
-    label.
+    `representatives` maps each node to the node that is shown for it, `vertices` has the nodes after folding. Edges
+    between the same two nodes, one of them a FOLD, become one edge labelled `N edges`, which is reached if one of them
+    is. A single edge into a FOLD node loses its label. Edges from nodes other than FOLD into a folded sum get new
+    positions 0, 1, ….
     """
     edges: list[Edge] = []
     joined: dict[tuple[int, int], int] = {}
@@ -455,10 +452,10 @@ def _contract_edges(
 
 
 def _topological_order(places: Sequence[int], edges: Sequence[Edge]) -> list[int]:
-    """Return `places` (ascending) in an order in which every edge goes to a later one, always the smallest that is
-    ready.
+    """Return `places` (ascending) in topological order, so that every edge goes to a later one.
 
-    Edges must connect these places only. Places on a cycle, and those behind one, are left out.
+    Of the places that are ready the smallest comes first. Edges must connect these places only. Places on a cycle, and
+    those that can be reached from one, are left out.
     """
     waiting_for = {**dict.fromkeys(places, 0), **Counter(edge.target for edge in edges)}
     leaving = grouped((edge.source, edge.target) for edge in edges)

@@ -51,11 +51,10 @@ def assign_layers(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> La
 
 
 def arriving_edges(layers: Layers, positions: Sequence[int], rank: Callable[[int], float]) -> list[list[int]]:
-    """Return for each node of `layers` the indices of the edges into it, sorted by the place on the level before it
-    (the edge's source or its last bend).
+    """Return for each node of `layers` the indices of the edges into it, in the order of their last places before it.
 
-    `rank` returns the position of a place in its level. Edges from one place are in the order of `positions`, the
-    index of each edge's argument.
+    These are on the level before the node: the edge's source or its last bend. `rank` returns the position of a place
+    in its level. Edges from one place are in the order of `positions`, the index of each edge's argument.
     """
     arriving: list[list[int]] = [[] for _ in range(layers.nodes)]
     for k, path in enumerate(layers.paths):
@@ -66,11 +65,11 @@ def arriving_edges(layers: Layers, positions: Sequence[int], rank: Callable[[int
 
 
 def _add_bends(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layers:
-    """Return the layers in which every edge is a path with a bend in each level that it crosses; `paths` is in the
-    order of `edges`.
+    """Return the layers in which every edge is a path with a bend in each level that it crosses.
 
-    Edges from one source share their bends. Edges over too many levels (there would be more than 20,000 bends) have
-    none, and their ends are not neighbours. Rows are in the order of places, not yet uncrossed.
+    `paths` is in the order of `edges`. Edges from one source share their bends. If there would be more than 20,000
+    bends, the longest edges have none (`_longest_bent_span`), and their ends are not neighbours. Rows are in the order
+    of places, not yet uncrossed.
     """
     reach = _longest_bent_span(levels, edges)
     level = list(levels)
@@ -101,10 +100,10 @@ def _add_bends(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layer
 
 
 def _longest_bent_span(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> int:
-    """Return the largest number of levels that an edge may span and still get bends, so that there are at most 20,000
-    bends; edges from one source share the bends of the longest.
+    """Return the largest number of levels that an edge with bends may span, so that there are at most 20,000 bends.
 
-    At least 1; without that limit the largest span of an edge.
+    Edges from one source share the bends of the longest. The result is at least 1. If there are not too many bends, it
+    is the largest span of an edge.
     """
     longest: dict[int, int] = {}
     for source, target in edges:
@@ -150,8 +149,10 @@ def _uncross(layers: Layers) -> None:
 
 
 def _start_orders(rows: Sequence[Sequence[int]]) -> Iterator[list[list[int]]]:
-    """Yield initial orders of the rows, as copies: as they are, all reversed, and for each place of the first row that
-    row with the place first, then last, the other rows as they are. Without rows it is one empty row, twice.
+    """Yield initial orders of the rows, as copies: unchanged, then all reversed, then with the first row changed.
+
+    In the latter each place of the first row is put first, then last, and the other rows are unchanged. If there are no
+    rows, two orders with one empty row are yielded.
     """
     first, rest = list(rows[0]) if rows else [], [list(row) for row in rows[1:]]
     yield [first.copy(), *(row.copy() for row in rest)]
@@ -183,10 +184,10 @@ def _sort_by_neighbours(row: list[int], order: list[float], neighbours: Sequence
 
 
 def _swap_neighbours(row: list[int], order: list[float], layers: Layers) -> None:
-    """Exchange adjacent places of `row` if fewer of their segments then cross, in one pass from first to last; changes
-    `row` and `order` (the position of each place in its row).
+    """Exchange adjacent places of `row`, from first to last, if fewer of their segments then cross.
 
-    A side on which two places have more than 2,500 pairs of segments is not counted.
+    Changes `row` and `order` (the position of each place in its row) in place. A side on which two places have more
+    than 2,500 pairs of segments is not counted.
     """
     for k in range(len(row) - 1):
         upper, lower = row[k], row[k + 1]
@@ -233,11 +234,11 @@ def _count_inversions(numbers: Sequence[int]) -> int:
 
 
 def tops(layers: Layers, heights: Sequence[float], gap: Callable[[int, int], float]) -> list[float]:
-    """Return the upper end of every place of `layers`, the smallest being 0; the order of each row is kept, and at
-    least `gap(a, b)` between neighbours `a` and `b`.
+    """Return the upper end of every place of `layers`, the smallest being 0; [] without places.
 
-    `heights` are those of all places, bends included. Twelve sweeps, upwards and downwards by turns, move places
-    towards the neighbours on one side, the last one towards those on both sides. [] without places.
+    The order of each row is kept, and at least `gap(a, b)` between neighbours `a` and `b`. `heights` are those of all
+    places, bends included. Twelve sweeps, alternately down and up the levels, move places towards their neighbours on
+    the side that the sweep comes from. The last sweep moves them towards the neighbours on both sides.
     """
     top = [0.0] * len(layers.level)
     offsets = []

@@ -74,12 +74,11 @@ class Run(NamedTuple):
 
 
 def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
-    """Yield the label in order: a Name for each word that is one of `names`, with or without an accent, and the text
-    before, between and after them (possibly empty).
+    """Yield the label in order: a Name for each word that is one of `names`, and the texts around these words.
 
-    Functions whose symbol is a Greek letter are written as that first. Roots are written √ with OPENING (a control
-    character) before what is under it (once, and once more for each level of roots in it) and CLOSING after that; these
-    are texts of their own.
+    A name may have an accent; a text may be empty. Functions whose symbol is a Greek letter are written as that letter
+    first. A root is written as √, OPENING (a control character), its content, CLOSING. OPENING is repeated once more
+    for each level of roots in the content. OPENING and CLOSING are texts of their own.
     """
     end = 0
     text = _mark_roots(_FUNCTION.sub(lambda match: _write_function(match, names), text))
@@ -109,11 +108,10 @@ def _write_function(match: re.Match[str], names: Collection[str]) -> str:
 
 
 def _mark_roots(text: str) -> str:
-    """Return the label with `√`, OPENING and CLOSING (control characters) instead of `sqrt` and the brackets or blank
-    after it: `sqrt(x1) + 1` becomes √, OPENING, `x1`, CLOSING, ` + 1`.
+    """Return the label with `√`, OPENING and CLOSING (control characters) instead of `sqrt` and its brackets or blank.
 
-    OPENING is repeated, once more for each level of roots under the sign. Before a bracket that is not closed there is
-    only `√`. Roots inside of roots are marked first.
+    `sqrt(x1) + 1` becomes √, OPENING, `x1`, CLOSING, ` + 1`. OPENING is repeated once more for each level of roots in
+    the content. If a bracket is not closed, only `√` is written before it. Roots inside of roots are marked first.
     """
     for match in reversed([*_ROOT.finditer(text)]):  # so that roots in a root come first
         before, rest, inside = text[: match.start()], text[match.end() :], match[1].strip()
@@ -141,11 +139,12 @@ def _split_accent(token: str) -> tuple[str, str]:
 
 
 def runs(text: str, names: Collection[str]) -> list[Run]:
-    """Return the label `text` in pieces for drawing, neighbours of one look joined, none empty.
+    """Return the label `text` in pieces for drawing; neighbours of one look are joined, and no piece is empty.
 
-    The subscript of one of the `names` is the digits at its end, or what follows its underscore. Names of Greek letters
-    become these, as do functions whose symbol is one. A number or name after `^` is an exponent; `sqrt` is the root
-    sign. A bar over a name of several letters covers all of them, other accents the first letter.
+    The subscript of one of the `names` is the digits at its end, or the text after its underscore. Names of Greek
+    letters, and functions whose symbol is a Greek letter, become this letter. A number or name after `^` is an
+    exponent; `sqrt` is the root sign. A bar over a name of several letters covers all of them, other accents are on the
+    first letter.
     """
     raw: list[Run] = []
     roots = 0
@@ -168,8 +167,8 @@ def runs(text: str, names: Collection[str]) -> list[Run]:
 def _append_name(raw: list[Run], name: Name, roots: int) -> None:
     """Append the pieces of a name under `roots` root signs to `raw`, in place: letters, subscript and primes.
 
-    Directly after `^` it becomes an exponent, which replaces the sign, unless its subscript is a word. An accent is on
-    the first letter, a bar over several letters covers all of them. Pieces may be empty.
+    Directly after `^` the name becomes an exponent, which replaces the sign; but not if its subscript is a word. An
+    accent is on the first letter; a bar over several letters covers all of them. Pieces may be empty.
     """
     letters = greek_letter(name.letters) if name.letters in GREEK else name.letters
     if raw and raw[-1].text.endswith("^") and not name.subscript.strip("0123456789"):
@@ -191,8 +190,8 @@ def label_width(text: str, names: Collection[str], size: float) -> float:
 def _letter_width(letter: str) -> int:
     """Return the approximate width of a letter in hundredths of the font size.
 
-    A letter with an accent has that of its base letter, a combining accent 0, a wide letter such as a Chinese one 110,
-    other unknown letters 85.
+    A letter with an accent is as wide as its base letter, a combining accent 0. Of unknown letters, a wide one such as
+    a Chinese character counts 110, others 85.
     """
     known = _WIDTH_OF.get(letter)
     if known is not None:

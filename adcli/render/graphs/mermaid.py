@@ -15,12 +15,11 @@ _FOLD = "  classDef fold fill:#ffffff,stroke:#57606a,color:#1b1f24,stroke-dashar
 
 
 def draw(diagram: Diagram, layout: LayoutRequest = ANY_SIZE) -> str:
-    """Return the diagram as a flowchart of Mermaid from left to right, or down if `layout.direction` is "down"; the
-    page of `layout` is ignored.
+    """Return the diagram as a flowchart of Mermaid from left to right, or down if `layout.direction` is "down".
 
-    Its title and `diagram.captions` are its accessible texts, which are not visible. Characters that Mermaid or HTML
-    might interpret are written as numbers. Vertices that a sweep visits have the class `reached` instead of that of
-    their kind, edges a thick blue line.
+    The page of `layout` is ignored. The title and `diagram.captions` are the accessible texts, which are not visible.
+    Characters that Mermaid or HTML might interpret are written as numbers. Vertices that a sweep visits have the class
+    `reached` instead of that of their kind; its edges are thick blue lines.
     """
     way = "TB" if layout.direction == "down" else "LR"
     out = [f"flowchart {way}\n", f"  accTitle: {_escape(f'Computational graph of {diagram.title}')}\n"]

@@ -55,11 +55,10 @@ ANY_SIZE = LayoutRequest()
 
 
 def parse_page(text: str) -> PageSize:
-    """Return the size of the page that `text` means: a name such as A4 or letter, in any case, or a size such as
-    160x90mm (units mm, cm, in, pt; default mm).
+    """Return the size of the page called `text`: a name such as A4 or letter, in any case, or a size such as 160x90mm.
 
-    A named page may be rotated (`turns`), a size may not. Raises RequestError for another text, or sides outside 20 to
-    5,000 mm.
+    Units are mm, cm, in, pt (default mm). A named page may be rotated (`turns`), a size may not. Raises RequestError
+    for another text, or sides outside 20 to 5,000 mm.
     """
     for name, size in PAGES.items():
         if text.casefold() == name.casefold():
@@ -90,12 +89,13 @@ def parse_direction(text: str) -> str:
 def lay_out(diagram: Diagram, request: LayoutRequest = ANY_SIZE) -> Drawing:
     """Return the diagram as a drawing in the direction and on the page of `request`.
 
-    Without a page it is laid out in the direction requested, by default to the right. If it goes to the right and is
-    wider than 1,800 units, it is laid out in the fewest rows that are at most that wide, if there is such a number.
+    Without a page it is laid out in the requested direction, by default to the right. If it goes to the right and is
+    wider than 1,800 units, the fewest rows that are at most that wide are used; if no number of rows is, it stays in
+    one.
 
-    With a page all layouts in one or several rows in the directions that the request allows are tried, on both
-    orientations of the page if it may be rotated. The one with the largest letters is taken, or a plainer one if no
-    other enlarges them by more than 5 %. Its `page` is set.
+    With a page all layouts in one or several rows are tried, in the directions that the request allows and on both
+    orientations of a page that may be rotated. The one with the largest letters is taken, but a plainer one if no other
+    enlarges them by more than 5 %. The `page` of the drawing is set.
     """
     layers = layers_of(diagram)
     if request.page is None:
@@ -155,11 +155,10 @@ def _orientations(page: PageSize) -> Iterator[tuple[float, float]]:
 
 
 def _layouts(diagram: Diagram, layers: Layers, direction: str) -> Iterator[Drawing]:
-    """Yield the possible layouts of a diagram, the plainest first: in one row as it is, then those of
-    `_layouts_in_rows` (in one row with inputs just before their first use, in two rows, and so on).
+    """Yield the possible layouts of a diagram, the plainest first: in one row, then those of `_layouts_in_rows`.
 
-    `direction` is right, down or empty (all to the right, then all down). Diagrams of more than 50 nodes have 0.55 of
-    the usual space in all layouts but the first. `layers` are those of the diagram.
+    `direction` is right, down or empty (all to the right, then all down). In diagrams of more than 50 nodes, all
+    layouts but the first have 0.55 of the usual space. `layers` are those of the diagram.
     """
     downs = [False, True] if not direction else [direction == "down"]
     for down in downs:
@@ -169,11 +168,11 @@ def _layouts(diagram: Diagram, layers: Layers, direction: str) -> Iterator[Drawi
 
 
 def _layouts_in_rows(diagram: Diagram, first: Drawing, room: float = 1.0) -> Iterator[Drawing]:
-    """Yield the diagram in one row of columns, in two, and so on up to 10 or the number of levels, with inputs just
-    before their first use.
+    """Yield the diagram in one row of columns, in two, and so on up to 10 or the number of levels.
 
-    Yields nothing if it has more than 6,000 nodes and bends, or long edges without bends. `first` is a layout in the
-    direction to use (only its `down` counts), `room` the factor on the usual space between boxes.
+    Inputs are just before their first use. Nothing is yielded if there are more than 6,000 nodes and bends, or long
+    edges without bends. `first` is a layout in the direction to use (only its `down` counts). `room` is the factor on
+    the usual space between boxes.
     """
     late = _move_inputs_late(diagram)
     layers = layers_of(late)
@@ -196,10 +195,10 @@ def _layouts_in_rows(diagram: Diagram, first: Drawing, room: float = 1.0) -> Ite
 
 
 def _move_inputs_late(diagram: Diagram) -> Diagram:
-    """Return the diagram with each node that has no incoming edge (such as an input) in the level before its first use:
-    one below the lowest level of its targets.
+    """Return the diagram with each node that has no incoming edge (such as an input) in the level before its first use.
 
-    Nodes with incoming edges, and nodes without any edge, stay in their levels.
+    This is the level before the lowest level of its targets. Nodes with incoming edges, and nodes without edges, stay
+    in their levels.
     """
     first: dict[int, int] = {}
     fixed = {edge.target for edge in diagram.edges}
@@ -215,8 +214,9 @@ def _move_inputs_late(diagram: Diagram) -> Diagram:
 def _choose_cuts(widths: Sequence[float], lines: Sequence[int], rows: int) -> list[int]:
     """Return the levels that begin a new row, ascending, `rows` - 1 of them, by dynamic programming.
 
-    The sum of squares of the rows' lengths is least, with a cost for each line that continues in the next row. `widths`
-    are the widths of the levels, `lines` the numbers of lines that leave them; there must be at least `rows` levels.
+    Minimized is the sum of the squares of the rows' lengths, plus a cost for each line that continues in the next row.
+    `widths` are the widths of the levels, `lines` the numbers of lines that leave them. There must be at least `rows`
+    levels.
     """
     count = len(widths)
     row_length = sum(widths) / rows

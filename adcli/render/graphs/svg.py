@@ -96,8 +96,10 @@ def _describe(drawing: Drawing) -> str:
 
 
 def _node(box: Box, names: Collection[str]) -> str:
-    """Return the SVG group of a node: box, title (its uncut lines) and lines of text; its classes are its kind and
-    `reached`. Digits at the end of the names in `names` are subscripts.
+    """Return the SVG group of a node: box, title (its uncut lines) and lines of text.
+
+    The classes of the group are the node's kind, and `reached` if a sweep visits it. Digits at the end of the names in
+    `names` are subscripts.
     """
     left, top = box.x - box.width / 2, box.y - box.height / 2
     first = box.y + LINE * (0.74 - len(box.lines) / 2)
@@ -118,11 +120,10 @@ def _rectangle(x: float, y: float, width: float, height: float) -> str:
 
 
 def _edge(arc: Arc, drawing: Drawing) -> str:
-    """Return the SVG group of an edge, `arc`: its line, the arrow's head at its last point, and its label, if it has
-    one.
+    """Return the SVG group of an edge, `arc`: its line, the arrow's head at its last point, and its label, if any.
 
-    The label is on a blank rectangle, with the uncut label as title. `data-edge` has the edge's name; the class is
-    `edge`, with `reached` if a sweep visits it.
+    The label is on a blank rectangle, and has the uncut label as title. `data-edge` is the name of the edge. The class
+    is `edge`, and also `reached` if a sweep visits the edge.
     """
     x, y = arc.points[-1]
     names = drawing.names
@@ -166,9 +167,9 @@ def _path(points: Sequence[Point], down: bool) -> str:
 def _write_text(text: str, names: Collection[str], at: Point, size: float) -> str:
     """Return a text element centred at the point `at` (of its baseline), with letters `size` units high.
 
-    Digits at the end of the names in `names` are subscripts; subscripts and exponents are smaller and shifted, letters
-    with a bar have an overline. A label with roots has its width fixed, so that their bars, lines after the text, are
-    in the right places.
+    Digits at the end of the names in `names` are subscripts. Subscripts and exponents are smaller and shifted, letters
+    with a bar have an overline. The width of a label with roots is fixed, so that the bars of the roots, which are
+    lines after the text, are in the right places.
     """
     out, before = [], 0
     pieces = runs(text, names)
@@ -189,10 +190,10 @@ def _write_text(text: str, names: Collection[str], at: Point, size: float) -> st
 
 
 def _root_bars(pieces: Sequence[Run], start: Point, size: float) -> Iterator[str]:
-    """Yield the bars over what is under the roots of a label that begins at `start` (of its baseline), as SVG paths;
-    inner ones first.
+    """Yield the bars over the contents of the roots of a label that begins at `start` (of its baseline), as SVG paths.
 
-    `size` is the height of the letters; a bar is the higher the more levels of roots are under it.
+    Inner bars come first. `size` is the height of the letters. A bar is the higher the more levels of roots are under
+    it.
     """
     x, y = start
     begun: list[tuple[float, int]] = []  # where the bar begins, and the levels of roots under it

@@ -28,12 +28,11 @@ _ASCII_LINES = {1: "|", 2: "|", 3: "|", 4: "-", 8: "-", 12: "-"}
 
 
 def draw(diagram: Diagram, columns: int, ascii_only: bool = False) -> str | None:
-    """Return the diagram as lines of at most `columns` columns, each with a line break at its end, with its captions
-    below; with `ascii_only` in ASCII characters.
+    """Return the diagram as lines of at most `columns` columns, each with a line break, with its captions below.
 
-    None if it is wider, if its lines would overlap, if an edge is too long to be drawn through all levels, or if it has
-    more than 60 nodes. If a sweep is shown, the nodes that it does not visit are in ( ) instead of [ ]. The title is
-    not shown.
+    None if the picture is wider, if its lines would overlap, if an edge is too long to be drawn through all levels, or
+    if there are more than 60 nodes. If a sweep is shown, the nodes that it does not visit are in ( ) instead of [ ].
+    The title is not shown. With `ascii_only` the picture is in ASCII characters.
     """
     if len(diagram.vertices) > _MOST_NODES:
         return None
@@ -103,8 +102,8 @@ class _Canvas:
     def _entries(self) -> tuple[list[int], list[int]]:
         """Return (position of each edge among the edges into its node, number of edges into each node).
 
-        The first is by edge, counted from 0 in the order of the parents' places in their levels, then of the arguments;
-        the second by node, which needs as many lines.
+        The first list is by edge; edges into a node are counted from 0, in the order of their parents' places in the
+        level before, then of the arguments. The second list is by node; a node needs as many lines.
         """
         order = {place: k for row in self.layers.rows for k, place in enumerate(row)}
         positions = [edge.position for edge in self.diagram.edges]
@@ -154,8 +153,9 @@ class _Canvas:
     def _route(self, level: int) -> tuple[dict[int, Net], list[int] | None]:
         """Return (nets by source, lane of each net in the same order) for the lines from `level` to the next.
 
-        While there are no lanes without overlap, the node or bend of the next level at the row in conflict moves down
-        by one, and those below it as needed (in place, in `top`). ({}, None) after 200 attempts.
+        If lanes without overlap do not exist, the node or bend of the next level at the row in conflict moves down by
+        one, and those below it as needed (in place, in `top`). This is repeated at most 200 times; then the result is
+        ({}, None).
         """
         row = self.layers.rows[level + 1]
         for _ in range(_MOST_SHIFTS):
@@ -225,10 +225,10 @@ class _Canvas:
         here[net] = here.get(net, 0) | ends
 
     def _draw_level(self, row: Sequence[int], left: int, wide: int, level: int) -> None:
-        """Put the nodes of `level` (its places are `row`) on the grid, into the `wide` columns from `left` on, and
-        before these the labels and arrows of the edges that end in the level.
+        """Put the nodes of `level` (its places are `row`) on the grid, into the `wide` columns from `left` on.
 
-        Lines that pass the level, and lines from narrower nodes to its right end, are drawn through.
+        The labels and arrows of the edges that end in the level are put before these columns. Lines that pass the
+        level, and lines from narrower nodes, are drawn to the right end of the columns.
         """
         for place in row:
             if place >= self.layers.nodes:
@@ -252,11 +252,11 @@ class _Canvas:
             self.cells[row, x + k] = "" if k else text
 
     def _join_cells(self, ascii_only: bool) -> str:
-        """Return the grid as text, without trailing blanks and empty rows above; with `ascii_only` lines are `+`, `-`
-        and `|`, arrows `>`.
+        """Return the grid as text, without trailing blanks and empty rows above; with a line break at the end.
 
-        Texts cover lines; where lines cross, the one with more of its ends up and down is on top. The signs of lines
-        are added to `cells`, so that it is to be called once. The text ends with a line break.
+        With `ascii_only` lines are `+`, `-` and `|`, arrows `>`. Texts cover lines. Where lines cross, the one with
+        more of its ends up and down is on top. The signs of lines are added to `cells`, so that this method is to be
+        called once.
         """
         for (row, x), nets in self.strokes.items():
             # where lines cross, the one that goes up and down lies above
@@ -293,11 +293,10 @@ class Net(NamedTuple):
 
 
 def assign_lanes(nets: Sequence[Net]) -> list[int] | int:
-    """Return the lane of each of `nets`, counted from the left (-1 for a straight one), so that no two lines share a
-    cell; nets whose rows do not meet may share a lane.
+    """Return the lane of each of `nets`, from the left (-1 for a straight one), so that no two lines share a cell.
 
-    If no order of lanes is possible, because lines leave in rows in which others enter, the result is an int instead of
-    a list: the row of an entry that must be moved.
+    Nets whose rows do not overlap may share a lane. If no order of lanes is possible, because lines leave in rows in
+    which others enter, the result is an int instead of a list: the row of an entry that must be moved.
     """
     leaving = {net.source: k for k, net in enumerate(nets) if not net.straight}
     # a line that leaves in a row must turn before another one enters in that row
@@ -322,12 +321,11 @@ def assign_lanes(nets: Sequence[Net]) -> list[int] | int:
 def _row_in_cycle(
     nets: Sequence[Net], leaving: Mapping[int, int], earlier: Mapping[int, set[int]], placed: set[int], start: int
 ) -> int:
-    """Return a row in which two nets are in each other's way, so that no lanes exist: there a net of a cycle enters,
-    and another net leaves that has no lane yet; of several rows of that net the smallest.
+    """Return a row that prevents an order of lanes: a net enters in it, and another net without a lane leaves from it.
 
-    In a cycle each net must come before another one. The search for it begins at the net `start`. `earlier` has for
-    each net those that must come before it, `placed` the nets that have a lane, `leaving` the net that leaves from a
-    row.
+    The entering net is part of a cycle, in which each net must come before the next; of its rows of this kind the
+    smallest is returned. The search for the cycle begins at the net `start`. `earlier` has for each net those that must
+    come before it, `placed` the nets that have a lane, `leaving` the net that leaves from a row.
     """
     seen: list[int] = []
     k = start
@@ -340,8 +338,8 @@ def _row_in_cycle(
 def _free_lane(taken: list[list[tuple[int, int]]], span: tuple[int, int], least: int) -> int:
     """Return the first lane from `least` on that is free in the rows of `span`, and mark it as taken there.
 
-    `span` is (first row, last row), both included; `taken` has the spans of each lane, gets this one in place, and more
-    lanes if there are too few.
+    `span` is (first row, last row), both included. `taken` has the spans of each lane; it gets this span in place, and
+    more lanes if there are too few.
     """
     lane = least
     while lane < len(taken) and any(top <= span[1] and span[0] <= bottom for top, bottom in taken[lane]):

@@ -85,9 +85,14 @@ def _slope_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
 def _mark_points(mark: CurveMark) -> tuple[Line, Line]:
     """Return (spots, rings) of a mark: the points that the curve has, and those that it only approaches.
 
-    A pole, or a mark without sides, has none. Of a jump the two limits are rings, but one is a spot if the value
-    belongs to it; another value is a spot of its own. Another mark has its value as a spot. Without a value its sides
-    are rings, or, if it is not known whether there is a value, their mean is a spot.
+    The first that applies:
+
+    - A pole, or a mark without sides: no points.
+    - A jump: the limits on both sides are rings. If the value belongs to one of them, this limit is a spot
+      instead. Another value is a spot too.
+    - A mark with a value: this value is a spot.
+    - It is known that there is no value: the sides are rings.
+    - It is not known whether there is a value: the mean of the sides is a spot.
     """
     sides = [side for side in (mark.left, mark.right) if side is not None]
     if mark.kind == POLE or not sides:
@@ -106,11 +111,11 @@ def _mark_points(mark: CurveMark) -> tuple[Line, Line]:
 
 
 def reached_end(mark: CurveMark) -> int | None:
-    """Return the side of the jump `mark` that the value belongs to, 0 for left and 1 for right.
+    """Return the side of the jump `mark` to which the value belongs, 0 for left and 1 for right.
 
-    The value is compared with the limits at the jump that `_limit` extrapolates from `left` and `right`; the nearer one
-    counts (left if equally near). None if it is further than 0.1 % of the jump's height from both, or if the value or a
-    side is missing.
+    The value is compared with the limits at the jump that `_limit` extrapolates from `left` and `right`. The nearer
+    limit is taken, the left one if both are equally near. None if it is further away than 0.1 % of the jump's height,
+    or if the value or a side is missing.
     """
     left, right = mark.left, mark.right
     if mark.value is None or left is None or right is None:
@@ -131,13 +136,12 @@ def _finite_sides(mark: CurveMark) -> list[Point]:
 
 
 def _visible_range(plot: Plot, lines: Sequence[Line], included: Sequence[float]) -> tuple[float, float]:
-    """Return (low, high) of the y-axis for the `lines` of a panel of `plot`, with a margin of 6 % on both sides; it
-    contains all of `included`.
+    """Return (low, high) of the y-axis for the `lines` of a panel of `plot`; the range contains all of `included`.
 
-    All points are visible, unless their range is more than 20 times that of the middle 80 %, and the latter is not 0.
-    Then that range is visible, and half its height above and below. For the middle 80 % one point counts in each of 200
-    parts of the x-axis. A constant function gets a margin of 6 % of its value, or 1 if that is 0. Without points it is
-    like the function 0.
+    All points are visible, unless their range is more than 20 times the range of the middle 80 %, which is not 0. Then
+    the range of the middle 80 % is visible, and half its height above and below it. For it one point counts in each of
+    200 parts of the x-axis. A margin of 6 % is added on both sides; for a constant function it is 6 % of its value, or
+    1 if the value is 0. If there are no points, the range is that of the function 0.
     """
     known = [y for line in lines for _, y in line] or [0.0]
     spread: dict[tuple[int, int], float] = {}
@@ -178,10 +182,9 @@ def heading(plot: Plot) -> Runs:
 
 
 def sentences(plot: Plot, curve: Curve) -> list[str]:
-    """Return the lines below a curve of `plot`: one for each of its first 12 marks, the number of the others, and one
-    for each tangent.
+    """Return the lines below a curve of `plot`: for its first 12 marks, the number of others, and for each tangent.
 
-    Two more lines say that the curve has no values, or that it is sampled incompletely, if that is so.
+    A further line says that the curve has no values, and another that it is sampled incompletely, if this is the case.
     """
     lines = [_mark_sentence(plot, mark) for mark in curve.marks[:_MOST_DESCRIBED]]
     if len(curve.marks) > _MOST_DESCRIBED:
@@ -200,9 +203,13 @@ def sentences(plot: Plot, curve: Curve) -> list[str]:
 def _mark_sentence(plot: Plot, mark: CurveMark) -> str:
     """Return a mark of a curve of `plot` in words: `kink at x = 0: slope −1 from the left, 1 from the right`.
 
-    A jump has its limits, and the value there if that is not one of them. If the curve is missing on one side only, it
-    is `pole` or `no value` `left of` or `right of` the place; an end of the curve with both or no sides is `no value
-    at` it.
+    The first that applies:
+
+    - The end of a curve, or a mark with a side missing: `no value at` the place if both or no sides are there;
+      otherwise `pole` or `no value`, and `left of` or `right of` the place for the missing side.
+    - A kink has its slopes on both sides.
+    - A jump has its limits on both sides, and the value there (`_value_at_jump`).
+    - `pole at` or `vertical tangent at` the place.
     """
     place = f"{plot.variable} = {number(mark.x, _SHORT)}"
     left, right = mark.left, mark.right
@@ -220,10 +227,9 @@ def _mark_sentence(plot: Plot, mark: CurveMark) -> str:
 
 
 def _value_at_jump(mark: CurveMark) -> str:
-    """Return the end of the sentence on the jump `mark`, on its value: `, 0.5 there`, `, no value there` or ` (the
-    value there is not known)`.
+    """Return the end of the sentence on the jump `mark`, on the value there; "" if the value is one of the two limits.
 
-    Empty if the value is one of the two limits.
+    It is `, 0.5 there`, `, no value there` or ` (the value there is not known)`.
     """
     if reached_end(mark) is not None:
         return ""

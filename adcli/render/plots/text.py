@@ -33,10 +33,10 @@ def draw(plot: Plot, columns: int, ascii_only: bool = False) -> str:
 
 
 def _draw_curve(plot: Plot, curve: Curve, columns: int, ascii_only: bool) -> Iterator[str]:
-    """Yield the lines of a curve: a blank line and the panel of the function, the same of its derivative, a blank line,
-    and the sentences about its marks.
+    """Yield the lines of a curve: panel of the function, panel of its derivative, sentences about its marks.
 
-    Panels are at most `columns` wide; `ascii_only` draws them without other characters, sentences with them.
+    A blank line is before each of the three. Panels are at most `columns` wide. With `ascii_only` panels are drawn in
+    ASCII, but sentences may have other characters.
     """
     for panel, rows in zip(panels(plot, curve), _HEIGHTS, strict=True):
         yield ""
@@ -48,7 +48,7 @@ def _draw_curve(plot: Plot, curve: Curve, columns: int, ascii_only: bool) -> Ite
 def _draw_panel(plot: Plot, panel: Panel, columns: int, rows: int, ascii_only: bool) -> Iterator[str]:
     """Yield the lines of a panel: its name, `rows` lines of the curve with the y-axis, the x-axis, and its numbers.
 
-    They are at most `columns` wide, with the margin for the numbers of the y-axis, but the curve has at least 10
+    The lines are at most `columns` wide, with the margin for the numbers of the y-axis, but the curve has at least 10
     columns. With `ascii_only` the frame is in ASCII and dots are stars; names may still have other characters.
     """
     marks = {_row_of(panel, y, rows): tick_text(y) for y in ticks(panel.low, panel.high, rows // 3)}
@@ -76,8 +76,8 @@ def _row_of(panel: Panel, y: float, rows: int) -> int:
 def _tick_labels(below: dict[int, str], wide: int) -> str:
     """Return the line of numbers below the x-axis, at most `wide` columns.
 
-    `below` maps the column of a tick to its number, in ascending order. Numbers are centred on their columns, kept
-    inside the line, and left out if there is no blank between them and the one before.
+    `below` maps the column of a tick to its number, in ascending order. Each number is centred on its column, but kept
+    inside the line. A number is left out if no blank fits between it and the one before it.
     """
     line = ""
     for column, text in below.items():
@@ -183,11 +183,13 @@ class _Grid:
             yield "".join(self._character(row, column, mask) for column, mask in enumerate(dots))
 
     def _character(self, row: int, column: int, mask: int) -> str:
-        """Return the character of the cell at (`row`, `column`); `mask` has a bit for each of the eight dots of a
-        Braille character.
+        """Return the character of the cell at (`row`, `column`); `mask` has a bit for each of its eight Braille dots.
 
-        It is the cell's sign if there are no dots, or if the sign is a ring or spot; else the dots (a star in ASCII); a
-        blank if there is neither.
+        The first that applies:
+
+        - The sign of the cell, if it is a ring or spot, or if there are no dots.
+        - A blank, if there are no dots.
+        - The dots as a Braille character, or a star in ASCII.
         """
         sign = self.signs.get((row, column))
         if sign is not None and (not mask or sign in "o@◆◇"):

@@ -34,10 +34,10 @@ class Piece(NamedTuple):
 
 
 def document(pieces: Sequence[Piece]) -> str:
-    """Return the whole HTML page for the expressions `pieces`; for several of them a list to choose from is put before
-    them.
+    """Return the whole HTML page for the expressions `pieces`, at least one.
 
-    Its title is the name of the only expression, or `3 expressions`. Needs at least one.
+    If there are several, a list to choose from is put before them. The title is the name of the only expression, or `3
+    expressions`.
     """
     title, body = pieces[0].name, "".join(piece.body for piece in pieces)
     if len(pieces) > 1:
@@ -55,11 +55,11 @@ def _file(name: str) -> str:
 def piece(
     trace: Trace, head: str, accounts: Sequence[Account], diagram: Callable[[ExplainedSweep], Diagram], place: int
 ) -> Piece:
-    """Return one trace for the page: its name (label or expression) and HTML with heading `head`, tabs, controls, and a
-    panel for each sweep in `accounts` that has steps.
+    """Return one trace for the page as a Piece: its name (label or expression) and its HTML.
 
-    `diagram` returns the graph of a sweep; `place` is the trace's number on the page, for ids. Raises RequestError if
-    there is no step, or if the graph is too large to read.
+    The HTML has the heading `head`, tabs, controls, and a panel for each sweep in `accounts` that has steps. `diagram`
+    returns the graph of a sweep. `place` is the trace's number on the page, for ids. Raises RequestError if no sweep
+    has a step, or if the graph is too large to read.
     """
     sweeps = [account for account in accounts if account.lines]
     if not sweeps:
@@ -96,10 +96,9 @@ _PREDICTION = f"""<form class="prediction" autocomplete="off" {_VERDICT_WORDS} h
 
 
 def _sweep_panel(account: Account, diagram: Diagram, name: str) -> str:
-    """Return the HTML panel of the sweep `account`: title, steps, results, its graph `diagram`, table, opening and, if
-    there is one, the search in a folded list.
+    """Return the HTML panel of the sweep `account`: title, steps, results, its graph `diagram`, table, opening, search.
 
-    `name` makes its ids unique.
+    The search is in a folded list, and left out if there is none. `name` makes the ids of the panel unique.
     """
     about = f"<p>{escaped(' '.join(account.opening))}</p>"
     if account.search:
@@ -153,10 +152,10 @@ def _tab(account: Account, trace: Trace) -> str:
 
 
 def _step_item(line: Line) -> str:
-    """Return the HTML list item of the step `line`, with attributes `data-…` for the script: its equation, the
-    sentences before and those after it (each left out if there are none).
+    """Return the HTML list item of the step `line`, with attributes `data-…` for the script.
 
-    The numbers and the sentences after, which give numbers away, have the class `answer`.
+    It has the equation, the sentences before, and those after, each left out if there are none. The numbers and the
+    sentences after, which give numbers away, have the class `answer`.
     """
     known, numbers = _typeset(line.symbol, *_equal(line.working)), _typeset(*_equal(line.numbers), kind="answer said")
     out = [f'<p class="equation">{known}{numbers}</p>']
@@ -169,9 +168,9 @@ def _step_item(line: Line) -> str:
 def _data_attributes(line: Line) -> str:
     """Return the attributes `data-…` of the step `line` for the script.
 
-    `target`, `symbol`, `shown` (the result), `edges` to highlight (each as `parent child position`, separated by
-    commas; for a reverse step from a row the last one only), `source` (only reverse steps from a row), and `truth`, the
-    number or array to predict, if there is one.
+    They are `target`, `symbol`, `shown` (the result), `edges`, `source` (only for reverse steps from a row), and
+    `truth`, the number or array to predict, if there is one. `edges` are the edges to highlight, each as `parent child
+    position`, separated by commas; for a reverse step from a row only the last edge.
     """
     explained = line.explained
     step, row = explained.step, explained.row

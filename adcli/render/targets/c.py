@@ -33,12 +33,12 @@ choose      {0} ? {1} : {2}  CHOICE COMPARISON SUM SUM
 
 
 def _lay_out(program: Assignments, expression: str) -> str:
-    """Return a C file with its prototype and one function, `value_and_gradient(x, out)`, which reads the inputs from
-    the array x and fills out with the value and partials of each output in order.
+    """Return a C file with one function, `value_and_gradient(x, out)`, and its prototype.
 
-    `expression` is the formula for the comment above it, which also has the order of inputs and results. Inputs that
-    are not used get no variable; conditions are int. The arrays have other names if the program has these. The text
-    ends with a line break.
+    The function reads the inputs from the array x and fills out with the value and partials of each output in order. A
+    comment above it has the formula `expression` and the order of inputs and results. Inputs that are not used get no
+    variable; conditions are int. The arrays have other names if the program uses x or out. The text ends with a line
+    break.
     """
     taken = {*program.inputs, *(step.name for step in program.steps)}
     point, out = first_free("x", taken, ("at", "point")), first_free("out", taken, ("result", "filled"))

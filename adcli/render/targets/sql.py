@@ -40,12 +40,12 @@ choose      CASE WHEN {0} THEN {1} ELSE {2} END
 
 
 def _lay_out(source_table: str, carried: Sequence[str], program: Assignments, expression: str) -> str:
-    """Return a query over `source_table`: one common table expression for each layer of steps, then the `carried`
-    columns of the table, and the value and partials of each output, as columns.
+    """Return a query over `source_table` with the `carried` columns, and the value and partials of each output.
 
-    `expression` is the formula for the comment above it. A table name that is not an identifier is quoted. If shared
-    steps copied to each use make more than 3,000 operations, the expressions are MATERIALIZED. Raises RequestError for
-    more than 300 nested queries. The text ends with a line break.
+    It has one common table expression for each layer of steps. `expression` is the formula for the comment above it. A
+    table name that is not an identifier is quoted. If steps would make more than 3,000 operations when copied to each
+    use, the expressions are MATERIALIZED. Raises RequestError for more than 300 nested queries. The text ends with a
+    line break.
     """
     table = source_table if source_table.isidentifier() else _quote(source_table)
     columns = zip(program.input_names, program.inputs, strict=True)
@@ -75,12 +75,11 @@ def _quote(name: str) -> str:
 
 
 def _layers(steps: list[Assignment], depth: dict[str, int]) -> list[list[str]]:
-    """Return, for each query after the one of the inputs, its columns as texts `expression AS "name"`, in order of
-    `steps`.
+    """Return, for each query after the one of the inputs, its columns `expression AS "name"`, in order of `steps`.
 
     A step is in the query after the latest of the steps that it uses, since a column cannot use others of the same
-    query. `depth` maps names to the number of their query (inputs: 0; names that are missing raise KeyError) and gets
-    an entry for each step. Raises RequestError for more than `_DEEPEST` (300) queries.
+    query. `depth` maps names to the number of their query (inputs: 0); it gets an entry for each step. A name that is
+    missing raises KeyError. Raises RequestError for more than `_DEEPEST` (300) queries.
     """
     layers: list[list[str]] = []
     for step in steps:
