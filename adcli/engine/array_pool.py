@@ -33,10 +33,10 @@ class Pool:
     def arrays(self, count: int, length: int) -> list[Doubles]:
         """Return `count` arrays of `length` doubles with arbitrary contents.
 
-        They are views of arrays that the pool keeps for the next call. If the last call had the same `count` and
-        `length`, each of its arrays that no caller refers to any more is reused; the others are new. Nothing is kept or
+        They are views of arrays that the pool keeps for the next call. An array of the last call is reused if that had
+        the same `count` and `length` and no caller refers to the array any more; all others are new. Nothing is kept or
         reused if `length` is below 8192, if `count`·`length` exceeds 2^24 (128 MB), or if reference counts are not
-        reliable (other Pythons than CPython, and without its global lock).
+        reliable (not CPython, or without its global lock).
         """
         if not count or length < _LEAST or count * length > _MOST or not self._serves:
             return [np.empty(length) for _ in range(count)]
@@ -67,11 +67,11 @@ class _Memory(NamedTuple):
 
 
 def _new_memory(length: int, position: int = 0) -> _Memory:
-    """Return new memory for `length` doubles: an array that is `_PAGE` (512) doubles longer, and as `part` the slice of
-    it to be used.
+    """Return new memory for `length` doubles: an array that is 512 doubles longer, and the slice of it to be used,
+    `part`.
 
-    It begins at cache line `position` of a page (64 bytes each): if columns began at the same place of their pages,
-    writing one would wait for reading another.
+    The slice begins at cache line `position` of a page (64 bytes each). If columns began at the same place of their
+    pages, writing one would wait for reading another.
     """
     x = np.empty(length + _PAGE)
     first = (position * _LINE - x.__array_interface__["data"][0] // x.itemsize) % _PAGE
@@ -96,12 +96,12 @@ def _counts_references() -> bool:
 def views_of_out(
     out: Mapping[str, Doubles], names: Sequence[str], shape: tuple[int, ...], points: Sequence[Doubles]
 ) -> dict[str, Doubles]:
-    """Return the caller's arrays of `out`, by column name, as one-dimensional views; empty if `out` is.
+    """Return the caller's arrays of `out`, by column name, as one-dimensional views; {} if `out` is empty.
 
     `names` are the columns, of which `out` may lack some; `shape` is that of the points, `points` the input arrays.
-    Raises NameProblem for a name that is not a column, and RequestError if `out` is not a mapping, or if an array is
-    not writable, C-contiguous and of type float64, has another shape, or may share memory with a point array or an
-    earlier array of `out`.
+    Raises NameProblem for a name that is not a column. Raises RequestError if `out` is not a mapping, or if an array is
+    not writable, C-contiguous and of type float64, has another shape, or may share memory with `points` or an earlier
+    array.
     """
     arrays: dict[str, Doubles] = {}
     if not isinstance(out, Mapping):

@@ -86,11 +86,9 @@ class Lines(Listing[Operation]):
 
     @override
     def relation(self, name: str, a: Number[Operation], b: Number[Operation]) -> Emitted[Operation]:
-        """Return the comparison `name` of the table, such as "lt", of `a` and `b`, a truth value; the same comparison
-        is written once.
+        """Return the comparison `name` of the table, such as "lt", of `a` and `b`, a truth value, written once.
 
-        Only `x - x < 1` with an emitted x and the constant 1, by which the table tests whether x is finite, is written
-        as the operation `finite` of x.
+        `x - x < 1`, by which the table tests whether x is finite, is written as the operation `finite` of x.
         """
         if name == "lt" and isinstance(a, Emitted) and alone((b,)) and b == 1 and a.value.operation == "sub":
             x, y = a.value.arguments
@@ -110,8 +108,8 @@ class Lines(Listing[Operation]):
     def apply_row(self, row: Primitive, arguments: Sequence[Number[Operation]]) -> Number[Operation]:
         """Return the value of `row` for `arguments`, by its value rule.
 
-        Raises RequestError (with `row` and language in its text) if the rule raises TypeError, AttributeError,
-        ArithmeticError or ValueError, because it needs more than assignments have, or a constant has no value.
+        Raises RequestError, which names `row` and the language, instead of the rule's TypeError, AttributeError,
+        ArithmeticError or ValueError: it needs more than assignments have, or a constant has no value.
         """
         try:
             return super().apply_row(row, arguments)
@@ -135,11 +133,10 @@ class Lines(Listing[Operation]):
         return near(self, x, self.write("lgamma", x) if self.knows("lgamma") else far(self, x))
 
     def pow(self, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
-        """Return a to the power of b.
+        """Return a to the power of b. For an emitted `a` and a constant `b`, the first that applies:
 
-        For an emitted `a` and constant exponents: ±½ by a root, ±2 and ±3 by products, -1 by a division, 1 is `a`
-        itself and 0 the constant 1.0; negative exponents are reciprocals. Everything else is a call of `pow`, computed
-        at once if both are constants.
+        - ±½: a square root; 0: the constant 1.0; 1, 2 and 3: `a` and products; negative ones: the reciprocal
+        - a call of `pow`, computed at once if both are constants
         """
         if isinstance(a, Emitted) and not isinstance(b, Emitted):
             if abs(b) == 0.5:
@@ -207,10 +204,11 @@ def straight_line(graph: Graph, known: Collection[str], language: str) -> Straig
     """Return value and partials of every output as (inputs, assignments, outputs), for a program in another language.
 
     `known` are the functions that the language has, by their names in the table; `language` is named in errors. Outputs
-    are (name, Operation or float): for each output `y`, then its partials `dy_dx1`, …. An assignment has the user's
-    name of it, or that of an adjoint (`v1_bar`), or none (""); inputs keep their names. Assignments that no output
-    needs are left out, inputs never. Raises RequestError if a function is neither in `known` nor can be written
-    otherwise, and if the graph has more than 20,000 slots or the program more than 20,000 operations.
+    are (name, Operation or float): for each output `y`, then its partials `dy_dx1`, …. The name of an assignment is the
+    user's, or that of an adjoint (`v1_bar`), or "". Assignments that no output needs are left out; inputs never are.
+
+    Raises RequestError if a function is not in `known` and cannot be written in other terms. Raises RequestError for
+    more than 20,000 slots in the graph, or 20,000 operations in the program.
     """
     if len(graph) > MOST:
         raise _too_long()
@@ -235,8 +233,8 @@ def _too_long() -> RequestError:
 def _assignments_of_outputs(lines: list[Operation], outputs: list[Reference]) -> list[Operation]:
     """Return the assignments of `lines` on which the outputs depend, in order.
 
-    Adds to `uses` of each Operation its number of uses by outputs and by needed assignments (inputs, which are not in
-    `lines`, too); those that end with 0 are dropped. Constants are ignored.
+    Adds to `uses` of each Operation, inputs included, the number of its uses by outputs and by needed assignments; an
+    assignment that ends with 0 is dropped. Constants are ignored.
     """
     for x in outputs:
         if isinstance(x, Operation):

@@ -85,8 +85,8 @@ class Steps(Listing[int]):
     def call(self, name: str, *arguments: Number[int]) -> Number[int]:
         """Return the step that calls the function `name`.
 
-        Sine and cosine are written by tangents, in several steps, if NumPy's tangent is fast on this machine; others
-        are NumPy's function if it has one, else that of the arithmetic of arrays (ARRAYS).
+        Sine and cosine are written by tangents, in several steps, if NumPy's tangent is fast on this machine. Every
+        other function is NumPy's or, if NumPy lacks it, that of the arithmetic of arrays (ARRAYS).
         """
         numpy_name = ROWS[name].numpy
         if numpy_name in BY_TANGENTS and has_fast_tangents():
@@ -101,8 +101,9 @@ class Steps(Listing[int]):
     def apply_row(self, row: Primitive, arguments: Sequence[Number[int]]) -> Number[int]:
         """Return the value of the function `row` for `arguments`, written by its value rule.
 
-        `undefined` (nan) if the rule raises ZeroDivisionError, ValueError or OverflowError, which only constants can
-        cause. If it raises TypeError, because it cannot take arrays, one step calls it for each point in doubles.
+        If the rule raises ZeroDivisionError, ValueError or OverflowError, which only constants can cause, the result is
+        `undefined` (nan). If it raises TypeError, because it cannot take arrays, one step calls it for each point in
+        doubles.
         """
         try:
             return super().apply_row(row, arguments)
@@ -112,11 +113,12 @@ class Steps(Listing[int]):
             return self.write(np.vectorize(lambda *numbers: apply(row, FLOAT, numbers), otypes=[float]), *arguments)
 
     def pow(self, a: Number[int], b: Number[int]) -> Number[int]:
-        """Return a to the power of b; if both are constants, a float computed at once.
+        """Return a to the power of b. The first that applies:
 
-        Constant exponents that are multiples of ½ up to ±_LARGEST_PRODUCT (6) are written with squares, products and a
-        square root, negative ones as 1 divided by the positive power; exponent 1 is `a` itself and 0 is the constant
-        1.0. Everything else is `np.power`.
+        - both are constants: a float, computed at once
+        - `b` is not a constant multiple of ½ up to ±6: `np.power`
+        - a negative `b`: 1 divided by the positive power
+        - squares, products and a square root; `a` itself for 1, the constant 1.0 for 0
         """
         if alone((a, b)):
             return self._in_doubles("pow", a, b)
@@ -138,11 +140,10 @@ def _place(x: Number[int]) -> tuple[bool, float]:
 
 
 def fill_by_choice(condition: Truths, a: Column | float, b: Column | float, out: Doubles) -> None:
-    """Fill the array `out` with `a` where `condition` (an array) is true and with `b` elsewhere; `a` and `b` may be
-    numbers.
+    """Fill the array `out` with `a` where `condition` (an array) is true and with `b` elsewhere.
 
-    `out` may be the array `a`, and is then left as it is if the condition holds everywhere; `b` is not read in that
-    case, the usual one.
+    `a` and `b` may be numbers. `out` may be the array `a`, which is then left as it is if the condition holds
+    everywhere; this is the usual case, in which `b` is not read.
     """
     if not condition.all():
         a = np.where(condition, a, b)
@@ -158,8 +159,8 @@ def _number(truth: Truths, out: Doubles) -> None:
 def steps_of(graph: Graph, layout: Layout = PLAIN) -> tuple[Steps, list[int | float], int | float]:
     """Return (steps, columns, flag) of a graph.
 
-    Columns are its outputs in order, without the flag; columns and flag are indices of inputs and steps (int) or
-    constants (float). If `layout` is flagged, the last output is the flag, as a truth value; otherwise the flag is 0.0.
+    Columns are its outputs in order, without the flag. Columns and flag are indices of inputs and steps (int) or
+    constants (float). If `layout` is flagged, the last output is the flag, as a truth value; if not, the flag is 0.0.
     """
     m = Steps(len(graph.inputs))
     outputs = read(graph, m, [Emitted(m, number) for number in range(m.inputs)])
@@ -180,12 +181,12 @@ class Blocks:
         self._spare: list[list[Column]] = []  # registers of an earlier call, which have their memory already
 
     def __call__(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles]) -> Reported:
-        """Fill the arrays `outputs` for all points, in blocks of `_BLOCK`, and return a Reported.
+        """Fill the arrays `outputs` for all points, in blocks of 16,384, and return a Reported.
 
         `outputs` are the columns, without the flag. If the layout has groups (`each`), partials are set to nan wherever
-        their value is, and the first field says whether a value is nan; it is False without groups. The second one
-        lists the indices of the points at which the flag is true, in order. NumPy's floating-point warnings are off.
-        The work arrays are kept for the next call.
+        their value is nan, and `unknown` says whether a value is nan; without groups it is False. `wrong` lists the
+        indices of the points at which the flag is true, in order. NumPy's floating-point warnings are off. The work
+        arrays are kept for the next call.
         """
         schedule, count = self._schedule, len(outputs[0])
         unknown = False
@@ -213,9 +214,9 @@ class Blocks:
     def _make_registers(self, count: int) -> list[Column]:
         """Return the work arrays for blocks of at most `count` points, one for each register of the schedule.
 
-        Those of an earlier call are taken out of the spare list, if they are long enough (they may be longer than
-        needed); others are new, min(`count`, 16,384) long, with arbitrary contents. Boolean registers are views with
-        one byte for each point.
+        Those of an earlier call are taken out of the spare list if they are long enough (they may be longer than
+        needed). If not, they are new, with min(`count`, 16,384) elements of arbitrary contents. Boolean registers are
+        views with one byte for each point.
         """
         length, kinds = min(count, _BLOCK), self._schedule.registers
         try:
@@ -228,17 +229,16 @@ class Blocks:
 
 
 def bind_moves(moves: Iterable[tuple[ArrayFunction, tuple[int, ...], tuple[int, ...]]]) -> list[BoundMove]:
-    """Return for each move its function and an itemgetter that picks its arguments and result arrays from the list of
-    all arrays.
-    """
+    """Return (function, itemgetter) for each move; the itemgetter picks its arguments and results from all arrays."""
     return [(_make_filling(function), itemgetter(*arguments, *results)) for function, arguments, results in moves]
 
 
 def _make_filling(function: ArrayFunction) -> ArrayFunction:
     """Return `function` as one that fills its last argument, the result array, and is called with positions only.
 
-    Ufuncs, `fill_by_choice`, `_number` and `sine_and_cosine` are returned as they are; maximum and minimum are called
-    with `out=`; of any other function the returned array is copied into the last argument.
+    - `fill_by_choice`, `_number`, `sine_and_cosine` and ufuncs are returned as they are
+    - np.maximum and np.minimum are called with `out=`
+    - the result of every other function is copied into the last argument
     """
     if function in (np.maximum, np.minimum):  # these take `out` by its name
         return lambda a, b, out: function(a, b, out=out)
@@ -285,13 +285,12 @@ class Move(NamedTuple):
 
 
 def build_schedule(graph: Graph, layout: Layout = PLAIN) -> Schedule:
-    """Build the Schedule of a graph: its operations as array functions in order, with places (work arrays) for their
-    results.
+    """Build the Schedule of a graph: its operations as array functions in order, with places (work arrays) for results.
 
-    A register is free again after the last use of its value. A step with one result may write over its own arguments;
-    one with several results may not. A result that is an output is written into the output's array directly, and the
-    value `a` of a choice shares the place of its result if it is used last there. Outputs that need another place's
-    contents (an input, a constant, an equal output) are in `copies`. `layout` says whether the last output is a flag.
+    `layout` says whether the last output is a flag. A register is free again after the last use of its value. A step
+    with one result may write over its arguments, a step with several may not. A result that is an output is written
+    into the output's array. The value `a` of a choice shares the place of the choice's result if it is used last there.
+    Outputs that equal an input, a constant or another output are in `copies`.
     """
     m, results, flag = steps_of(graph, layout)
     moves = _order_moves(m, [*results, flag])
@@ -317,11 +316,11 @@ def build_schedule(graph: Graph, layout: Layout = PLAIN) -> Schedule:
 
 
 def _share_places_of_choices(places: _Places, moves: Sequence[Move], last: dict[int | float, int]) -> None:
-    """Give the value `a` of each choice the place (array) of the choice's result, if the choice is its last use;
-    changes `places`.
+    """Give the value `a` of each choice the place (array) of the choice's result, in `places`, if the choice is its
+    last use.
 
     Nothing changes for a result that has no place yet (only outputs have one), and for an `a` that is a constant or has
-    a place already. Choices are taken from the last to the first, so that a chain of them shares one output. `last` is
+    a place already. Choices are taken from the last to the first, so that a chain of them shares one output. `last` has
     the position in `moves` of the last use of each value.
     """
     for position, move in reversed(list(enumerate(moves))):
@@ -337,8 +336,8 @@ class _Places:
     def __init__(self, inputs: int, results: Sequence[int | float]) -> None:
         """Number the places of `inputs` inputs and of the outputs `results`, in this order; registers follow them.
 
-        A result is the number of an input or operation (int) or a constant (float). The operation of an output gets the
-        place of that output, the first one if it is in `results` several times; inputs and constants keep other places.
+        A result is the number of an input or operation (int) or a constant (float). An operation that is an output gets
+        the place of this output, of the first one if it is several; inputs and constants do not.
         """
         self._kept = inputs + len(results)
         self._place: dict[int, int] = {number: number for number in range(inputs)}
@@ -351,10 +350,10 @@ class _Places:
         self.numbers: list[float] = []
 
     def place_of(self, a: int | float) -> int:
-        """Return the place of an argument: the one that it has, if `a` is a number of an input or operation (int).
+        """Return the place of an argument `a`: that of an input or operation (int), or of a constant (float).
 
-        A constant (float) gets a negative place, -1, -2, …, the same one for equal text (-0.0 is not 0.0), and is
-        appended to `numbers` when it is new. Raises KeyError for an operation without a place.
+        A constant has a negative place, -1, -2, …, the same for equal text (-0.0 is not 0.0); a new one is appended to
+        `numbers`. Raises KeyError for an operation without a place.
         """
         if type(a) is int:
             return self._place[a]
@@ -366,18 +365,18 @@ class _Places:
     def join(self, a: int | float, result: int) -> None:
         """Give step `a` the place of `result`, so that `fill_by_choice` need not copy it.
 
-        Nothing changes if `a` is a constant or has a place already, or if `result` has none, because it is not an
+        Nothing changes if `a` is a constant or has a place already, or if `result` has no place because it is not an
         output.
         """
         if type(a) is int and result in self._place:
             self._place.setdefault(a, self._place[result])
 
     def assign(self, number: int, kind: type) -> int:
-        """Return the place of result `number`: the one that it already has (as an output), else the free register of
-        this `kind` that was freed last.
+        """Return the place of result `number`, which is recorded: the one that it already has, as an output, or a
+        register.
 
-        If none is free, a new register is appended to `registers`. The place is recorded and the register is no longer
-        free.
+        The register is the one of this `kind` that was freed last, which is no longer free then. If no register is
+        free, a new one is appended to `registers`.
         """
         if number not in self._place:
             if not self._free[kind]:
@@ -394,12 +393,12 @@ class _Places:
 
 
 def _order_moves(m: Steps, results: Sequence[int | float]) -> list[Move]:
-    """Return the steps that `results` need, in the order of execution: depth first from the first result, so that
-    arguments come just before their use.
+    """Return the steps that `results` need, depth first from the first result, so that arguments come just before their
+    use.
 
-    Steps that no result needs are left out, and so are inputs and constants in `results`. A sine or cosine becomes one
-    move for both, shared if both of one argument are needed, with the results (sine, cosine, three work arrays); a
-    result that is not among the steps gets a new number.
+    Inputs, constants, and steps that no result needs are left out. A sine or cosine becomes one move for both, with the
+    results (sine, cosine, three work arrays), shared by the sine and cosine of one argument; a result that is not a
+    step gets a new number.
     """
     steps = dict(enumerate(m.steps, m.inputs))
     pair = (np.sin, np.cos)

@@ -121,12 +121,11 @@ class Emitter(ABC, Generic[Hold]):
     def once(
         self, name: object, operands: Iterable[Number[Hold]], write: Callable[[], Hold], truth: bool = False
     ) -> Emitted[Hold]:
-        """Return the emitted number of an operation; call `write()`, which writes it and returns its representation,
-        only if the same operation was not written before.
+        """Return the emitted number of an operation, which `write()` writes if the same one was not written before.
 
-        Operations are the same if `name` and all `operands`, in their order, are: emitted ones if the same value
-        represents them, constants by their bits (-0.0 is not 0.0). `truth` says that the result is a truth value; it
-        counts on the first call only.
+        `write()` returns the representation of the result. Operations are the same if `name` and all `operands`, in
+        their order, are: emitted ones if the same value represents them, constants by their bits (-0.0 is not 0.0).
+        `truth` says that the result is a truth value; it counts on the first call only.
         """
         key = (name, *[x.value if isinstance(x, Emitted) else float(x).hex() for x in operands])
         if key not in self._known:
@@ -139,11 +138,13 @@ class Emitter(ABC, Generic[Hold]):
         return x if isinstance(x, Emitted) else FLOAT.number(x)
 
     def __getattr__(self, name: str) -> Callable[..., Number[Hold]]:
-        """Return a function that writes the row called `name`.
+        """Return a function that writes the row called `name`. The first that applies:
 
-        A row with a truth value of numbers is a comparison of two arguments (`compare`); a row for which `knows(name)`
-        is true is a call (`call_known`); others are written by `without_name`. Raises AttributeError if ROWS has no
-        such row.
+        - a row with a truth value of numbers: a comparison of two arguments (`compare`)
+        - a row for which `knows(name)` is true: a call (`call_known`)
+        - its value rule in other operations (`without_name`)
+
+        Raises AttributeError if ROWS has no such row.
         """
         if name not in ROWS:
             raise AttributeError(name)
@@ -161,11 +162,11 @@ class Emitter(ABC, Generic[Hold]):
         return float(getattr(FLOAT, name)(*[float(x) for x in arguments if not isinstance(x, Emitted)]))
 
     def without_name(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
-        """Return the function called `name` for these arguments by the value rule of its row in the table, written in
-        other operations.
+        """Return the function called `name` for these arguments by the value rule of its row, written in other
+        operations.
 
-        While the rule runs the name is in `_reading`: raises TypeError if it calls the same function again, directly or
-        through other functions. Passes on errors of the rule.
+        Raises TypeError if the rule calls the same function again, directly or through other functions. Errors of the
+        rule pass.
         """
         if name in self._reading:
             raise TypeError(f"the rule of {name} calls {name}")
@@ -176,8 +177,8 @@ class Emitter(ABC, Generic[Hold]):
             self._reading.pop()
 
     def apply_row(self, row: Primitive, arguments: Sequence[Number[Hold]]) -> Number[Hold]:
-        """Return the value of `row` by its value rule, evaluated in this arithmetic; subclasses raise an error or use
-        another way if that fails.
+        """Return the value of `row` by its value rule in this arithmetic; errors of the rule pass here, not in
+        subclasses.
         """
         rule = cast("Rule[Hold]", row.value)
         return self.number(rule(self, *arguments))
@@ -197,10 +198,10 @@ class Emitter(ABC, Generic[Hold]):
         return self._connect_conditions("or", a, b, absorbing=True)
 
     def _connect_conditions(self, name: str, a: Number[Hold], b: Number[Hold], *, absorbing: bool) -> Number[Hold]:
-        """Return the connection `name` ("and" or "or") of two conditions; it is written only if both are emitted.
+        """Return the connection `name` ("and" or "or") of two conditions, written only if both are emitted.
 
-        If one is a constant, the result is `absorbing` (False for "and", True for "or") if the constant is that, else
-        the other condition.
+        `absorbing` is False for "and", True for "or". If one condition is the constant `absorbing`, the result is
+        `absorbing`; if it is the other constant, the result is the other condition.
         """
         for one, other in ((a, b), (b, a)):
             if not isinstance(one, Emitted):
@@ -237,10 +238,13 @@ class Emitter(ABC, Generic[Hold]):
         return extreme
 
     def polygamma(self, n: Number[Hold], x: Number[Hold]) -> Number[Hold]:
-        """Return the polygamma function of order `n` at `x`, a derivative of log(gamma).
+        """Return the polygamma function of order `n` at `x`, a derivative of log(gamma). The first that applies:
 
-        It is a call if the emitter knows the function, and a number if both are constants. Otherwise orders 0 and 1 are
-        written by their formula; raises TypeError if `n` is emitted or another number.
+        - both are constants: a number
+        - the emitter knows the function: a call
+        - `n` is 0 or 1: written by a formula
+
+        Raises TypeError for every other `n`.
         """
         if alone((n, x)) or self.knows("polygamma"):
             return self.call_known("polygamma", n, x)
@@ -327,9 +331,9 @@ def read(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) -> lis
 def read_all(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) -> list[Number[Hold]]:
     """Return a list with the number of every slot of a graph, writing the operations to `m` in slot order.
 
-    A slot is emitted if it depends on inputs, a float if it depends on constants only, and 0.0 if no output needs it
-    (inputs and constants always have their number). `inputs` are the numbers of the graph's inputs, in its order;
-    raises ValueError if their count differs.
+    A slot that depends on inputs is emitted; one that depends on constants only is a float. An operation that no output
+    needs has 0.0. `inputs` are the numbers of the graph's inputs, in its order; raises ValueError if their count
+    differs.
     """
     values: list[Number[Hold]] = [0.0] * len(graph)
     for slot, x in zip(graph.inputs, inputs, strict=True):

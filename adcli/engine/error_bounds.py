@@ -16,9 +16,9 @@ _BLOCK = 1024  # points, with all that the program computes of them
 def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool) -> list[Doubles]:
     """Return, for each column, an array of bounds of the rounding error at each point.
 
-    A bound is nan if there is no value, and inf if the value is infinite or no bound is known. `inputs` are flat arrays
-    of one length, at least one, in the order of the graph's inputs. Columns are those of a kernel in order (with
-    `hessian` also second partials), without KINKS and UNUSUAL. Points at which the quick program says that it may be
+    Columns are those of a kernel in order (with `hessian` also second partials), without KINKS and UNUSUAL. A bound is
+    nan if there is no value, and inf if the value is infinite or no bound is known. `inputs` are flat arrays of one
+    length, at least one, in the order of the graph's inputs. Points at which the quick program says that it may be
     wrong (UNUSUAL) are evaluated by the complete one. `fast`: bounds for the program with fused operations.
     """
     usual = joint_graph(graph, hessian=hessian, kinks=True, usual=True)
@@ -42,11 +42,10 @@ def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool
 
 
 def _evaluate_block(program: Graph, inputs: Sequence[Doubles]) -> tuple[list[Doubles], np.typing.NDArray[np.bool_]]:
-    """Return (bounds, wrong): the error bounds of each output in order, and a mask of the points at which the output
-    UNUSUAL, a condition that the program may be wrong, is true.
+    """Return (the error bounds of each output in order, a mask of the points at which the output UNUSUAL is true).
 
-    The outputs KINKS and UNUSUAL have no bound; the mask is False everywhere if there is no UNUSUAL. `inputs` are
-    arrays in the order of the graph's inputs.
+    UNUSUAL is the condition that the program may be wrong; without it the mask is False everywhere. KINKS and UNUSUAL
+    have no bound. `inputs` are arrays in the order of the graph's inputs.
     """
     remaining = iter(inputs)
     values: list[Bounded] = []

@@ -59,25 +59,25 @@ _TOGETHER: Final = {
 
 
 def fuse_operations(program: Graph) -> Graph:
-    """Return a program with fused products and sums and with powers as products; the same object if that saves too
+    """Return a program with fused products and sums and with powers as products; `program` itself if that saves too
     little.
 
-    `program` is one made by `joint_graph` with `usual`; the last output of a new program is UNUSUAL, joined by "or"
-    with that of `program`. Where that condition is false, results are nan or infinite in both programs alike, and
-    otherwise differ by rounding only. If a power was rewritten, products are fused in any case; otherwise only if more
-    operations are saved than the flag costs.
+    `program` is one made by `joint_graph` with `usual`. The last output of a new program is the condition UNUSUAL,
+    joined by "or" with that of `program`. Where it is false, results of both programs are nan or infinite alike, and
+    differ by rounding only. Products are fused if a power was rewritten, or if more operations are saved than the flag
+    costs.
     """
     unpowered = _without_powers(program)
     return _fuse_products(unpowered, _TEST_COST if unpowered is program else 0)
 
 
 def _without_powers(program: Graph) -> Graph:
-    """Return the program with powers whose exponent is a constant whole number of 6…64 (or -6…-64) as squares and
-    products; `program` itself if there are none.
+    """Return the program with powers by constant whole numbers of 6…64 or -6…-64 as squares and products.
 
-    Powers whose last digits decide a condition, domain or kink are left as they are. A power of which only the sign
-    matters (a divisor, a comparison with 0) is rewritten, unless its base decides something, and the flag UNUSUAL (the
-    last output) is set where |power| < 2^-900. Squares and other small powers serve as factors of large ones.
+    `program` itself if there are none. Powers whose last digits decide a condition, domain or kink stay. A power of
+    which only the sign matters (a divisor, a comparison with 0) is rewritten, unless its base decides something, and
+    the flag UNUSUAL (the last output) is set where |power| < 2^-900. Squares and other small powers serve as factors of
+    large ones.
     """
     near: list[int] = []
     fixed = _find_fixed_slots(program, _find_intervals(program)[0], near)
@@ -113,10 +113,9 @@ def _without_powers(program: Graph) -> Graph:
 
 
 def _exponent(program: Graph, slot: int) -> int:
-    """Return the exponent of the power in `slot` of `program` if it is a constant whole number among 2…64 and -6…-64;
-    else 0.
+    """Return the exponent of the power in `slot` of `program` if it is a constant whole number in 2…64 or -64…-6.
 
-    0 also for a slot that is not a power, and for a power that is a number of the user's text.
+    0 for every other exponent, for a slot that is not a power, and for a power of numbers in the user's text.
     """
     row, parents = program.rows[slot], program.parents[slot]
     if row is None or row.name != "pow" or program.literal[slot] or parents[1] not in program.constants:
@@ -126,11 +125,11 @@ def _exponent(program: Graph, slot: int) -> int:
 
 
 def _append_power(graph: Graph, base: int, n: int, known: dict[tuple[int, int], int]) -> int:
-    """Return the slot of base^n for n ≥ 1; `base` is a slot. Append the squares and products that it needs to `graph`.
+    """Return the slot of base^n for n ≥ 1 (`base` is a slot), and append the squares and products that it needs.
 
-    Exponents are reduced down to 1 or to a power in `known`: an odd one, or one next above a power in `known`, is the
-    power below times the base; another even one is the square of its half. `known` maps (slot of the base, exponent) to
-    a slot; powers in it are reused, and new ones are added.
+    `known` maps (slot of the base, exponent) to a slot; powers in it are reused, and new ones are added. An exponent
+    that is odd, or one above a power in `known`, is the power below times the base; every other even one is the square
+    of its half.
     """
     exponents = [n]
     while exponents[-1] > 1 and (base, exponents[-1]) not in known:
@@ -147,12 +146,11 @@ def _append_power(graph: Graph, base: int, n: int, known: dict[tuple[int, int], 
 
 
 def _fuse_products(program: Graph, least: int) -> Graph:
-    """Return the program with products and the sums or differences that alone use them fused (one fma), and with the
-    flag UNUSUAL (the last output) for unusual points.
+    """Return the program with products fused into the sums or differences that alone use them, and a flag UNUSUAL.
 
-    These are points at which a slot whose interval is unknown or exceeds ±2^900 (inputs always do) is beyond ±2^120.
-    Sums on whose last digits a condition, domain, jump or corner depends are not fused. If `least` is not 0 and the
-    number of fused operations is at most `least` plus the number of slots to be checked, `program` itself is returned.
+    The flag (the last output) marks points at which a slot that must be checked (`_find_intervals`) is beyond ±2^120.
+    Sums on whose last digits a condition, domain, jump or corner depends are not fused. `program` itself if `least` is
+    not 0 and the number of fused operations is at most `least` plus the number of slots to be checked.
     """
     spreads, far = _find_intervals(program)
     fixed = _find_fixed_slots(program, spreads)
@@ -176,11 +174,10 @@ def _fuse_products(program: Graph, least: int) -> Graph:
 
 
 def _find_fusible(program: Graph, slot: int, uses: Mapping[int, int]) -> tuple[Primitive, tuple[int, int], int] | None:
-    """Return (row of the fused operation, slots of the two factors, slot of the other operand) for a sum or difference
-    in `slot` of `program`.
+    """Return (row of the fused operation, slots of the two factors, slot of the other operand) for the sum in `slot`.
 
-    `uses` has the number of uses of each slot. None if `slot` is not a sum or difference, or if no operand is a product
-    or square that is used once; if both operands are, the first one is fused.
+    `slot` may also be a difference; `uses` has the number of uses of each slot. None if it is neither, or if no operand
+    is a product or square that is used once. If both operands are, the first one is fused.
     """
     row, parents = program.rows[slot], program.parents[slot]
     for position, parent in enumerate(parents):
@@ -192,10 +189,9 @@ def _find_fusible(program: Graph, slot: int, uses: Mapping[int, int]) -> tuple[P
 
 
 def _factors_of_product(program: Graph, slot: int) -> tuple[int, int] | None:
-    """Return (slot of the first factor, slot of the second) of the product in `slot` of `program`, of a square the slot
-    of its base twice; None for other slots.
+    """Return the slots of the two factors of the product in `slot` of `program`; of a square the base twice.
 
-    None also for a product or square of constants in the user's text (`literal`), which is a number.
+    None for other slots, and for a product or square of constants in the user's text (`literal`), which is a number.
     """
     row, parents = program.rows[slot], program.parents[slot]
     if row is None or program.literal[slot]:
@@ -206,12 +202,11 @@ def _factors_of_product(program: Graph, slot: int) -> tuple[int, int] | None:
 
 
 def _find_intervals(program: Graph) -> tuple[list[Spread], list[int]]:
-    """Return (intervals, far): an interval for every slot at a usual point, at which no checked slot is beyond ±2^120,
-    and the slots that must be checked for that.
+    """Return (an interval for every slot at a usual point, the slots that must be checked for that).
 
-    A slot that is not a constant is far if its interval is unknown or exceeds ±2^900 (inputs always are): ends beyond
-    ±2^120, or unknown, are then limited to ±2^120. `far` has only those slots, in order, that another slot uses or that
-    are an output, unless that output is a choice.
+    At a usual point no checked slot is beyond ±2^120. Inputs must be checked, and slots that are not constants and
+    whose interval is unknown or exceeds ±2^900; their ends are limited to ±2^120. The list has, in order, only those
+    that another slot uses or that are an output, unless this output is a choice.
     """
     spreads: list[Spread] = []
     far: list[int] = []
@@ -233,13 +228,13 @@ def _find_intervals(program: Graph) -> tuple[list[Spread], list[int]]:
 
 
 def _find_fixed_slots(program: Graph, spreads: Sequence[Spread], near: list[int] | None = None) -> bytearray:
-    """Return a byte for each slot of `program`: 1 if a condition, domain, jump or corner depends on its last digits,
-    directly or through other slots, else 0.
+    """Return a byte for each slot of `program`: 1 if it must be computed as written, because its last digits may
+    decide.
 
-    These must be computed as written. Arguments that are truth values do not count; their own arguments do. `spreads`
-    are the intervals of the slots. Unless `near` is None, a power with an exponent of 6…64 in size of which only the
-    sign matters (a divisor, a comparison with 0) is appended to it, perhaps repeatedly; then its base is marked instead
-    of the power.
+    They may decide a condition, domain, jump or corner, directly or through other slots. `spreads` are the intervals of
+    the slots. Arguments that are truth values do not count; their arguments do. With `near` (not None) a power with an
+    exponent of 6…64 in size of which only the sign matters (a divisor, a comparison with 0) is appended to it, perhaps
+    repeatedly, and its base is marked instead of the power.
     """
     decisive: list[int] = []
     for slot, row in enumerate(program.rows):
@@ -258,10 +253,10 @@ def _find_fixed_slots(program: Graph, spreads: Sequence[Spread], near: list[int]
 
 
 def _sign_suffices(program: Graph, slot: int, position: int) -> bool:
-    """Return whether only the sign of the argument at `position` matters for what the operation in `slot` of `program`
-    decides: its domain or its truth value.
+    """Return whether only the sign of the argument at `position` matters for the operation in `slot` of `program`.
 
-    True for both arguments of a division, and for the argument of a comparison with the constant 0; False otherwise.
+    True for both arguments of a division, and for the argument of a comparison with the constant 0; False for all
+    others.
     """
     row, parents = program.rows[slot], program.parents[slot]
     if row is None or not row.truth or len(parents) != 2:
@@ -273,9 +268,13 @@ def _sign_suffices(program: Graph, slot: int, position: int) -> bool:
 def _last_digit_decides(row: Primitive, position: int, spreads: Sequence[Spread]) -> bool:
     """Return whether the last digit of the argument at `position` may decide something in an operation `row`.
 
-    True for a row with a truth value, for the first argument of a choice, and for an argument without partial. True
-    also if a condition of the domain or of a kink that depends on this argument is not certain over the intervals
-    `spreads` of all arguments. False for the other arguments of a choice.
+    The first that applies:
+
+    - a row with a truth value: True
+    - a choice: True for the first argument, False for the others
+    - an argument without a partial: True
+    - whether a condition of the domain or of a kink depends on this argument, and is not certain over the intervals
+    `spreads` of all arguments
     """
     if row.truth:
         return True
@@ -303,8 +302,8 @@ class _Unseen:
 def _depends_on(holds: Callable[..., Any], position: int, count: int) -> bool:
     """Return whether the condition `holds` of `count` arguments depends on the one at `position`.
 
-    It is called once with a dummy there, whose use raises TypeError, and with 1.0 for the others; an argument used only
-    for other values of these is missed.
+    It is called once with a dummy there, whose use raises TypeError, and with 1.0 for the others. An argument that is
+    used only at other values of these is missed.
     """
     try:
         holds(FLOAT, *[_Unseen() if k == position else 1.0 for k in range(count)])

@@ -59,11 +59,10 @@ class FlatTape(NamedTuple):
     conditions: list[int]
 
     def run(self, point: Iterable[float]) -> list[float] | None:
-        """Return the numbers in all registers: inputs, constants, results of operations; `point` has the inputs in
-        order.
+        """Return the numbers in all registers: inputs, constants, results of operations.
 
-        None if an operation raises ZeroDivisionError, ValueError or OverflowError, if a condition is false (0), or if
-        the sum of all registers is not finite.
+        `point` has the inputs in order. None if an operation raises ZeroDivisionError, ValueError or OverflowError, if
+        a condition is false (0), or if the sum of all registers is not finite.
         """
         registers = [*point, *self.start]
         append = registers.append
@@ -98,9 +97,9 @@ def flatten(
 
     The inputs must be the first slots. `checks` are (predicate, slots): further conditions without which the results do
     not hold. `values` are those of the slots at one point (None for slots that only branches not taken need); the tape
-    holds at points where the conditions of the graph are decided as there. `rows` of the tape has for each output the
-    registers of its derivatives. Conditions that are constant and true, and those whose operation raises anyway, are
-    left out. Returns None for more than LARGEST (100,000) operations, or if a rule raises ArithmeticError.
+    holds at points where the conditions of the graph are decided as there. Conditions that are constant and true, and
+    those whose operation raises anyway, are left out. None for more than 100,000 operations, or if a rule raises
+    ArithmeticError.
     """
     builder = _TapeBuilder(graph, values)
     try:
@@ -192,8 +191,8 @@ class _TapeBuilder(Listing[int]):
     def by_any_rule(self, rule: Callable[..., Any], *arguments: Any) -> Number[int]:
         """Return the result of `rule(m, *arguments)` with this builder as `m`: an emitted number or a constant.
 
-        If the rule raises TypeError, because it needs a single truth value or has no form here, it becomes one
-        operation that calls it in doubles. Arguments of branches that are not taken are None.
+        If the rule raises TypeError, because it needs a single truth value or cannot be written here, one operation
+        calls it in doubles. Arguments of branches that are not taken are None.
         """
         try:
             return self.number(rule(self, *arguments))
@@ -202,11 +201,11 @@ class _TapeBuilder(Listing[int]):
 
     @override
     def guard(self, limit: LimitRule, rule: Number[int], *arguments: Number[int]) -> Number[int]:
-        """Return `rule`, a computed value, unchanged. Where `limit` replaces it by another formula (as for sin(x)/x at
-        0), `rule` is not finite, so that the tape has no results there.
+        """Return `rule`, a computed value, unchanged; `arguments` are ignored.
 
-        Raises TypeError if doubles lose digits near the limit (`limit.lossy`), so that `by_any_rule` calls the whole
-        rule in doubles instead. `arguments` are ignored.
+        Where `limit` replaces it by another formula (as for sin(x)/x at 0), `rule` is not finite, so that the tape has
+        no results there. Raises TypeError if doubles lose digits near the limit (`limit.lossy`), so that `by_any_rule`
+        calls the whole rule in doubles instead.
         """
         if limit.lossy:
             raise TypeError("the rule may have a wrong number")
@@ -221,12 +220,15 @@ class _TapeBuilder(Listing[int]):
         return True
 
     def append_value(self, slot: int) -> None:
-        """Append the number of `slot`, which must be the next one, to `values`, and the operations that compute it to
-        the tape.
+        """Append the number of `slot`, the next one, to `values`, and the operations that compute it to the tape.
 
-        An input is its register, a constant its double. A slot without a value at the point (None) is 0.0. A condition
-        is the constant that it is at the point; a comparison, but not a combination of truth values, is also appended
-        to `conditions`, negated if false there. The register is added to `valued`.
+        - an input: its register; a constant: its double; a slot without a value at the point (None): 0.0
+        - a condition: the constant that it is at the point; a comparison is also appended to `conditions`, negated if
+          it is
+        false there (a combination of truth values is not)
+        - every other slot: by its value rule
+
+        The register is added to `valued`.
         """
         graph, row, known = self.graph, self.graph.rows[slot], self.at[slot]
         if slot in graph.inputs:
@@ -260,7 +262,7 @@ class _TapeBuilder(Listing[int]):
         """Append the reverse sweep from the slot `output`; return the registers of its derivatives, one for each input
         in order.
 
-        Constant partials of 0 and slots that do not depend on inputs are skipped; an input that the output does not use
+        Constant partials of 0 and slots that do not depend on inputs are skipped. An input that the output does not use
         gets the register of 0.0. Contributions are added from the last slot to the first.
         """
         graph = self.graph
@@ -274,10 +276,10 @@ class _TapeBuilder(Listing[int]):
         return [self.register(bars.get(slot, 0.0)) for slot in graph.inputs]
 
     def _slope(self, slot: int, position: int) -> Number[int]:
-        """Return the partial of the operation in `slot` with respect to its argument at `position`, a number or an
-        emitted one.
+        """Return the partial of the operation in `slot` with respect to its argument at `position`, emitted or a
+        constant.
 
-        0.0 for an argument of a branch that is not taken at the point.
+        0.0 for an argument in a branch that is not taken at the point.
         """
         if position not in self._used_positions(slot):
             return 0.0
@@ -289,11 +291,10 @@ class _TapeBuilder(Listing[int]):
         return self.by_any_rule(rule, self.values[slot], *self._arguments(slot))
 
     def implied_conditions(self) -> set[int]:
-        """Return the registers of conditions that need not be checked.
+        """Return the registers of conditions that need not be checked, because an operation raises if they are false.
 
-        They are comparisons with 0 of the argument of an operation that raises if they are false: x != 0 for 1/x, x > 0
-        for log(x), x >= 0 for sqrt(x). Only operations that give the value of a slot count, since others may be
-        dropped.
+        They are comparisons with 0 of its argument: x != 0 for 1/x, x > 0 for log(x), x >= 0 for sqrt(x). Only
+        operations that give the value of a slot count, since all others may be dropped.
         """
         first = len(self.graph.inputs)
         done = [self.entries[place - first] for place in self.valued if place >= first]
@@ -308,7 +309,7 @@ class _TapeBuilder(Listing[int]):
         """Build the FlatTape from the entries, without operations that nothing needs.
 
         Needed are the registers of all slots, of `rows` (derivatives, a list for each output) and of `conditions`, with
-        their arguments. Registers are renumbered: inputs, constants, operations; `rows` and `conditions` keep their
+        their arguments. Registers are numbered anew: inputs, constants, operations; `rows` and `conditions` keep their
         order.
         """
         values = [self.register(x) for x in self.values]

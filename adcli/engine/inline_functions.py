@@ -94,8 +94,7 @@ def _polynomial(m: Inlining[Hold], x: Number[Hold], coefficients: Sequence[float
 
 
 def _exp_in_parts(m: Inlining[Hold], x: Number[Hold], low: Number[Hold] = 0.0) -> tuple[Emitted[Hold], Emitted[Hold]]:
-    """Return (n, p) with exp(x + low) = 2^n·(1 + p), n a whole number; `low` is a correction that is far smaller than
-    `x`.
+    """Return (n, p) with exp(x + low) = 2^n·(1 + p), n a whole number; `low` is a far smaller correction of `x`.
 
     `x` is limited to -750…712, at whose ends the result is 0 and infinite. A constant `low` counts as 0.
     """
@@ -117,12 +116,12 @@ MOST: Final = 64.0
 
 
 def power(m: Inlining[Hold], x: Number[Hold], exponent: float) -> Number[Hold]:
-    """Return x to the power of `exponent`, a multiple of 1/2 of size 1 or more, by repeated squaring in double-double
+    """Return x to the power of `exponent`, a multiple of 1/2 of size 1 or more, by squaring in double-double
     arithmetic.
 
-    For a negative exponent the base is 1/x, with its rounding error as correction, and half exponents are multiplied by
-    the rounded square root of the base. The root of -0 counts as 0. The low part is added only if it is finite and
-    nonzero; a constant one (exponent 1) is ignored.
+    For a negative exponent the base is 1/x, with its rounding error as correction. A half exponent multiplies by the
+    rounded square root of the base; the root of -0 counts as 0. The low part of the product is added only if it is
+    finite and not 0; a constant one (exponent 1) is ignored.
     """
     base = x + 0.0 if exponent % 1 else x  # of -0 too the root is 0
     base_low: Number[Hold] = 0.0
@@ -143,8 +142,7 @@ def power(m: Inlining[Hold], x: Number[Hold], exponent: float) -> Number[Hold]:
 def _exact_product(
     m: Inlining[Hold], a: Number[Hold], a_low: Number[Hold], b: Number[Hold], b_low: Number[Hold]
 ) -> tuple[Number[Hold], Number[Hold]]:
-    """Return (product, error) of a + `a_low` and b + `b_low` in double-double arithmetic: the rounded a·b, and its
-    error plus the cross terms.
+    """Return (rounded product a·b, its error plus the cross terms) of a + `a_low` and b + `b_low`.
 
     Low parts that are constants count as 0, and the product of both low parts is left out.
     """
@@ -168,10 +166,10 @@ def exponential(m: Inlining[Hold], base: float, x: Emitted[Hold]) -> Number[Hold
 
 @lru_cache(maxsize=64)
 def _exact_logarithm(x: float) -> tuple[float, float]:
-    """Return (high, low): the double nearest to the natural logarithm of x, and the double nearest to the rest,
-    computed with 60 digits.
+    """Return (high, low) with high + low = log(x) to twice the digits of a double, computed with 60 digits; cached.
 
-    `x` must be positive and finite. Cached.
+    `high` is the double nearest to the logarithm, `low` the double nearest to the difference. `x` must be positive and
+    finite.
     """
     from decimal import Context, Decimal
 
@@ -280,7 +278,8 @@ def tan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
 def atan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     """Return the arctangent of `x`, with the sign of `x` (also of -0).
 
-    |x| is reduced by the angle of 0, 1 or infinity, with the limits √2 - 1 and √2 + 1, and the rest is a polynomial.
+    |x| is reduced by the angle of 0, 1 or infinity, with the limits √2 - 1 and √2 + 1; the arctangent of the reduced
+    argument is a polynomial.
     """
     size = m.abs(x)
     middle, far = size > math.sqrt(2) - 1, size > math.sqrt(2) + 1

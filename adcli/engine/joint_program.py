@@ -27,17 +27,21 @@ UNUSUAL = "unusual"
 def joint_graph(
     graph: Graph, *, hessian: bool = False, kinks: bool = False, alone: bool = False, usual: bool = False
 ) -> Graph:
-    """Return the graph that computes for each output its value `y`, its partials `dy_dx1`, … and, with `hessian`,
-    second ones `d2y_dx1_dx2`, ….
+    """Return the graph that computes for each output its value `y` and its partials `dy_dx1`, …, in this order.
 
     The value is nan where a condition of a domain fails in an operation that the output evaluates; its partials are
-    arbitrary there. With `alone` (no other program checks them) they are nan too, slots that have a name in the graph
-    keep it, and their adjoints are named `v1_bar` (`y_v1_bar` if there are several outputs). With `kinks`, and if the
-    program has any, the last output is KINKS ("kinks"): 1 at points that may lie on one, else 0.
+    arbitrary there. The options:
 
-    The `usual` program leaves out limits and conventions at kinks of values, which few points need. If such points may
-    exist, its last output is UNUSUAL ("unusual"), a condition; where it holds, the other outputs are arbitrary. Points
-    on kinks then count as unusual, and there is no output KINKS.
+    - `hessian`: second partials `d2y_dx1_dx2`, …, too
+    - `alone` (no other program checks the results): partials are nan where their value is; slots with a name in the
+      graph
+    keep it, and their adjoints are named `v1_bar` (`y_v1_bar` if there are several outputs)
+    - `kinks`: if the program has kinks, the last output is KINKS ("kinks"): 1 at points that may lie on one, and 0 at
+      others
+    - `usual`: limits, and conventions at kinks of values, are left out; if such points may exist, the last output is
+      the
+    condition UNUSUAL ("unusual"), where the other outputs are arbitrary. Points on kinks then count as unusual, and
+    there is no output KINKS
     """
     copy = share_subexpressions(graph)
     facts = DoubleFacts(copy, elsewhere=alone)
@@ -76,13 +80,12 @@ def joint_graph(
 def _second_partials(
     read: Callable[..., GuardedTerms], output: str, slot: int, inputs: Mapping[str, int]
 ) -> list[tuple[str, int]]:
-    """Return (name, slot) of the second partials `d2y_dx1_dx2` of an output, each pair of inputs once, row by row of
-    the upper triangle.
+    """Return (name, slot) of the second partials `d2y_dx1_dx2` of an output: the upper triangle, row by row.
 
-    `read` makes a new GuardedTerms on the graph; that of the first sweep has the option `differentiated`, since its
+    `read` makes a new GuardedTerms on the graph, for the first sweep with the option `differentiated`, since its
     results are differentiated again. `output` is the name and `slot` the slot of the output; `inputs` are slots by
-    name. Operations are appended to the graph. Infinite slopes are left to the rules, without the convention: that
-    replaces them by a number, whose slope would be 0.
+    name. Operations are appended to the graph. Infinite slopes are left to the rules: the convention would replace them
+    by a number, whose slope would be 0.
     """
     names, slots = list(inputs), list(inputs.values())
     first = Adjoints(read(differentiated=True), slot, slots)
@@ -94,11 +97,11 @@ def _second_partials(
 
 
 def _append_kink_flag(m: GuardedTerms, outputs: list[int]) -> int | None:
-    """Append to the graph a slot that is 1 at points that may be on a kink of an operation that `outputs` evaluate,
-    else 0, and return it.
+    """Append a slot that is 1 at points that may be on a kink of an operation that `outputs` evaluate, else 0; return
+    it.
 
-    None if there are no kinks or none can be reached. If `m` has `exceptions`, the condition (False if there are no
-    kinks) is appended to them instead, and None is returned.
+    None if there are no kinks or none can be reached. If `m` has `exceptions`, the condition (False without kinks) is
+    appended to them instead, and None is returned.
     """
     on_kink: Condition = False
     near = NearKinks(m.graph, SHALLOW)
@@ -156,11 +159,10 @@ class DoubleFacts:
         return self._numbers
 
     def holds(self, m: GuardedTerms, name: str, a: Operand, b: Operand) -> bool | None:
-        """Return the truth of the comparison `name` (`lt`, `eq`, …) of `a` and `b` if it is the same at all points;
-        None if that is open.
+        """Return the truth of the comparison `name` (`lt`, `eq`, …) of `a` and `b`; None if it depends on the point.
 
-        It is known if both are constants, or if the intervals of both decide it, which are not used with `elsewhere`.
-        Operands that are numbers are added to the graph of `m`.
+        It is known if both are constants or, without `elsewhere`, if the intervals of both decide it. Operands that are
+        numbers are added to the graph of `m`.
         """
         left, right = m.number(a).slot, m.number(b).slot
         numbers = self.numbers()
@@ -182,10 +184,9 @@ class DoubleFacts:
         return abs(self._spread(m.number(x).slot)).low >= _LEAST_DIVISOR
 
     def _spread(self, slot: int) -> Spread:
-        """Return an interval of all doubles that a slot may be, if it is not nan.
+        """Return an interval of all doubles that a slot may be, if it is not nan; the ends are nan if nothing is known.
 
-        A constant is one number, an input -inf…inf; the ends are nan if nothing is known. Intervals of the slot and its
-        ancestors are cached.
+        A constant is one number, an input -inf…inf. Intervals of the slot and its ancestors are cached.
         """
         numbers = self.numbers()
 
@@ -219,8 +220,9 @@ def _flag_column(name: str, slot: int | None) -> list[tuple[str, int]]:
 
 
 def _name_adjoints(graph: Graph, adjoints: Adjoints, output: str, names: dict[int, str]) -> None:
-    """Add to `names` (by slot) the names of the adjoints in `adjoints`, of slots of `graph` with a name: `v1_bar`, or
-    `y_v1_bar` for the output called `output`, y, if there are several. A slot that has a name keeps it.
+    """Add to `names` (by slot) the names of those `adjoints` that belong to slots of `graph` with a name: `v1_bar`.
+
+    If there are several outputs, it is `y_v1_bar` for the `output` y. A slot that has a name already keeps it.
     """
     prefix = f"{output}_" if len(graph.outputs) > 1 else ""
     for slot, name in graph.aliases.items():
@@ -229,7 +231,9 @@ def _name_adjoints(graph: Graph, adjoints: Adjoints, output: str, names: dict[in
 
 
 def _nan_with(m: GuardedTerms, value: int, partials: list[int], output: int) -> list[int]:
-    """Return the slots of the partials, made nan where the slot `value` is nan; as they are if that is the `output`."""
+    """Return the slots of the partials, made nan where the slot `value` is nan; unchanged if `value` is the `output`
+    itself.
+    """
     if value == output:
         return partials
     is_defined = m.write("eq", m.term(value), m.term(value))
@@ -237,11 +241,11 @@ def _nan_with(m: GuardedTerms, value: int, partials: list[int], output: int) -> 
 
 
 def _mark_undefined(m: GuardedTerms, facts: DoubleFacts, output: int) -> int:
-    """Append the output with nan at points where an operation that it evaluates has no value, and return its slot;
-    `output` itself if no test is needed.
+    """Append the output with nan at points where an operation that it evaluates has no value, and return its slot.
 
-    Operations in branches not taken do not count. No condition is tested if the output is nan on its own then, as a
-    logarithm of -1 is and every result of it; with `facts.elsewhere` all are tested.
+    `output` itself if no test is needed. Operations in branches not taken do not count. A condition is not tested if
+    the output is nan without a test where it fails, like each result of the logarithm of -1; with `facts.elsewhere` all
+    are.
     """
     is_defined: Condition = True
     nan_slots = () if facts.elsewhere else _nan_revealing(facts, output)
@@ -252,11 +256,11 @@ def _mark_undefined(m: GuardedTerms, facts: DoubleFacts, output: int) -> int:
 
 
 def _find_reached_slots(m: GuardedTerms, output: int) -> dict[int, Condition]:
-    """Return the slots that `output` may evaluate, itself included, each with the condition under which it does.
+    """Return {slot: the condition under which `output` evaluates it}, for all slots that it may evaluate, itself
+    included.
 
-    A condition is True or a term: an argument of a choice is evaluated only if the choice takes it; several uses are
-    joined by "or". Slots that no path reaches are missing; constants and inputs are included. Conditions are appended
-    to the graph of `m`.
+    A condition is True or a term, appended to the graph of `m`: an argument of a choice is evaluated only if the choice
+    takes it; conditions of several uses are joined by "or". Constants and inputs are included.
     """
     graph = m.graph
     reached: dict[int, Condition] = {output: True}
@@ -271,11 +275,11 @@ def _find_reached_slots(m: GuardedTerms, output: int) -> dict[int, Condition]:
 
 
 def _uses_argument(m: GuardedTerms, row: Primitive, first: Term, position: int) -> Condition:
-    """Return the condition under which an operation uses the argument at `position`; `first` is its first argument,
-    which chooses.
+    """Return the condition under which an operation uses the argument at `position`.
 
-    True for the first argument and for any argument of a row that is not a choice, True or False if both branches
-    agree, else `first` or its negation, which is appended to the graph of `m`.
+    True for the first argument, and for all arguments of a row that is not a choice. For the branches of a choice it is
+    `first` (the first argument, which chooses) or its negation, appended to the graph of `m`; True or False if both
+    outcomes agree.
     """
     if row.route is None or position == 0:
         return True
@@ -290,10 +294,10 @@ def _negate(m: GuardedTerms, condition: Condition) -> Condition:
 
 
 def _nan_revealing(facts: DoubleFacts, output: int) -> set[int]:
-    """Return the slots that make `output` nan if they are nan, itself included.
+    """Return the slots that make `output` nan if they are nan, itself included; the graph is that of `facts`.
 
-    A path from the slot to the output ends at choices, at truth values, at operations with more than three arguments,
-    and at those whose result may be a number although the argument is nan, as x^0. The graph is that of `facts`.
+    A path from a slot to the output is cut by choices, truth values, operations with more than three arguments, and
+    those whose result may be a number although the argument is nan, as x^0.
     """
     graph, numbers, nan_slots = facts.graph, facts.numbers(), {output}
     for slot in range(output, -1, -1):
@@ -342,12 +346,10 @@ _MOST_TRIED = 3  # arguments
 
 @lru_cache(maxsize=1024)
 def hides(row: Primitive, known: tuple[float | None, ...], position: int) -> bool:
-    """Return whether the result of `row` may be a number although the argument at `position` is nan, as in a comparison
-    or x^0.
+    """Return whether the result of `row` may be a number although the argument at `position` is nan, as in x^0; cached.
 
-    `known` has the arguments that are constants, None for others, for which the values of `_TRIED` (0, 1, inf) are
-    tried in all combinations. False for choices, for arguments that are truth values, and for more than three
-    arguments. Cached.
+    `known` has the arguments that are constants, and None for others, for which 0, 1 and inf are tried in all
+    combinations. False for choices, for arguments that are truth values, and for more than three arguments.
     """
     if row.route is not None or position in row.truth_arguments or len(known) > _MOST_TRIED:
         return False

@@ -57,12 +57,10 @@ class Kernel(ValueObject):
             self._prepare(graph)
 
     def _prepare(self, graph: Graph) -> None:
-        """Compile the graph by the options (engine, hessian, fast) and set all other attributes of the kernel, except
-        the options.
+        """Compile the graph by the options (engine, hessian, fast) and set all other attributes of the kernel.
 
-        `inputs`, `outputs`, `hessian`, `engine` (that in use) and `fast` (whether operations are fused) are public;
-        caches begin empty. Raises RequestError if two columns would have the same name, or if the engine native is
-        requested and cannot compile the program.
+        Raises RequestError if two columns would have the same name, or if the engine native is requested and cannot
+        compile the program.
         """
         engine, hessian, fast = self._options
         self._graph = arrange(graph)
@@ -102,9 +100,9 @@ class Kernel(ValueObject):
         """Return (value, partials by input) of the first output, in the shape of the points; at a single point they are
         numbers.
 
-        `points` are arrays or numbers by input name; a number is used at all points. At points outside a domain results
-        are nan, and a RuntimeWarning reports them; another one reports kinks. `out`, unless an input has this name, has
-        arrays by column name, which are filled and returned. Raises NameProblem for missing and unknown names,
+        `points` are arrays or numbers by input name; a number is used at all points. `out` (unless an input has this
+        name) has arrays by column name, which are filled and returned. At points outside a domain results are nan, and
+        a RuntimeWarning reports them; another one reports kinks. Raises NameProblem for missing and unknown names,
         RequestError for other types and shapes.
         """
         if self._at is not None:
@@ -118,10 +116,10 @@ class Kernel(ValueObject):
 
     def _at_a_point(self, run: AtPoint, points: Mapping[str, object]) -> tuple[Doubles, Columns] | None:
         """Return (value, slopes by input) of the first output at `points`, {input: number}, by the engine's shortest
-        way `run`; None if that cannot be used.
+        way `run`.
 
-        That is the case if a name is missing or unknown, or if a value is nan or needs the complete program. It is the
-        case, too, if an input is not a plain float, an np.float64, or an int that is exactly a double.
+        None if this cannot be used: a name is missing or unknown; an input is not a plain float, an np.float64, or an
+        int that is exactly a double; a value is nan, or needs the complete program.
         """
         try:
             point = self._in_order(points)
@@ -140,10 +138,10 @@ class Kernel(ValueObject):
     def columns(self, points: Mapping[str, ArrayLike], out: Mapping[str, Doubles] | None = None) -> Columns:
         """Return every column of the result by its name, in order, in the shape of the points.
 
-        At points outside a domain all columns of the output are nan, and a RuntimeWarning reports them; another one
-        reports points on a kink with derivatives by convention, unless the outputs are smooth at all of these. Arrays
-        in `out`, by column name, are filled and returned; it may lack columns, and they must not share memory with the
-        points. Raises NameProblem for missing and unknown names, RequestError for other types and shapes.
+        Arrays in `out`, by column name, are filled and returned; `out` may lack columns, and must not share memory with
+        the points. At points outside a domain all columns of the output are nan, and a RuntimeWarning reports them.
+        Another one reports points on a kink with derivatives by convention, unless the outputs are smooth at all of
+        them. Raises NameProblem for missing and unknown names, RequestError for other types and shapes.
         """
         results, outside, kinks = self.evaluate(points, out)
         for warning in (outside, kinks if kinks is not None and kinks.smooth < kinks.points else None):
@@ -152,8 +150,8 @@ class Kernel(ValueObject):
         return results
 
     def examined(self, points: Mapping[str, ArrayLike]) -> tuple[Columns, Undefined | None]:
-        """Return (columns by name, report of points outside a domain); None instead of the report if there are none.
-        There is no warning.
+        """Return (columns by name, report of points outside a domain, None without such points); there is no
+        warning.
         """
         return self.evaluate(points)[:2]
 
@@ -162,9 +160,9 @@ class Kernel(ValueObject):
     ) -> tuple[Columns, Undefined | None, KinkCount | None]:
         """Return (columns by name, report of points outside a domain, report of points on kinks), without warnings.
 
-        A report is None if there are no such points. Columns have the common shape of `points`; if all are numbers, the
-        columns are numbers. With `out`, its arrays are filled and are those in the columns (but numbers for a single
-        point). Raises NameProblem for missing and unknown names, RequestError for other types and shapes.
+        A report is None if there are no such points. Columns have the common shape of `points`, or are numbers if all
+        points are. With `out` its arrays are filled and returned as columns (a single point still gives numbers).
+        Raises NameProblem for missing and unknown names, RequestError for other types and shapes.
         """
         flat = self._unconverted_arrays(points)
         if flat is not None and out is None:
@@ -185,10 +183,10 @@ class Kernel(ValueObject):
         return columns, report_undefined(self._graph, outside, flat, shape) if outside else None, kinks
 
     def _unconverted_arrays(self, points: Mapping[str, ArrayLike]) -> Sequence[Doubles] | None:
-        """Return the arrays of the inputs in order if the engine can read them without conversion; else None.
+        """Return the arrays of the inputs in order if the engine can read them without conversion; None if it cannot.
 
-        That is if `points` is a dict with exactly the inputs, all contiguous one-dimensional arrays of doubles of one
-        length, not empty: the quick check for the usual call. None also if there are no inputs.
+        It can if `points` is a dict with exactly the inputs, at least one, all contiguous one-dimensional arrays of
+        doubles of one length, not empty: the quick check for the usual call.
         """
         if type(points) is not dict or len(points) != len(self.inputs):
             return None
@@ -199,8 +197,7 @@ class Kernel(ValueObject):
         return arrays if common_length(arrays) else None
 
     def _convert_points(self, points: Mapping[str, ArrayLike]) -> tuple[list[Doubles], tuple[int, ...]]:
-        """Return the arrays of the inputs, in order, as doubles, and the shape to which they broadcast (they keep their
-        own).
+        """Return (the arrays of the inputs, in order, as doubles in their shapes; the shape to which they broadcast).
 
         Raises NameProblem for missing and unknown names, RequestError for other types and for shapes that do not fit
         together.
@@ -210,7 +207,7 @@ class Kernel(ValueObject):
         return arrays, _common_shape(arrays)
 
     def bounds(self, points: Mapping[str, ArrayLike]) -> Columns:
-        """Return for every column, by name, a bound of its absolute rounding error, to first order, in the shape of the
+        """Return for every column, by name, a first-order bound of its absolute rounding error, in the shape of the
         points.
 
         It is nan if there is no value, and inf if no bound is known: next to a jump or at a vertical slope. Raises
@@ -238,11 +235,11 @@ class Kernel(ValueObject):
                 raise NameProblem(f"{name} is not an input", help=advice_on_name(name, self.inputs))
 
     def _fill_all(self, inputs: Sequence[Doubles], results: Sequence[Doubles]) -> tuple[list[Places], KinkCount | None]:
-        """Fill the arrays `results` (columns); return (arrays of the places at which an output has no value, the count
-        of points on a kink).
+        """Fill the arrays `results` (columns); return (indices of points without a value, the count of points on a
+        kink).
 
-        Places are flat indices in order, one array for each block that has some; the count is None if no point is on a
-        kink. An input may have one element for all points. More than 262,144 points are computed in blocks of that
+        The indices are flat, in order: one array for each block that has some. The count is None if no point is on a
+        kink. An input may have one element for all points. More than 262,144 points are computed in blocks of this
         size.
         """
         count = len(results[0])
@@ -261,12 +258,13 @@ class Kernel(ValueObject):
     def _fill_block(
         self, block: Sequence[Doubles], outputs: Sequence[Doubles], start: int
     ) -> tuple[Places, KinkCount | None]:
-        """Fill `outputs`, as long as the arrays of `block`, at its points; return (places without a value, the count of
-        points on a kink, None if there are none).
+        """Fill `outputs` at the points of `block`; return (indices of points without a value, the count of points on a
+        kink).
 
-        Places are indices in the block plus `start`, the index of its first point among all. A place has no value if
-        that of any output is nan; points with nan as an input are not reported. Places without a value do not count as
-        on a kink. Points that the engine reports as possibly wrong are computed again by the complete program.
+        Indices are those in the block plus `start`, the index of its first point. A point has no value if an output is
+        nan there; a point with nan as an input is not reported. The count is None without points on a kink, and leaves
+        out points without a value. Points that the engine reports as possibly wrong are computed again by the complete
+        program.
         """
         report = self._run(block, outputs)
         unknown, kinks = report.unknown, None
@@ -284,11 +282,11 @@ class Kernel(ValueObject):
     def _fill_by_other_program(
         self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], places: Places
     ) -> tuple[bool, KinkCount | None]:
-        """Fill the `outputs` at `places` (indices in the block `inputs`) by another program, which is right everywhere;
-        return (whether a value is nan there, the count of these points on a kink, None if there are none).
+        """Fill the `outputs` at `places` (indices in the block `inputs`) by a program that is right everywhere.
 
-        It is the complete program, or for a kernel that is `fast` (with fused operations) a kernel without fused ones.
-        Kinks are resolved. The other program is compiled on the first call and kept.
+        Return (whether a value is nan there, the count of these points on a kink or None). It is the complete program;
+        for a kernel that is `fast` (with fused operations) a kernel without fused ones. Kinks are resolved. The other
+        program is compiled on the first call and kept.
         """
         points, results = [x[places] for x in inputs], [np.empty(len(places)) for _ in outputs]
         if self.fast:
@@ -313,12 +311,11 @@ class Kernel(ValueObject):
         return run, program.outputs[-1][0] == KINKS
 
     def _resolve_kinks(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: Places) -> KinkCount | None:
-        """Write the values and derivatives that are decided at `places`, indices of points that may be on a kink (where
-        a function has no derivative by its rule), into the columns `results`, in place.
+        """Write the values and derivatives that are decided at `places` into the columns `results`, in place.
 
-        Entries that are not decided remain as they are; a value may be one that doubles miss, next to the end of a
-        domain. Return KinkCount(number of places with values on a kink, how many of these have smooth outputs); None if
-        no place is on one. Points with equal inputs are resolved once.
+        `places` are indices of points of `inputs` that may be on a kink. Entries that are not decided stay; a value may
+        be one that doubles miss, near the end of a domain. Return KinkCount(number of places with values on a kink, how
+        many of these have smooth outputs); None if no place is on a kink. Points with equal inputs are resolved once.
         """
         from .kink_resolution import KinkResolution, ResolvedPoint  # few kernels ever meet one
 
@@ -342,8 +339,7 @@ class Kernel(ValueObject):
 
 
 def _unpickle_kernel(columns: object, engine: object, hessian: object, fast: object = False) -> Kernel:
-    """Return the kernel of the pickled state: `columns` is the packed graph; `engine`, `hessian` and `fast` are the
-    options of a Kernel.
+    """Return the kernel of the pickled state: `columns` is the packed graph, the others are the options of a Kernel.
 
     Equal states give the same cached kernel. Raises RequestError if the data is damaged (wrong types, not hashable), or
     if the engine is not available.
@@ -364,8 +360,8 @@ def _compile_once(columns: tuple[object, ...], engine: str, hessian: bool, fast:
 def _compile_program(program: Graph, engine: str, layout: Layout = PLAIN, fast: bool = False) -> tuple[str, Run, bool]:
     """Return (name of the engine in use, the program compiled by it, whether operations are fused).
 
-    `auto` is native if that can compile the program, else numpy; `fast` requests fused operations, which only native
-    has; `layout` describes the outputs of `program`. Raises RequestError if `engine` is `native` and that cannot
+    `auto` is native if this can compile the program, and numpy if not. `fast` requests fused operations, which only
+    native has. `layout` describes the outputs of `program`. Raises RequestError if `engine` is `native` and cannot
     compile it.
     """
     if engine != "numpy":
@@ -382,8 +378,8 @@ def _compile_program(program: Graph, engine: str, layout: Layout = PLAIN, fast: 
 def _compile_native(program: Graph, layout: Layout, fast: bool) -> tuple[str, Run, bool]:
     """Return ("native", the program in machine code, whether operations are fused).
 
-    Common functions are part of the program instead of calls, unless `layout` is PLAIN. Operations are fused if `fast`
-    is set, the processor has fma, and that saves more operations than the flag costs; the layout is then flagged.
+    Common functions are part of the program instead of calls, unless `layout` is PLAIN. Operations are fused with
+    `fast`, if the processor has fma and this saves more operations than the flag costs; the layout is then flagged.
     Raises RequestError if the program cannot be compiled.
     """
     from .native import Native, fuses

@@ -26,14 +26,15 @@ class KinkResolution:
         self._divisions = {test.slot for test in tests if len(graph.parents[test.slot]) > 1}  # 0.6 mod 0.2
 
     def resolve(self, point: dict[int, float]) -> ResolvedPoint:
-        """Return the ResolvedPoint (rows, on a kink, smooth) at `point`, {slot of an input: value}, which may lie on a
-        kink.
+        """Return the ResolvedPoint (rows, on a kink, smooth) at `point`, {slot of an input: value}.
 
-        With rows None the numbers of the kernel remain. (None, False, True) if no operation is near a kink. (None,
-        True, False) if the kinks are reached exactly and doubles alone prove corners of all outputs that depend on
-        them. Otherwise exact numbers decide: `is_on_kink` says whether they reach any kink. If they decide nothing, or
-        a domain is left, rows is None and `is_smooth` False; else rows are the decided values and slopes, and
-        `is_smooth` says whether all outputs are smooth.
+        With rows None the numbers of the kernel remain. The first that applies:
+
+        - no operation is near a kink: (None, False, True)
+        - the kinks are reached exactly, and doubles prove corners of all outputs that depend on them: (None, True,
+          False)
+        - exact numbers decide nothing, or a domain is left: (None, whether a kink is reached, False)
+        - (the decided values and slopes, whether a kink is reached, whether all outputs are smooth)
         """
         graph = self._graph
         values, gradients = value_and_partials(graph, point)
@@ -60,8 +61,8 @@ class KinkResolution:
     def _is_sure(self, values: Sequence[float | None], slot: int) -> bool:
         """Return whether the operands of the row in `slot` are exact in the doubles `values` (`is_exact`).
 
-        For a row that divides its operands, as mod does, each must also have few bits (`has_few_bits`): an input 0.6,
-        which counts as exact elsewhere, does not. False if such an operand has no value.
+        For a row that divides its operands, as mod does, each must also have few bits (`has_few_bits`), which the input
+        0.6 does not. False if such an operand has no value.
         """
         operands = {p: values[p] for p in self._graph.parents[slot]}
         if slot in self._divisions and not all(x is not None and has_few_bits(x) for x in operands.values()):
@@ -84,7 +85,10 @@ class ResolvedPoint(NamedTuple):
 
 
 def _second(decision: Decision, output: str, inputs: Sequence[int]) -> list[float | None]:
-    """Return second derivatives of an output by pairs of inputs: None each if it is not smooth, nan if it has none."""
+    """Return second derivatives of an output by pairs of `inputs`, (a, b) with a before or equal to b.
+
+    All are None if the output is not smooth; nan for a pair whose second derivative is not known.
+    """
     pairs = [(a, b) for k, a in enumerate(inputs) for b in inputs[k:]]
     if not decision.is_smooth(output):
         return [None] * len(pairs)

@@ -105,7 +105,7 @@ class Lanes(Inlining[Value]):
     def _write_call(self, name: str, arguments: list[Value]) -> Value:
         """Write the call of the C function `name` with vectors as arguments, and return the vector of results.
 
-        It is the vector form of the function if the vector library has it for these lanes, else one call for each lane.
+        It is the vector form of the function, if the vector library has it for these lanes, or one call for each lane.
         The address is added to `addresses`, under `name.lanes` or `name`. Raises NoNativeForm if the C library lacks
         the function.
         """
@@ -131,10 +131,9 @@ class Lanes(Inlining[Value]):
 
     @override
     def relation(self, name: str, a: Number[Value], b: Number[Value]) -> Emitted[Value]:
-        """Return the truth values of the comparison `name` (lt, le, gt, ge, eq, ne) of `a` and `b`; with nan only `ne`
-        is true.
+        """Return the truth values of the comparison `name` (lt, le, gt, ge, eq, ne) of `a` and `b`, written once.
 
-        The same comparison is written once.
+        With nan only `ne` is true.
         """
         return self.once(
             name,
@@ -206,9 +205,9 @@ class Lanes(Inlining[Value]):
 
     @override
     def scale_by_power(self, x: Number[Value], n: Number[Value]) -> Emitted[Value]:
-        """Return x·2ⁿ for whole numbers `n`: by one instruction with 8 lanes (AVX-512), else by two products.
+        """Return x·2ⁿ for whole numbers `n`: by one instruction with 8 lanes (AVX-512), by two products with fewer.
 
-        The first factor of these is 2ⁿ with `n` limited to ±1000, the second one the rest, so that subnormal and
+        The first factor is 2ⁿ with `n` limited to ±1000, the second one the remaining power, so that subnormal and
         infinite results are reached for |n| up to about 2000.
         """
         if self._lanes == WIDTHS[0][1]:
@@ -300,11 +299,11 @@ class Lanes(Inlining[Value]):
         return self.choose(x > 0, 1, self.choose(x < 0, -1, x + 0.0))  # the sum has no -0, and nan stays
 
     def pow(self, a: Number[Value], b: Number[Value]) -> Number[Value]:
-        """Return a to the power of b.
+        """Return a to the power of b. The first that applies:
 
-        For an emitted `a` and constant exponents: 0 is the constant 1.0, -2…5 are products (of 1/a if negative), and ±½
-        the square root (that of -0 is 0). With inlining, other multiples of ½ up to ±64 are multiplied out by `power`,
-        and positive finite constant bases other than 1 take `exponential`. Everything else is a call of `pow`.
+        - an emitted `a` and a constant `b`: `_constant_power`
+        - with inlining, a positive finite constant `a` other than 1 and an emitted `b`: `exponential`
+        - a call of `pow`, computed at once if both are constants
         """
         if isinstance(a, Emitted) and not isinstance(b, Emitted):
             return self._constant_power(a, b)
@@ -313,10 +312,13 @@ class Lanes(Inlining[Value]):
         return self.call_known("pow", a, b)
 
     def _constant_power(self, a: Emitted[Value], b: float) -> Number[Value]:
-        """Return an emitted number to the power of the constant `b`.
+        """Return an emitted number to the power of the constant `b`. The first that applies:
 
-        ±½ is a square root (that of -0 is 0), -2…5 are products and 0 is the constant 1.0. With inlining other
-        multiples of ½ up to ±`MOST` (64) are multiplied out by `power`; everything else is a call of the library's pow.
+        - ±½: a square root (that of -0 is 0)
+        - whole numbers from -2 to 5: products, the constant 1.0 for 0
+        - with inlining, other multiples of ½ up to ±64: multiplied out by `power`
+        - a call of the library's pow
+
         Negative exponents of roots and products are those of the reciprocal.
         """
         if abs(b) == 0.5:

@@ -40,10 +40,10 @@ NOTHING: Final = Reported(False, NOWHERE)
 
 
 def common_length(arrays: Sequence[Doubles]) -> int | None:
-    """Return the number of points, if all arrays are contiguous one-dimensional arrays of native doubles of one length;
-    else None.
+    """Return the number of points, if all arrays are contiguous one-dimensional arrays of native doubles of one length.
 
-    0 if there are no arrays, and if they are empty. Subclasses of ndarray, and other objects, do not fit.
+    0 if there are no arrays, or if they are empty. None if they do not fit; subclasses of ndarray, and other objects,
+    never do.
     """
     array, doubles, shape = np.ndarray, np.dtype(float), None
     for x in arrays:

@@ -54,8 +54,8 @@ class Native:
 
         `lanes` is the number of points at a time (None: the widest registers), `threads` the most threads (None: one
         for each core). With `inlines` some functions are written out, if the machine can fuse operations and `lanes` do
-        not exceed its registers. Raises RequestError if LLVM cannot be loaded or cannot compile here, and NoNativeForm
-        for a program without native form or that is too large.
+        not exceed its registers. Raises RequestError if LLVM cannot be loaded or cannot compile here. Raises
+        NoNativeForm for a program that is too large or without native form.
         """
         self.threads = threads or cores()
         self._places = len(graph.inputs), len(graph.outputs) - layout.flagged
@@ -73,11 +73,11 @@ class Native:
         self._desks: list[_Desk] = []
 
     def at(self, point: Sequence[float]) -> Sequence[np.float64] | None:
-        """Return all outputs (two or more) at one point, a number for each input in order; None if they may be wrong.
+        """Return all outputs (two or more) at one point, a number for each input in order.
 
-        Also None if a value is nan: the first output of each group of the layout, any output without groups; the other
-        outputs may be nan. The flag is not among the outputs. Several threads may call this: each call has memory of
-        its own, which later calls use again.
+        None if the flag says that they may be wrong, or if a value is nan: the first output of each group of the
+        layout, every output without groups. Partials may be nan. The flag is not among the outputs. Several threads may
+        call this: each call has its own memory, which later calls use again.
         """
         desks = self._desks  # a desk for each call that runs at the same time
         try:
@@ -94,12 +94,12 @@ class Native:
         return outputs
 
     def __call__(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles]) -> Reported:
-        """Fill the arrays `outputs` (without flag) for all points, and return a Reported: whether a value is nan, and
-        the points that the flag marks.
+        """Fill the arrays `outputs` (without flag) for all points, and return a Reported.
 
-        Partials of a value that is nan are nan. Without points nothing is done. Outputs must not overlap inputs: the
-        last points may be computed twice. Raises ValueError for another number of arrays, and for arrays that are not
-        contiguous doubles of one length or, as outputs, not writable.
+        It says whether a value is nan, and which points the flag marks. Partials of a value that is nan are nan.
+        Without points nothing is done. Outputs must not overlap inputs: the last points may be computed twice. Raises
+        ValueError for another number of arrays, and for arrays that are not contiguous doubles of one length or, as
+        outputs, not writable.
         """
         if (len(inputs), len(outputs)) != self._places:
             raise ValueError(f"{len(inputs)} inputs and {len(outputs)} outputs do not fit the program")
@@ -145,9 +145,9 @@ class Native:
         "or".
 
         `addresses` are the packed addresses of `arrays`, which are kept alive. Up to `self._share` points, or with one
-        thread, it is a single call; otherwise threads take the next piece whenever they have finished one, this thread
-        included, and it returns when all pieces are done. It does not wait for threads to start: on a busy machine that
-        takes longer than the work.
+        thread, it is a single call. With more, this thread and others take the next piece whenever they have finished
+        one, until all are done. This thread does not wait for others to start: on a busy machine that takes longer than
+        the work.
         """
         if count <= self._share or self.threads == 1:  # nothing to divide among threads
             alone: int = self._call(addresses, 0, count)
@@ -185,12 +185,11 @@ class _Desk:
     """
 
     def __init__(self, address: int, inputs: int, outputs: int, lanes: int) -> None:
-        """Lay out memory for single points of the program at `address`, with `inputs` inputs, `outputs` outputs and
-        `lanes` lanes.
+        """Lay out memory for single points of the program at `address`, with this number of inputs, outputs and lanes.
 
         `fill(*point)` writes the inputs, `run()` computes and returns the status bits, `outputs` is an array of the
-        results in this memory, `pick(outputs)` reads them, and `marks[0]` has a bit for each lane that may be wrong,
-        the first one for the point.
+        results in this memory, `pick(outputs)` reads them. `marks[0]` has a bit for each lane that may be wrong; the
+        first one is that of the point.
         """
         numbers = (ctypes.c_double * (inputs + outputs + 2 * lanes))(*[1.0] * (inputs + lanes))
         places = [ctypes.addressof(numbers) + ctypes.sizeof(ctypes.c_double) * k for k in range(len(numbers))]
@@ -210,10 +209,9 @@ _TYPES: Final = (ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
 
 
 def _machine() -> tuple[llvm.TargetMachine, int, bool]:
-    """Return (LLVM's target machine for this processor, the number of doubles in a register, whether it has a fused
-    multiply-add).
+    """Return (LLVM's target machine for this processor, doubles in a register, whether it has a fused multiply-add).
 
-    The number is 8 with AVX-512, 4 with AVX2, else 2. RuntimeError and OSError of LLVM are passed on.
+    The doubles are 8 with AVX-512, 4 with AVX2, 2 with neither. RuntimeError and OSError of LLVM are passed on.
     """
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -237,13 +235,12 @@ def fuses() -> bool:
 def _compile_module(
     graph: Graph, lanes: int, machine: llvm.TargetMachine, layout: Layout, inlines: bool
 ) -> tuple[llvm.ExecutionEngine, int]:
-    """Return (the execution engine that owns the compiled program, the address of `run`); the address is valid as long
-    as the engine exists.
+    """Return (the execution engine that owns the compiled program, the address of `run`, valid while the engine
+    exists).
 
-    `machine` is LLVM's target machine; `lanes` is the number of points computed at a time; with `inlines` common
-    functions are part of the program instead of calls; `layout` says which outputs are values with their partials, and
-    whether the last one is a flag. Raises NoNativeForm for more than 5,000 slots, and for an operation without native
-    form.
+    `machine` is LLVM's target machine, `lanes` the number of points computed at a time. With `inlines` common functions
+    are part of the program instead of calls. `layout` says which outputs are values with their partials, and whether
+    the last one is a flag. Raises NoNativeForm for more than 5,000 slots, and for an operation without native form.
     """
     if len(graph) > _LARGEST:
         raise without_native_form(f"a program of more than {_LARGEST:,} operations")
@@ -257,15 +254,13 @@ def _compile_module(
 
 
 def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = False) -> tuple[str, dict[str, int]]:
-    """Return (text, addresses): the LLVM text of `run(arrays, start, stop)`, a loop over groups of lanes, and the
-    addresses of the C functions that it calls, by name.
+    """Return (the LLVM text of `run(arrays, start, stop)`, {name: address} of the C functions that it calls).
 
-    `lanes` is the number of points in a group; with `inlines` common functions are part of the program, not calls. In
-    the text, `arrays` points to the addresses of the inputs, the outputs without flag, and the marks. `run` computes
-    whole groups, at least one, from point `start` up to `stop`, and returns status bits: 1 if a value is nan, 2 if a
-    point may be wrong (the flag, or an exception of an inlined function, holds). The marks get a byte for each group
-    with a bit for each wrong point; they are not written if there can be none. Raises NoNativeForm for an operation
-    without native form.
+    `run` is a loop over groups of `lanes` points, at least one, from point `start` up to `stop`. `arrays` points to the
+    addresses of the inputs, the outputs without flag, and the marks. It returns status bits: 1 if a value is nan, 2 if
+    a point may be wrong (the flag, or an exception of an inlined function, holds). The marks get a byte for each group
+    with a bit for each wrong point; they are not written if there can be none. With `inlines` common functions are part
+    of the program, not calls. Raises NoNativeForm for an operation without native form.
     """
     entry, loop, done = Instructions("e"), Instructions("v"), Instructions("d")
     arrays, index = Value(f"{DOUBLE}**", "%arrays"), Value(LONG, "%index")
@@ -311,10 +306,10 @@ def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = F
 
 
 def _spread_nan(m: Lanes, values: Sequence[Number[Value]], layout: Layout) -> tuple[Number[Value], list[Number[Value]]]:
-    """Return (the condition that any value is nan, the outputs with partials set to nan where their value is).
+    """Return (the condition that some value is nan, the outputs with partials set to nan where their value is).
 
-    `values` are all outputs without the flag, in order: of each group of `layout.each` the first one is the value. If
-    the layout has no groups (`each` 0), the condition is the constant 0.0, and the outputs are `values`.
+    `values` are all outputs without the flag, in order: the first of each group of `layout.each` is the value. Without
+    groups (`each` 0) the condition is the constant 0.0, and the outputs are `values`.
     """
     anywhere: Number[Value] = 0.0
     unknown: Number[Value] = 0.0

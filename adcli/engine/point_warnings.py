@@ -44,9 +44,9 @@ def report_undefined(
 ) -> Undefined | None:
     """Return the report of points without a value; None if `outside` is empty.
 
-    `outside` are arrays, none of them empty, of flat indices in order; `inputs` flat arrays, of one element if the
-    input is the same at all points; `shape` the shape of the points. The message is about the first of these points
-    only; its index is ordered by rows (C order).
+    `outside` are arrays, none of them empty, of flat indices in order. `inputs` are flat arrays, of one element if the
+    input is the same at all points. `shape` is that of the points. The message is about the first point without a
+    value, whose index is in C order.
     """
     if not outside:
         return None
@@ -61,10 +61,9 @@ def describe_violation(graph: Graph, point: dict[int, float]) -> str:
     """Return the message about the first operation, in slot order, without a value at a point, {slot of an input:
     value}.
 
-    It is the title of the broken domain condition if there is one, else "f has no value for …" for a result that is
-    nan. That also names the first operation before it that made an infinity of finite arguments. Operations in branches
-    not taken and those with nan as an argument are skipped; if none remains, the message is "an intermediate result has
-    no value".
+    It is the title of the domain condition that is broken or, for a result that is nan, "f has no value for …" with the
+    first operation before it that made an infinity of finite arguments. Operations in branches not taken and those with
+    nan as an argument are skipped; if none is left, it is "an intermediate result has no value".
     """
     values, infinite = evaluate(graph, FLOAT, point), ""
     for slot, check in faults(graph, values, FLOAT):

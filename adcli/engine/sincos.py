@@ -35,11 +35,10 @@ def has_fast_tangents() -> bool:
 
 
 def _by_tangents(m: Emitter[Hold], x: Number[Hold]) -> tuple[Number[Hold], Number[Hold]]:
-    """Return (sine, cosine) of `x`, each within 3 ulps, from t = tan(x/2) and tan(x): 2t/(1 + t²), and sine divided by
-    tangent.
+    """Return (sine, cosine) of `x`, each within 3 ulps, from t = tan(x/2) and tan(x).
 
-    No argument reduction is needed, and no digits are lost next to zeros. A Newton step towards sin² + cos² = 1
-    improves the cosine, which alone is within 5 ulps. If t² is below 1e-290 or nan, the cosine is 1 + t².
+    The sine is 2t/(1 + t²), the cosine is the sine divided by tan(x), improved by a Newton step towards sin² + cos² =
+    1; if t² is below 1e-290 or nan, it is 1 + t². No argument reduction is needed, and no digits are lost near zeros.
     """
     half, whole = m.tan(0.5 * x), m.tan(x)
     square = half * half
@@ -73,10 +72,9 @@ def sine_and_cosine(
 ) -> None:
     """Fill `sine` and `cosine` with the values at `x`, not empty; `quarters`, `square` and `rest` are work arrays.
 
-    All are different contiguous arrays of one length. Multiples of pi/2 are subtracted in three parts (Cody and Waite),
-    the sine of the rest is the polynomial of fdlibm, and its cosine follows from sin² + cos² = 1, which loses no digits
-    up to an eighth of a turn. Both are within 3 ulps; points with |x| beyond 2^20, or nan, are computed by NumPy.
-    NumPy's floating-point warnings are not suppressed.
+    All are different contiguous arrays of one length. Both results are within 3 ulps. Multiples of pi/2 are subtracted
+    in three parts (Cody and Waite); then the sine is the polynomial of fdlibm, and the cosine follows from sin² + cos²
+    = 1. Points with |x| beyond 2^20, or nan, are computed by NumPy. NumPy's floating-point warnings are not suppressed.
     """
     np.multiply(x, _QUARTERS, quarters)
     np.add(quarters, _ROUNDING, quarters)
