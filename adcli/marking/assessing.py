@@ -57,10 +57,9 @@ def assess(
     `data` and `name` are the answer's bytes and file name, `decimal` is `point` or `comma`, `most` the largest number
     of bytes that is read. Without `with_key` the marks lack the correct formulas and numbers.
 
-    Of several readings of the answer the one that earns most is marked, the first that is right without looking
-    further. An answer, or part of one, that cannot be marked gives a marking with the verdict not_gradable and the
-    reason in `problem`; NotGradable is not raised.
-    """
+    Of several readings of the answer the first that is right is marked; if none is right, the reading that earns most.
+    If an answer, or part of it, cannot be marked, its marking has the verdict not_gradable and the reason in `problem`;
+    NotGradable is not raised."""
     try:
         check_size(data, most)
         with pause_gc(_OBJECTS * len(data)):
@@ -165,10 +164,10 @@ def _strange_lines(
     """Yield (first, end) of runs of lines in a paragraph that are about other problems, as indices without the end.
 
     `places` are the indices of the paragraph's lines in `lines`, from 0. `strange` and `own` have line numbers from 1:
-    of lines that are right only for other problems, or only for this one. It is the whole paragraph if it has lines of
-    `strange` and none of `own`. If it has both, it is each run of `strange` up to where a left side is repeated; but
-    only if each run of either has two or more known lines, and all of these are equations. Lines between runs, which
-    may be wrong, are not in it."""
+    of lines that are right only for other problems, or only for this one. Without lines of `own`, a paragraph with
+    lines of `strange` is one run. With both, each run of lines of `strange` is yielded, up to where a left side is
+    repeated, if two conditions hold: each run of either has two or more lines, and all these are equations. Lines
+    between runs, which may be wrong, are not in them."""
     known = [k for k in places if k + 1 in strange or k + 1 in own]
     runs = [[*run] for _, run in groupby(known, lambda k: k + 1 in strange)]
     if len(runs) == 1 and known[0] + 1 in strange:
@@ -468,14 +467,16 @@ def _may_be_adjoints(answer: Answer, task: Task) -> bool:
 
 
 def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
-    """Return the marking of the first reading that is right, else of the one that `_rank_marking` ranks highest.
+    """Return the marking of the first reading that is right; if none is, of the one that `_rank_marking` ranks highest.
 
-    If no reading is right, variants of each are marked too: a result separated from an input of the same name (not if
-    that turns a carried row into an error), numbers written for the names of rows or for constants, primes as local
-    derivatives, a step f separated from the result, slopes under other names left out, Greek letters as inputs, units
-    after numbers left out, helpers as adjoints, data as numbers in formulas, and at a kink other slopes. Of equals the
-    earliest is taken; then remarks may be left out (`_mark_without_remarks`). A `problem` of `read` gives a not
-    gradable marking."""
+    If no reading is right, variants of each are marked too:
+    - numbers written for the names of rows or for constants; data as numbers in formulas; units after numbers left out;
+    - a result separated from an input of the same name (not if that turns a carried row into an error), a step f
+      separated from the result, Greek letters as inputs, helpers as adjoints, slopes under other names left out;
+    - primes as local derivatives; at a kink other slopes.
+
+    Of equals the earliest is taken; then remarks may be left out (`_mark_without_remarks`). A `problem` of `read` gives
+    a not gradable marking."""
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)
     markings: list[Marking] = []

@@ -61,8 +61,8 @@ def redact(marking: Marking, level: int) -> Marking:
 def _redact_mark(mark: Mark, level: int) -> Mark:
     """Return a mark without the fields that are not shown at disclosure `level` 1 to 4.
 
-    Level 4 hides `key`, level 3 also `expected`. Levels 1 and 2 show the row, its kind, its line instead of its span,
-    and as the verdict `correct` if `is_right`, else `error`; missing, unreadable, extra and superseded rows keep
+    Level 4 hides `key`, level 3 also `expected`. Levels 1 and 2 show the row, its kind, and its line instead of its
+    span; the verdict is `correct` if `is_right`, else `error`. Missing, unreadable, extra and superseded rows keep
     their verdict, unreadable ones their feedback too. All other fields are empty.
     """
     if level >= FORMULA:

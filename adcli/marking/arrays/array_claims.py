@@ -55,9 +55,10 @@ class ArrayClaim(NamedTuple):
     def fits_shape(self, shape: Shape) -> bool:
         """Return whether the numbers of a claim can be those of a block of this shape.
 
-        The shapes must be equal; but a row, a column and a list of the same length fit each other, and so do a number
-        and an array of one entry. Rows of single entries fit every shape but that of a number. Without numbers, a claim
-        without a shape fits every shape.
+        - A claim without a shape fits every shape if it has no entries; rows of single entries fit every shape but that
+          of a number.
+        - Otherwise the shapes must be equal. But a row, a column and a list of the same length fit each other, and so
+          do a number and an array of one entry.
         """
         if self.shape is None:
             return bool(self.rows[0].entry) == bool(shape) or not self.entries
@@ -89,10 +90,10 @@ def last_numbers(row: ArrayLine) -> ArrayPiece | None:
 def claims_of(rows: Sequence[ArrayLine]) -> list[ArrayClaim]:
     """Return the claims that rows make, in order.
 
-    Rows of single entries (`row.entry`) of the same kind and name are one claim, until an entry is repeated, which
-    begins another claim; `entries` are those of its first row and `formulas` are empty until the block is known. Each
-    other row is a claim of its own, with shape and entries of its last list of numbers (None and () if it has no
-    numbers) and all its formulas.
+    Rows of single entries (`row.entry`) of the same kind and name are one claim, until an entry is repeated: this
+    begins another claim. Its `entries` are those of its first row, and `formulas` are empty, until the block is known.
+    Each other row is a claim of its own, with all its formulas, and with shape and entries of its last list of numbers;
+    without numbers these are None and ().
     """
     claims: list[ArrayClaim] = []
     open_claims: dict[tuple[str, str], int] = {}

@@ -41,10 +41,9 @@ class ArrayMatching:
     def __init__(self, reference: ArrayReference, read: ArrayAnswer) -> None:
         """Prepare to match the rows of `read` with the blocks of `reference`.
 
-        `usual` is how numbers are usually written in the answer, `called` the blocks by the student's names, `own` the
-        student's numbers by kind and block (filled later), `differentiated` the name of the result in all derivatives
-        such as `dL/dW`, if it is one, `truths` the right arrays by name, one mapping for each point.
-        """
+        `usual` is how numbers are usually written in the answer. `called` has the blocks by the student's names, `own`
+        the student's numbers by kind and block (filled later), `truths` the right arrays by name, one mapping for each
+        point. `differentiated` has the name of the result in derivatives such as `dL/dW`, if it is the same in all."""
         self.reference, self.read = reference, read
         numerals = (number for row in read.rows for piece in row.pieces for number in piece.numbers)
         self.usual = _OWN if read.is_own else habit(numerals)
@@ -133,10 +132,10 @@ class ArrayMatching:
     def _delta_of(self, bar: ArrayClaim, others: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
         """Return the block whose adjoint a claim such as δ1 is; None if no block fits.
 
-        The block has the claim's shape, is not an input, not hidden, and neither in `taken` nor in `deltas`. Tried in
-        this order: a block whose adjoint, so named, makes a formula of `others` right; one whose adjoint the claim's
-        formula or numbers show; a likely one (`_block_explained`), except for the name of a gradient (`_is_gradient`).
-        """
+        The block has the claim's shape, is not an input, not hidden, and neither in `taken` nor in `deltas`. The first
+        that applies: a block with whose adjoint, under this name, a formula of `others` is right, preferably one that
+        the claim shows; a block whose adjoint the claim's formula or numbers show; a likely block (`_block_explained`),
+        but not for the name of a gradient (`_is_gradient`)."""
         excluded = {*taken, *self.deltas.values(), *self.reference.hidden, *self.reference.inputs}
         blocks = self.reference.blocks
         free = [k for k in self.reference.numbers if k not in excluded and bar.fits_shape(blocks[k].shape)]
@@ -252,8 +251,8 @@ class ArrayMatching:
     def _helper_values(self, claim: ArrayClaim, truth: Mapping[str, Any]) -> Array | None:
         """Return (shape, entries) of a helper: a list of zeros and ones, or a vector whose rows are its entries.
 
-        The rows must be the entries 1, 2, … of a vector in order, each with a formula of that entry or of the whole
-        vector (`p1 = softmax(t)`). None for others, and if a formula cannot be read. `truth` has the arrays by name."""
+        These rows must be the entries 1, 2, … in order, each with a formula of that entry or of the whole vector (`p1 =
+        softmax(t)`). None for another claim, and if a formula cannot be read. `truth` has the arrays by name."""
         if _is_constant(claim):
             return as_list(claim).shape or (), [float(entry.value) for entry in as_list(claim).numbers]
         formulas = ([piece for piece in row.pieces if piece.shape is None] for row in claim.rows if row.entry)
@@ -446,8 +445,7 @@ class ArrayMatching:
         return number
 
     def _adjoints_shown(self, claim: ArrayClaim, free: Sequence[int]) -> list[int]:
-        """Return the blocks of `free` whose adjoint a formula of the row equals; if there are none, those by its
-        numbers."""
+        """Return the blocks of `free` whose adjoint a formula of the row equals; without any, those by its numbers."""
         read = self._readings(claim.whole_formulas)
         equal = [k for k in free if any(self._is_function(each, BAR, k) for each in read)]
         return equal or [k for k in free if self._shows(claim, BAR, k)]

@@ -204,8 +204,9 @@ def _slips_of_result(reference: ArrayReference, swept: Own, kind: str, number: i
 def _count_slips(blocks: Sequence[ArrayBlock]) -> set[tuple[str, float]]:
     """Return the pairs (slip, factor) by which a mean may be wrong.
 
-    They are `count_forgotten` with n for each mean of n entries, and for each length n of an input that the formulas
-    have as a number; and `wrong_constant` with 1/n, a superfluous 1/n, for each length n of an input except 2.
+    - `count_forgotten` with n, for each mean of n entries;
+    - `count_forgotten` with n, for each length n of an input that the formulas have as a number;
+    - `wrong_constant` with 1/n, a superfluous 1/n, for each length n of an input except 2.
     """
     lengths = {length for block in blocks for length in block.shape if block.is_input}
     counts = {("count_forgotten", float(size(b.call.shapes[0]))) for b in blocks if b.row is ROWS["mean"]}
@@ -314,9 +315,9 @@ def _wrong_parts(
 ) -> Iterator[Slip]:
     """Yield (slip, shape, entries) for wrong contributions of `block` to its operand at `position`.
 
-    They are: by a wrong rule, after it of each row of a batch alone; and with the argument of an activation instead of
-    its value (z for h = tanh(z)). `arrays` are the (shape, entries) of the names in rules, by letter; `swept` has the
-    values of the arguments.
+    First come those by a wrong rule (`_wrong_rules`); after a sum over the batch that is missing also each of its rows
+    alone. Then come those with the argument of an activation instead of its value (z for h = tanh(z)). `arrays` are the
+    (shape, entries) of the names in rules, by letter; `swept` has the values of the arguments.
     """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     for name, text in _wrong_rules(block, position):

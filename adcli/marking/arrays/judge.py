@@ -164,9 +164,9 @@ class ArrayJudge(ArrayMatching):
     def _mark_of_helper(self, claim: ArrayClaim) -> Mark | None:
         """Return the mark of a row about no block; None, and the row goes to `left_out`, if it cannot be judged.
 
-        The first that applies: numbers of a Jacobian of an output that is an array (`_judge_jacobian`); None for an
-        adjoint, or if no formula can be read; `error`, if it has numbers, and none of its formulas with as many entries
-        gives them from the student's numbers; `extra`."""
+        The first that applies: if the output is an array and the row has numbers of its Jacobian, `_judge_jacobian`;
+        None for an adjoint, or if no formula can be read; `error`, if it has numbers that none of its formulas with as
+        many entries gives from the student's numbers; `extra`."""
         number = self.differentiated_by(claim) if self.reference.blocks[self.reference.output].shape else None
         if number is not None and claim.numbers:
             return self._mark(claim, self._judge_jacobian(claim, number))

@@ -68,10 +68,14 @@ def _align_steps(
 
     `called` maps names of rows that are inputs to these inputs, `rows` are the other value rows, `mentioned` are the
     names that derivatives and formulas use. If the first numbering has a merit of at least `most`, it is returned at
-    once. Otherwise each merit also counts the rows whose number follows from their formula, and these are compared: the
-    first numbering; readings of it by numbers (`readings_by_numbers`) and the other numberings, also with the answer's
-    own names by place; readings of these by numbers. In the result `problem` and `reference_prints` are those of the
-    first numbering.
+    once. Otherwise each merit also counts the rows whose number follows from their formula. These are compared, in this
+    order:
+    - the first numbering;
+    - the other numberings, also with the answer's own names by place;
+    - readings of the first numbering by numbers (`readings_by_numbers`);
+    - readings of the others by numbers.
+
+    In the result `problem` and `reference_prints` are those of the first numbering.
     """
     first, *others = standards(task, rows)
     own = _Aligner(task, entries, first, mentioned, called)
@@ -212,8 +216,8 @@ class _Aligner(Candidates):
     def _reading_as_result(self) -> Iterator[_Aligner]:
         """Yield a copy of this aligner in which the only row is the problem's result, as f is in `f = 9, df/dx = -6`.
 
-        It is yielded only if the problem has one result, the row is only a number and not yet a result, and its name is
-        mentioned by a derivative or formula or is a usual name of a result.
+        The problem must have one result. The row must be only a number and not yet a result. Its name must be mentioned
+        by a derivative or formula, or be a usual name of a result (RESULTS). Otherwise nothing is yielded.
         """
         row, sheet = self.rows[-1], self.find_best().sheet
         is_result = sheet.slots.get(row.name) in sheet.outputs.values()
@@ -245,9 +249,9 @@ class _Aligner(Candidates):
         """Return an alignment in which one row is corrected and all others stay as written; else `best`.
 
         Up to 12 corrections are tried. The first is returned with which only that row is wrong, all results are
-        reached, and no more rows are supplied than in `best`. But `best` is returned when the correction of a row comes
-        up that is its only wrong row, if it reaches all results, lacks no rows, and has no extra row besides those of
-        `first`. `first` is the alignment without corrections.
+        reached, and no more rows are supplied than in `best`. The search ends with `best` at a correction of a row that
+        is wrong in `best`, if `best` is good: that row is its only wrong one, all results are reached, no row is
+        missing, and no row is extra that is not extra in `first`. `first` is the alignment without corrections.
         """
         formulas = frozenset(row.name for row in self.rows if row.formulas)
         is_complete = not best.missing_names and best.extra <= first.extra
@@ -359,13 +363,12 @@ class _Aligner(Candidates):
     def find_best(self) -> Alignment:
         """Return the alignment of the program as written or, if rows do not lead to the results, with corrections.
 
-        Accepted as they are: rows from which a row that is a result is computed, and helpers (`_helpers`). The first
-        that applies:
-        - all rows that do not occur in the problem are accepted: the program as it is;
-        - otherwise these are replaced.
+        Accepted as they are: rows from which a row that is a result is computed, and helpers (`_helpers`). If all rows
+        that do not occur in the problem are accepted, no row is replaced; otherwise the rows among them that are not
+        accepted are.
 
-        Then, if no row is wrong, the last row may still be made the result (`_past_result`); if one is, a correction of
-        a single row is tried instead (`_correct_one_row`).
+        Then one more step is tried. If no row is wrong, the last row may be made the result (`_past_result`). If a row
+        is wrong, a correction of a single row may be found instead (`_correct_one_row`).
         """
         first = Alignment(self, frozenset(), corrects=False)
         slots = first.sheet.slots
@@ -437,11 +440,13 @@ class _Aligner(Candidates):
     def merit(self, alignment: Alignment) -> int:
         """Return the points of an alignment: how well it explains the answer; more is better.
 
-        Each number earns 4, 2 or 1 by its distance from the true one (a value whose row is a constant at most 1). Each
-        row with a formula that is the function of its name earns 2, arithmetic with the value of its row 2, and the
-        only row, if it is a result under a name in RESULTS that no step has, 6. It loses 4 for each wrong row, 2 for
-        each absent or extra row, for each result without a row (if the answer has rows) and for a derivative of or by
-        an unknown row, and up to 4 for a row without a formula that has the name of another step.
+        - Each number earns 4, 2 or 1 by its distance from the true one (a value whose row is a constant at most 1).
+        - Each row earns 2 for a formula that is the function of its name, and 2 for arithmetic with the value of its
+          row.
+        - The only row earns 6 if it is a result under a name in RESULTS that no step has.
+        - 4 are lost for each wrong row; up to 4 for a row without a formula that has the name of another step.
+        - 2 are lost for each absent or extra row, for each result without a row (if the answer has rows), and for each
+          derivative of or by an unknown row.
         """
         sheet, truth = alignment.sheet, alignment.sheet.truths()[0]
         merit = -4 * len(alignment.wrong) - 2 * len(alignment.missing_names) - 2 * len(alignment.extra)
@@ -468,11 +473,11 @@ class _Aligner(Candidates):
     def _merit_of_row(self, row: ValueRow, values: Print, true: Spread, is_constant: bool) -> int:
         """Return the points of one row for `merit`: 2 for a formula that is its name's function, 2 for arithmetic.
 
-        `values` are those of the row's slot at all sample points, `true` is its value at the point of the task;
-        `is_constant` says that the slot depends on no input. The 2 points for arithmetic (or a constant) are given if
-        it evaluates to `true`. If it does not, points are lost if the slot depends on an input and the row's name is
-        that of a trace's row with another function: 4 if `steps` has no step for the name; else 3 if the row shows the
-        number of that step.
+        `values` are those of the row's slot at all sample points, `true` is its value at the point of the task.
+        `is_constant` says that the slot depends on no input. The 2 points for arithmetic, or for a number alone, are
+        given if it evaluates to `true`. Otherwise such a row loses points if its slot depends on an input and its name
+        is that of a trace's row with another function: 4 if `steps` has no step for the name; 3 if the row shows the
+        number of the step there; else 0.
         """
         known = self.prints.get(self.reference.slots.get(row.name, -1))
         is_known = known is not None and same(values, known)
@@ -490,10 +495,11 @@ class _Aligner(Candidates):
 def _merit_of_number(quantity: Quantity, number: Numeral | None, sheet: Worksheet, truth: Solution) -> int:
     """Return the merit of a row's `number`: 4, 2, 1 or 0 by its distance from the true one (`_merit_of_distance`).
 
-    `sheet` is the aligned program, `truth` its solution at the point of the task. A derivative is compared with the
-    tangent for the input `key` and, if it is of a result, with the adjoint of the row `key`; a tangent or adjoint with
-    that for each input or output; the best counts. A derivative of a name without a row is one of the only output. -2
-    for a derivative `dv3/dx1` of or by an unknown row.
+    `sheet` is the aligned program, `truth` its solution at the point of the task. If several numbers may be the true
+    one, the best merit counts. A derivative is compared with the tangent for the input `key`; if it is of a result,
+    also with the adjoint of the row `key`. A tangent is compared with those for each input, an adjoint with those for
+    each output. A derivative of a name without a row is one of the only output. -2 for a derivative `dv3/dx1` of or by
+    an unknown row.
     """
     slots, outputs, kind = sheet.slots, sheet.outputs, quantity.kind
     single = next(iter(outputs.values())) if len(outputs) == 1 and kind == DERIVATIVE else None

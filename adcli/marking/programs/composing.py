@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 class Alignment:
     """A student's program as a worksheet, composed row by row, with the rows that differ from the problem's trace.
 
-    `wrong` are the rows whose formula is wrong, `extra` those that represent nothing in the problem. `given_rows` are
-    the value rows of the answer, `missing_names` those of the trace that it lacks although it works with them. `prints`
-    are those of the worksheet; `problem` is the problem's own trace, `reference_prints` the prints of its rows by slot.
-    `slots_as_written` maps the slot of the right formula of a wrong row to the slot of the formula as written;
-    `supplied` counts the rows of the problem that are needed but missing in the answer; `strange` are the rows with
-    formulas that do not occur in the problem. `slot_of_step` maps slots of the problem's trace to slots of the
-    worksheet, `meanings` the other way round.
+    - `wrong` are the rows whose formula is wrong, `extra` those that represent nothing in the problem, `strange` those
+      with formulas that do not occur in the problem.
+    - `given_rows` are the value rows of the answer, `missing_names` those of the trace that it lacks although it works
+      with them; `supplied` counts the rows of the problem that are needed but missing.
+    - `prints` are those of the worksheet; `problem` is the problem's own trace, `reference_prints` has the prints of
+      its rows by slot.
+    - `slots_as_written` maps the slot of the right formula of a wrong row to the slot of the formula as written.
+    - `slot_of_step` maps slots of the problem's trace to slots of the worksheet, `meanings` the other way round.
     """
 
     def __init__(
@@ -181,9 +182,11 @@ class Alignment:
     def _place(self, row: ValueRow) -> None:
         """Store the slot that a row has on the worksheet in `sheet.slots`, or add the row to `extra` without one.
 
-        The first that gives a slot: its formula, which is added to the worksheet's graph (`_compose_row`); its
-        constant, if the trace has `constants` and the row is neither in the aligner's `steps` nor the only row of a
-        result; its name or number in the trace (`_slot_from_trace`).
+        The first of these that gives a slot:
+        - its formula, which is added to the worksheet's graph (`_compose_row`);
+        - its constant, if the trace has `constants` and the row is neither in the aligner's `steps` nor the only row of
+          a result;
+        - its name or number in the trace (`_slot_from_trace`).
         """
         slot = self._compose_row(row)
         is_identified = row.name in self.aligner.steps or self._is_only_result(row)
@@ -338,8 +341,9 @@ class Alignment:
     def _by_name_and_number(self, row: ValueRow, meaning: int | None) -> int | None:
         """Return the slot of the trace that has a row's name and number, if its formula is another step, `meaning`.
 
-        None if the row has no number or `meaning` is None; if no row of the trace has the name, or `meaning` has it; if
-        the number does not fit that slot, or fits `meaning` as well; or if another row already represents that slot.
+        None in these cases: the row has no number, or `meaning` is None; no row of the trace has the name, or `meaning`
+        has it; the number does not fit the slot of that name, or also fits `meaning`; another row already represents
+        that slot.
         """
         named, prints = self.reference.slots.get(row.name), self.aligner.prints
         is_free = named in prints and named != meaning and named not in self.slot_of_step

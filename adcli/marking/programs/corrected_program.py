@@ -148,9 +148,9 @@ class CorrectionSearch:
     def _trial(self, name: str) -> _Trial | None:
         """Return a _Trial of the row `name`; None if no other formula for the row can make all results right.
 
-        None if, at some point, a row that no row uses and that does not depend on `name` has a value that is not a
-        result. The _Trial has `below`, the rows that depend on `name`; `ends`, those of them and `name` that no row
-        uses; `now`, a copy of all values; `lacking`, the results that no row outside of these has.
+        That is so if, at some point, a row outside of `name` and what depends on it is used by no row and is not a
+        result. In the _Trial `below` are the rows that depend on `name`, and `ends` those of them, and `name`, that no
+        row uses. `now` is a copy of all values; `lacking` are the results that no other row has.
         """
         later = {name, *self.below[name]}
         lacking = []

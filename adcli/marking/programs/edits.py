@@ -117,10 +117,10 @@ class RowFormula:
         """Yield (name of the slip, value of the formula) for each change of one slot in the formula written as a tree.
 
         In the tree each use of an operand is a slot of its own. `read(kind, slot, key)` returns the numbers to compute
-        with. The changes (`Edits._edits_at`) are: a sign; another operation; one operand instead of an operation;
-        exchanged operands; another operand, one of `others` that has the same kind; another constant, one of
-        `constants` or x ± 1, 2x, x/2. Values may be unknown, or equal the right one. Nothing is yielded if `written` is
-        None or the tree has more than about 60 slots.
+        with. The changes (`Edits._edits_at`) are another sign, operation, operand or constant, one operand instead of
+        an operation, and exchanged operands. Another operand is one of `others` of the same kind. Another constant is
+        one of `constants`, or x ± 1, 2x, x/2. Values may be unknown, or equal the right one. Nothing is yielded if
+        `written` is None or the tree has more than about 60 slots.
         """
         graph = None if self.written is None else unfold_formula(self.graph, self.written)
         if graph is None:
@@ -229,9 +229,10 @@ def unfold_formula(graph: Graph, output: int) -> Graph | None:
 def _edits_of_two(row: Primitive, a: Spread, b: Spread) -> SlipNumbers:
     """Yield (slip, value) for what may be written instead of the operation `row` on `a` and `b`.
 
-    First each other operation (`sign` between + and -, else `wrong_operation`), then `a` alone and `b` alone
-    (`term_missing` of a sum, `factor_forgotten` of a product or quotient; of a power `wrong_exponent` and
-    `wrong_operation`; else `wrong_operation`), then the operands exchanged (`operands_swapped`).
+    - First each other operation: `sign` between + and -, else `wrong_operation`.
+    - Then `a` alone and `b` alone: `term_missing` for a sum, `factor_forgotten` for a product or quotient,
+      `wrong_exponent` and `wrong_operation` for a power, else `wrong_operation`.
+    - Then the operands exchanged: `operands_swapped`.
     """
     level = level_of(row)
     for other in operations():
@@ -270,8 +271,8 @@ def _related_functions(row: Primitive) -> tuple[Primitive, ...]:
 def _slope_name(row: Primitive) -> str:
     """Return the name of the function that is the derivative of `row`: `cos` for `sin`.
 
-    "" if `row` has several arguments, or if its derivative is not a single operation on the same argument: for `cos`,
-    which has a sign, for `log`, which is 1/x, and for `exp`, whose derivative is computed from its value.
+    "" if `row` has several arguments, or if its derivative is not a single operation on the same argument. So it is for
+    `cos` (with a sign), for `log` (1/x), and for `exp`, whose derivative is computed from its value.
     """
     if row.arity != 1:
         return ""

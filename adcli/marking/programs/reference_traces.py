@@ -115,11 +115,13 @@ def trace_worksheet(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
 def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
     """Return the traces that an answer may follow, the language's own first.
 
-    They are: each numbering; the same with repeated subexpressions in one row; with sums and products combined as the
-    numbers of `rows` (the answer's value rows) show; with other rows for constants (`constants`). The last ones are
-    added if the problem folds constants; or if it has constants and the answer has a row, of only a number or
-    arithmetic, that does not show the value of its name. They are not added if more than 50 steps are constants. Of
-    traces with the same graph only the first is returned, separately for those with `constants`.
+    - Each numbering; then the same with repeated subexpressions in one row.
+    - With sums and products combined as the numbers of `rows`, the answer's value rows, show.
+    - With other rows for constants (`constants`), if the problem folds constants, or if it has constants and the answer
+      has a row, of only a number or arithmetic, that does not show the value of its name. They are not added if more
+      than 50 steps are constants.
+
+    Of traces with the same graph only the first is returned, separately for those with `constants`.
     """
     references = list(cache_of(task).get_or_make("numberings", lambda: _numberings(task)))
     graph = task.program.graph
@@ -189,9 +191,12 @@ def _has_stray_rows(rows: Sequence[ValueRow], reference: Standard, task: Task) -
 def _choices_of_rows(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow]) -> Iterator[frozenset[int]]:
     """Yield 5 choices of the constants that get a row of their own, each a set of slots out of `steps`.
 
-    They may be equal. `steps` are the slots that compute a constant. The choices, in order: those that the language
-    gives a row; none; those whose value is shown by one of `rows` that is only a number or arithmetic; those that
-    another operation uses or that are outputs; all.
+    `steps` are the slots that compute a constant. The choices may be equal; they are, in this order:
+    - those that the language gives a row;
+    - none;
+    - those whose value is shown by one of `rows` that is only a number or arithmetic;
+    - those that another operation uses or that are outputs;
+    - all.
     """
     used = {parent for slot in range(len(graph)) if slot not in steps for parent in graph.parents[slot]}
     results = {slot for _, slot in graph.outputs}
@@ -346,7 +351,7 @@ class Candidates:
 
         2 for a row with formulas, arithmetic or no number, and for a row with the number of a step. Otherwise 1 if an
         operation on inputs, constants and numbers of other rows gives its number, and 1 more if its number, with these,
-        gives that of another row; but 1 together if both are one relation (2r = r + r and r = 2r - r). Operations are
+        gives that of another row. It is 1 in all if both are one relation (2r = r + r and r = 2r - r). Operations are
         `+ - * /` and those of the trace.
         """
         trues = (self.prints[slot][0] for slot in self.reference.names if slot in self.prints)
@@ -396,9 +401,12 @@ class Candidates:
         """Return the slot of the trace that is the same function as the row `name`; None if no slot is.
 
         `values` are those of the row at all sample points; the keys of `taken` are slots that rows already represent.
-        Several slots may be the same function; preferred are, in this order: a result, for the last row if no other row
-        uses it; the slot of that name (for a row that no other row uses only if it is a result or not taken); slots
-        that are not numbers as written; results, for a row that no other row uses; slots that are not taken.
+        If several slots are the same function, these come first, in this order:
+        - a result, for the last row if no other row uses it;
+        - the slot of that name; for a row that no other row uses only if it is a result or not taken;
+        - slots that are not numbers as written;
+        - results, for a row that no other row uses;
+        - slots that are not taken.
         """
         known = self.functions.like(values)
         slots, written = self.reference.slots, self.reference.graph.constants

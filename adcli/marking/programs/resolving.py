@@ -23,10 +23,10 @@ PARTIAL = "partial"
 
 
 class Resolved(NamedTuple):
-    """A quantity of a worksheet, identified by the slot of its row.
+    """A quantity of a worksheet, identified by the `slot` of its row.
 
-    It is a value; a tangent, if the input `key` moves; an adjoint of the output `key`; or a local partial derivative
-    with respect to the slot `by` (-1 for the other kinds).
+    By its `kind` it is a value; a tangent, if the input `key` moves; an adjoint of the output `key`; or a local partial
+    derivative with respect to the slot `by`. `key` is None, and `by` is -1, for the other kinds.
     """
 
     kind: str
@@ -89,9 +89,11 @@ class Resolver:
     def _goes_forward(self, entries: Sequence[Entry], kinds: Collection[str]) -> bool:
         """Return whether the derivatives of an answer are tangents (`v̇3`, `dv3/dx1`), if the task does not set a mode.
 
-        `kinds` are the kinds of the answer's quantities. The first that applies: False with a bar; True with a dot;
-        False if something is differentiated with respect to a row that is not an input; True if a row that is not a
-        result is differentiated; False.
+        `kinds` are the kinds of the answer's quantities. The first that applies:
+        - it has a bar: False; it has a dot: True;
+        - something is differentiated with respect to a row that is not an input: False;
+        - a row that is not a result is differentiated: True;
+        - otherwise False.
         """
         if BAR in kinds or DOT in kinds:
             return BAR not in kinds
@@ -224,9 +226,10 @@ class Resolver:
         one sweep (`_blocks`) get one key. The block and key with the most true numbers (a seed of 1 counts 3 more) are
         joined first, and a key is used again only when all are used.
 
-        A block with an untrue number may instead repeat an earlier sweep and get its key, in one of these cases: all
-        its numbers are true for that key, or its rows are copies of rows of that sweep; more than half of its numbers
-        are better explained; one row is such a copy, and no fewer numbers are explained.
+        A block with an untrue number may instead repeat an earlier sweep and get its key, in one of these cases:
+        - all its numbers are true for that key, or its rows are copies of rows of that sweep;
+        - more than half of its numbers are better explained;
+        - one row is such a copy, and no fewer numbers are explained.
         """
         keys: dict[int, str] = {}
         texts = [(entry.quantity, *(piece.span.text for piece in entry.pieces)) for entry in entries]
@@ -260,11 +263,13 @@ class Resolver:
     def _blocks(self, entries: Sequence[Entry], kind: str) -> Iterable[list[int]]:
         """Yield a list of indices of `entries` for each block: the derivatives of one `kind` (dot or bar) of one sweep.
 
-        Left out are entries that name their key (input or output), and those whose row is unknown. Tangents: a new
-        block begins with a name that is already in the block. It does not if the row only repeats its number (but it
-        does for an input after a result), nor if the row had only formulas before and now has a number. A new block
-        also begins with a tangent of 1 of a new input, after rows that are not inputs, if another input has a 1 in this
-        block. Adjoints: a new block begins with one of a result whose name is repeated, or after an input.
+        Left out are entries that name their key (input or output), and those whose row is unknown. A new block begins
+        with:
+        - a tangent whose name is already in the block; not if it only repeats the row's number (but for an input after
+          a result it does), and not if the row had only formulas before and now has a number;
+        - a tangent of 1 of an input that is new in the block, if the block has a row that is not an input, and a 1 for
+          another input;
+        - the adjoint of a result, if its name is repeated or the block has an input.
         """
         block: list[int] = []
         seen: set[int] = set()

@@ -227,9 +227,10 @@ class _StepSearch:
     def _is_likely(self, state: _State) -> bool:
         """Return whether a finished assignment may be used: always, except perhaps for a table of only numbers.
 
-        For a table every row must have a step, and every result of the problem a row. And one of these must hold: no
-        row is wrong; at least two rows are right, and these are at least two fifths of all; or each wrong row (in
-        `strays`) is surely its step (`_is_meant`).
+        For a table every row must have a step, every result of the problem must have a row, and one of these must hold:
+        - no row is wrong;
+        - at least two rows are right, and these are at least two fifths of all;
+        - each wrong row (in `strays`) is surely its step (`_is_meant`).
         """
         if not self.is_table:
             return True
@@ -252,10 +253,10 @@ class _StepSearch:
     def _steps_left(self, row: ValueRow, state: _State) -> list[int]:
         """Return up to 4 steps that a row with a wrong number may be, the likeliest first.
 
-        A row with the name of a result, or of a step that the problem names, can only be this step; [] if that is not
+        A row with the name of a result, or of a step that the problem names, can only be this step; [] if it is not
         free. Another row may be each free step: one that is not in `state.chosen`, and from which no step there is
-        computed. Results come first for the last row, last for others. Then comes the step of the row's name; then
-        steps whose operands are known; then the order of the trace.
+        computed. If the row is the last one, steps that are results come first, otherwise last. Then comes the step of
+        the row's name; then steps whose operands are known; then the order of the trace.
         """
         chosen, last = state.chosen, len(state.chosen) == len(self.rows) - 1
         if row.name in self.named:
@@ -280,8 +281,10 @@ def _are_equal(one: Spread, other: Spread) -> bool:
 def _fits(row: ValueRow, value: Spread) -> bool:
     """Return whether the number of a row can be the interval `value`; False without a number, or if `value` is unknown.
 
-    One of these must hold: the row shows the value (`shows`); the number is at most `row.unit` outside of the interval;
-    or it is off the middle by at most one unit of the last digit written, and by at most 5 %.
+    One of these must hold:
+    - the row shows the value (`shows`);
+    - the number is in the interval, or at most `row.unit` outside of it;
+    - it is off the middle by at most one unit of the last digit written, and by at most 5 %.
     """
     number, unit = row.number, row.unit
     if number is None or not value.known:

@@ -47,8 +47,8 @@ SlipNumbers = Iterator[tuple[str, Spread]]  # the names of slips and what a row 
 def close(a: Spread, b: Spread) -> bool | None:
     """Return whether two results are equal as far as doubles can show: whether their intervals meet, ends included.
 
-    None, undecided, if an end of either interval is not finite, or if one of the intervals is too wide: wider than 1e-6
-    of the largest of 1 and the sizes of both middles.
+    None, undecided, if an end of either interval is not finite. None also if either interval is wider than 1e-6 times
+    the largest of 1 and the sizes of both middles.
     """
     width, other = a.high - a.low, b.high - b.low
     if not (isfinite(width) and isfinite(other)):  # an end is not finite, or far away
@@ -537,7 +537,7 @@ class ProblemCache(dict[Hashable, Any]):
     """Results by key, of one problem; it is emptied when it is full. Results must not be changed."""
 
     def get_or_make(self, key: Hashable, make: Callable[[], Result]) -> Result:
-        """Return the stored result for `key`; if there is none, store and return what `make` returns.
+        """Return the stored result for `key`; a new key is stored with what `make` returns.
 
         With 256 results in the cache, all are dropped before another one is stored. An exception of `make` passes, and
         nothing is stored.

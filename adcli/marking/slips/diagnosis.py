@@ -149,9 +149,10 @@ class Diagnosis(NamedTuple):
     def by_formula(self) -> list[str]:
         """Return the slips that give the function that is written; [] if none does. The row's number does not matter.
 
-        Tried in this order, the first kind that fits is returned: slips of the catalogue; two slips or one edit,
-        compared at up to 4 points (none of them if more than 3 fit); `wrong_constant`, if one term has a wrong constant
-        factor.
+        Tried in this order; the first kind that fits is returned:
+        - slips of the catalogue;
+        - two slips or one edit, compared at up to 4 points; none of them if more than 3 fit;
+        - `wrong_constant`, if one term has a wrong constant factor.
         """
         slips = self._same_function(self.catalogue_slips, self.truths)
         if not slips:

@@ -47,11 +47,11 @@ class Summands(NamedTuple):
 
 
 class Slipped(NamedTuple):
-    """A slip in a step: its name, and what it changes in the terms.
+    """A slip in a step: its name, and what it changes in the terms (`apply_to`).
 
     Slips of an earlier `stage` are made first; `place` is the index of the term, or -1 for all terms at once. `slopes`
-    and `incoming` are the wrong slopes and the wrong tangents or adjoints by index of the term; then slopes are
-    exchanged if `swapped`, and the sign of the slope at `place` (-1: of all) is reversed if `negated`.
+    and `incoming` are the wrong slopes and the wrong tangents or adjoints by index of the term. With `swapped` the
+    slopes are exchanged. With `negated` the sign of the slope at `place` (-1: of all) is reversed.
     """
 
     name: str
@@ -63,10 +63,10 @@ class Slipped(NamedTuple):
     negated: bool = False
 
     def apply_to(self, terms: Summands) -> Summands:
-        """Return `terms` after this slip.
+        """Return `terms` after this slip, as new Summands.
 
-        In this order: slopes are replaced by place, their order is reversed if `swapped`, and if `negated` the slope at
-        `place`, or all of them, changes its sign; then incoming factors are replaced.
+        In this order: slopes are replaced by index; with `swapped` their order is reversed; with `negated` the slope at
+        `place`, or all for -1, changes its sign; incoming factors are replaced by index.
         """
         slopes = [self.slopes.get(k, slope) for k, slope in enumerate(terms.slopes)]
         if self.swapped:
@@ -244,9 +244,11 @@ def _slips_of_partials(terms: Summands, moving: Sequence[int], factor: Spread | 
     """Yield the slips with the local derivatives of a tangent, the `slopes` of `terms`.
 
     `moving` are the places of the terms whose tangent is not 0, `factor` is the literal factor of the row (None: it has
-    no factor). In this order: the factor is forgotten; the two slopes are swapped, if there are two; in all moving
-    terms the tangents, then the slopes, are taken for 1 (`_forget_chain_rule`); if some term is 0, the tangents of all
-    terms are.
+    no factor). In this order:
+    - the factor is forgotten;
+    - the two slopes are swapped, if there are two;
+    - in all moving terms the tangents, then the slopes, are taken for 1 (`_forget_chain_rule`);
+    - the tangents of all terms are taken for 1, if some term is 0.
     """
     if factor is not None:
         yield Slipped("factor_forgotten", 0, slopes={k: slope / factor for k, slope in enumerate(terms.slopes)})

@@ -279,8 +279,9 @@ class _Sample:
     def functions_taken_for_derivative(self) -> WrongFormulas:
         """Yield (slip, None) for functions taken for the derivative, in this order, each at most once.
 
-        "value_for_adjoint" if the value of the function fits, "wrong_variable" if its derivative with respect to
-        another input fits, "integral_for_derivative" if the slope of what was written is the value of the function.
+        - "value_for_adjoint": the value of the function fits;
+        - "wrong_variable": its derivative with respect to another input fits;
+        - "integral_for_derivative": the derivative of what was written is the value of the function.
         """
         if self.fits(self.values[self.output]):
             yield "value_for_adjoint", None
