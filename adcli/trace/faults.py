@@ -69,7 +69,10 @@ def check_values(evaluation: Evaluation, untaken: Collection[int] = (), *, stric
     for slot, broken in faults(evaluation.graph, evaluation.values, evaluation.m):
         if slot in untaken:
             continue
-        problem, name = _find_problem(evaluation, slot, broken), evaluation.names[slot] or None
+        z, name = evaluation.values[slot], evaluation.names[slot] or None
+        problem = None if broken is None else _domain_problem(evaluation, slot, broken)
+        if problem is None and z != z:
+            problem = _no_value_problem(evaluation, slot)
         if problem is not None and strict:
             raise problem
         kind, text = "overflow", f"is {_too_large(evaluation.m is FLOAT)} and counts as infinite"
@@ -77,18 +80,6 @@ def check_values(evaluation: Evaluation, untaken: Collection[int] = (), *, stric
             kind, text = "uncertain", f"has a value here that doubles cannot compute: {problem.title}"
         notes.append(Note(name, kind, f"{row_text(evaluation, slot)} {text}"))
     return notes
-
-
-def _find_problem(evaluation: Evaluation, slot: int, broken: Check | None) -> DomainProblem | None:
-    """Return the error for the operation in `slot` of `evaluation`; None if the operation only overflows.
-
-    The first that applies: with a domain check that fails, `broken`, the error of this check; for the value nan the
-    error of an operation without a value; else None.
-    """
-    if broken is not None:
-        return _domain_problem(evaluation, slot, broken)
-    z = evaluation.values[slot]
-    return _no_value_problem(evaluation, slot) if z != z else None
 
 
 def _too_large(is_double: bool) -> str:

@@ -127,17 +127,21 @@ class _Reader:
     def _sort_names(self) -> None:
         """Update `results`, `helpers` and `has_factors` by all raw rows.
 
-        `results` gets the names of values that a row gives as one number, except arrays of the problem. `helpers` gets
-        the names in formulas of values, without names that results often have. `has_factors` becomes True if both
-        gradients of helpers and of other names are rows: ∇f = v ∇u + u ∇v."""
+        `results` gets the names of values that a row gives as one number, except arrays of the problem; if there are
+        any, it loses those that a row gives as a list (`y = W x`, next to `L = sum(y^2)`). `helpers` gets the names in
+        formulas of values, without names that results often have. `has_factors` becomes True if both gradients of
+        helpers and of other names are rows: ∇f = v ∇u + u ∇v."""
+        shown: dict[bool, set[str]] = {True: set(), False: set()}  # names of numbers, and of lists
         for left, pieces in self.raw:
             kind, name, _ = read_symbol(left.text, self.shapes) or (BAR, "", ())
-            if kind == VALUE and pieces and number_of(pieces[-1].text, self.decimal) and not self.shapes.get(name):
-                self.results.add(name)
-            formulas = [
-                piece.text for piece in pieces if kind == VALUE and not self._is_adjoint(piece.text, self.shapes)
-            ]
+            if kind != VALUE:
+                continue
+            last = pieces[-1].text if pieces and not self.shapes.get(name) else ""
+            if (is_number := number_of(last, self.decimal) is not None) or self._cells_of(last):
+                shown[is_number].add(name)
+            formulas = [piece.text for piece in pieces if not self._is_adjoint(piece.text, self.shapes)]
             self.helpers.update(names_in(" ".join(formulas)))
+        self.results = (self.results | shown[True]).difference(shown[False] if shown[True] else ())
         self.helpers -= {self.result, *"fLJE"}.difference(self.inputs)
         alone = [left.text for left, _ in self.raw if is_gradient_alone(left.text, self.inputs)]
         self.has_factors = 0 < sum(is_gradient_alone(text, self.helpers) for text in alone) < len(alone)

@@ -82,11 +82,10 @@ def _parts(name: str, record: Mapping[str, object]) -> list[_Pair]:
     parts: list[_Pair] = []
     pieces = []
     for key, value in record.items():
-        is_object = isinstance(value, dict)
         if uses[key] == "gradient" and isinstance(value, dict):
             parts += [(f"gradient {each}", x) for each, x in value.items()]
         elif not is_row:
-            parts.append(("" if uses[key] and is_object else key, value))
+            parts.append(("" if uses[key] and isinstance(value, dict) else key, value))
         elif uses[key] == "gradient":
             parts.append((f"gradient {title}", value))
         elif uses[key] == "piece":

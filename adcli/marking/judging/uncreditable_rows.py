@@ -275,13 +275,10 @@ def _without_content(places: Sequence[int], entries: Sequence[Entry], judged: Ma
     missing.
     """
     filled = [place for place in places if entries[place].pieces]
-    unread = [place for place in filled if not is_read(entries[place]) or _is_unreadable(judged.get(place))]
+    unreadable = {place for place, mark in judged.items() if mark.verdict == "unreadable"}
+    unread = [place for place in filled if not is_read(entries[place]) or place in unreadable]
     effectless = {place: "superseded" for place in places if filled and place not in filled}
     return effectless | (dict.fromkeys(unread, "extra") if len(unread) < len(filled) else {})
-
-
-def _is_unreadable(mark: Mark | None) -> bool:
-    return mark is not None and mark.verdict == "unreadable"
 
 
 def _superseded_places(

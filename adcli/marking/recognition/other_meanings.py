@@ -183,17 +183,19 @@ def with_result_renamed(answer: Answer, task: Task) -> Answer | None:
 
 
 def with_step_renamed(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer with its step that has the name of the problem's only result (f) renamed by adding 0 (f0).
+    """Return the answer with its step that has the name of the problem's only result (y, or f) renamed by adding 0.
 
-    The result's name is then free for the last row. This is for problems with an input called y, next to which students
-    call the result f. None in these cases: no input is called y; there are several results; no value row has the
-    result's name; the last value row has it; or the problem also gives this name to a step.
+    So in `y = w x + b`, `L = (y - t)^2` for a problem without a name for its result the name y0 is that of the step.
+    None in these cases: there are several results; no value row has the result's name; the last value row has it; the
+    problem also gives this name to a step; or neither does the formula of a value row use the name nor is an input
+    called y (next to which students call the result f).
     """
     outputs, inputs = task.program.graph.outputs, {*task.program.graph.inputs.values()}
     name = outputs[0][0]
-    values = [entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE]
+    rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE]
+    is_used, values = any(_uses(entry, name) for entry in rows), [entry.quantity.name for entry in rows]
     named = task.program.graph.aliases.values()
-    if len(outputs) != 1 or "y" not in inputs or name not in values or name in (*named, values[-1]):
+    if len(outputs) != 1 or not (is_used or "y" in inputs) or name not in values or name in (*named, values[-1]):
         return None
     return answer.with_names({name: f"{name}0"}, f"{name} is read as a step, not the result")
 
