@@ -510,3 +510,12 @@ def test_a_guard_of_a_first_derivative_has_no_slope_of_its_own() -> None:
 def test_where_exact_numbers_show_a_kink_rounding_makes_no_slope(text: str, x: str) -> None:
     (derivative,) = json.loads(run("diff", text, "--at", f"x={x}", "--format", "json").out)["derivatives"]
     assert "NaN" == derivative["value"]
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "value"),
+    [("hypot(x^2, 0)", 2, 2.0), ("sqrt(x^4)", 2, 2.0), ("abs(x)^3", 3, "NaN"), ("abs(x)^3", 2, 0.0)],
+)
+def test_higher_derivatives_at_a_kink_are_those_of_the_trace_or_not_known(text: str, order: int, value: object) -> None:
+    done = run("diff", text, "--order", str(order), "--at", "x=0", "--format", "json")
+    assert [value] == [derivative["value"] for derivative in json.loads(done.out)["derivatives"]]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 from functools import cache, partial
 from itertools import combinations_with_replacement
-from math import comb, isclose, isfinite
+from math import comb, isclose, isfinite, nan
 
 from ..errors import RequestError, Source, unknown
 from ..graph.graph import Graph
@@ -22,7 +22,7 @@ from ..symbolic.knowledge import Knowledge
 from ..table.suggest import check_inputs
 from .faults import Evaluation, decision_at
 from .labels import shown_name
-from .model import Note, Output, Request, Trace
+from .model import Note, Request, Trace
 from .trace_program import reading_notes, trace
 
 NOTHING_ASSUMED = Assumptions()
@@ -154,6 +154,8 @@ def derivatives(
         notes += notes_without_value(graph)
     # where there is no value there is no derivative, and at a corner a formula has what its parts have by convention
     here = None if at is None else trace(program, at, Request("reverse", steps=False))
+    if here is not None and here.decision is not None and any(len(names) == 2 for names in requests):
+        here = trace(program, point, Request("reverse", steps=False, hessian=True))
     notes += [] if here is None else [note for note in here.notes if note.kind == "kink"]
     results = []
     for place, (output, _) in enumerate(graph.outputs):
@@ -163,7 +165,7 @@ def derivatives(
             slot = derived.outputs[place][1]
             value = None
             if here is not None:
-                value, more = _value_at(derived, slot, point, names, here, here.outputs[place])
+                value, more = _value_at(derived, slot, point, names, here, place)
                 notes += more
             statements = Statements(derived, [(None, slot)], inputs)
             results.append(Derivative(output, shown, names, statements, len(inputs), value))
@@ -189,27 +191,35 @@ def _real_inputs(inputs: Sequence[str], wrt: Sequence[Sequence[str]], whole: Seq
 
 
 def _value_at(
-    derived: Graph, slot: int, at: dict[str, float], names: tuple[str, ...], here: Trace, output: Output
+    derived: Graph, slot: int, at: dict[str, float], names: tuple[str, ...], here: Trace, place: int
 ) -> tuple[float, list[Note]]:
-    """Return (the derivative of `output` with respect to `names` at the point `at` of the trace `here`, notes on it).
+    """Return (the derivative of an output with respect to `names` at the point `at` of the trace `here`, notes on it).
 
-    The formula of the derivative is in `slot` of the graph `derived`. If `names` is one input, the value of the formula
-    is compared with the slope in the trace. The slope is returned instead if they differ by more than 1e-9 of the
-    larger one and the slope is finite (1 - s loses digits where s is almost 1). After a decision at a kink the slope
-    may be infinite too, and the difference gets a note of kind "kink"; the result is nan if the decision is that there
-    is no slope. A result that is infinite or nan gets a note of
+    `place` is the index of the output. The formula of the derivative is in `slot` of the graph `derived`. Its value is
+    compared with the slope in the trace if `names` is one input, and with the second derivative there if `names` are
+    two inputs and the trace has it. The number of the trace is returned instead if they differ by more than 1e-9 of the
+    larger one and it is finite (1 - s loses digits where s is almost 1). After a decision at a kink it may be infinite
+    too, and the difference gets a note of kind "kink"; the result is nan if the decision is that there is no slope. A
+    derivative of higher order is nan if its formula reaches a kink. A result that is infinite or nan gets a note of
     kind "undefined".
     """
-    value, notes = _formula_value(derived, slot, at), []
-    if len(names) == 1 and output.gradient is not None:
-        slope = float(output.gradient.get(names[0], value))
+    (value, is_at_kink), notes, output = _formula_value(derived, slot, at), [], here.outputs[place]
+    known = output.gradient if len(names) == 1 else None
+    if len(names) == 2 and here.second:
+        known = (here.second[place].hessian or {}).get(names[0])
+    if len(names) > 2 and is_at_kink and here.decision is not None and output.name in here.decision.outcomes:
+        value = nan
+    if known is not None:
+        slope = float(known.get(names[-1], value))
         outcome = None if here.decision is None else here.decision.outcomes.get(output.name)
         has_none = slope != slope and outcome is not None and outcome.kind in ("kink", "jump")
         is_decided = here.decision is not None and slope == slope
         if not isclose(slope, value, rel_tol=_ROUNDED) and (has_none or is_decided or isfinite(slope)):
             if is_decided:
-                text = f"at this corner the formula of ∂{output.shown}/∂{names[0]} evaluates to {value:.6g}"
-                notes.append(Note(None, "kink", f"{text}, but the slope is {slope:.6g}"))
+                sign, word = ("", "slope") if len(names) == 1 else ("²", "second derivative")
+                formula = f"∂{sign}{output.shown}/∂{'∂'.join(names)}"
+                text = f"at this corner the formula of {formula} evaluates to {value:.6g}"
+                notes.append(Note(None, "kink", f"{text}, but the {word} is {slope:.6g}"))
             value = slope
     if not isfinite(value):
         problem = "is infinite" if value == value else "has no value"
@@ -247,8 +257,8 @@ def build_derivative_program(program: Program, names: Sequence[str]) -> Program:
     return again
 
 
-def _formula_value(graph: Graph, slot: int, at: dict[str, float]) -> float:
-    """Return the value of `slot` in the graph of formulas `graph` at the point `at` (by input name), as a float.
+def _formula_value(graph: Graph, slot: int, at: dict[str, float]) -> tuple[float, bool]:
+    """Return (the value of `slot` in the graph of formulas `graph` at the point `at`, whether it reaches a kink there).
 
     −0.0 becomes 0.0; nan and infinity are returned as they are. If exact numbers decide a kink that is reached there,
     the value is the one that they give. Names in `at` that are not inputs are ignored.
@@ -259,4 +269,4 @@ def _formula_value(graph: Graph, slot: int, at: dict[str, float]) -> float:
     decision = decision_at(Evaluation(whole, values, (), ()), at)
     if decision is not None:
         values, _ = decision.correct(values, [], FLOAT)
-    return float(values[slot]) + 0.0
+    return float(values[slot]) + 0.0, decision is not None
