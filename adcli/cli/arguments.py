@@ -61,10 +61,12 @@ def surplus_argument(command: str, text: str | None) -> RequestError:
 def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> ProblemTexts:
     """Return the texts of the problems of a command line.
 
-    They come from `expression` (its lines), else from `file`, else from standard input; "-" in either means standard
-    input. Only an `expression` with at most one line that is not blank is `single`. Lines of files are read lazily,
-    with their errors; decimal commas become points if `inputs.has_commas`. Raises NothingToRead if both are None and
-    standard input is a terminal, RequestError if both are present, or if `expression` looks like the name of a file.
+    They are the lines of `expression`, or those of `file`, or, if both are None, those of standard input; "-" in either
+    means standard input. The result is `single` only for an `expression` with at most one line that is not blank. Lines
+    of files are read lazily, with their errors. Decimal commas become points if `inputs.has_commas`.
+
+    Raises NothingToRead if both are None and standard input is a terminal. Raises RequestError if both are present, or
+    if `expression` looks like the name of a file.
     """
     from ..language.problems import problem_texts
 
@@ -103,8 +105,8 @@ _LIKE_A_FILE = pattern(r"(?:[\w.~-]*[/\\])*[^\W\d][\w-]*\.[A-Za-z]\w{0,7}", sign
 def _refuse_file_name(expression: str) -> None:
     """Raise RequestError if `expression` looks like the name of a file, such as `hw/problems.txt`.
 
-    That is a name that begins with a letter, with a suffix of at most eight characters and perhaps folders before it;
-    the file need not exist.
+    Such a name begins with a letter, has a suffix of at most eight characters, and perhaps folders before it. The file
+    need not exist.
     """
     if _LIKE_A_FILE.fullmatch(expression.strip()):
         names = expression.strip().split(".")
@@ -235,11 +237,11 @@ def choose_format(
     option: str | None, output: str | None, formats: tuple[str, ...], default: str,
     more: Mapping[str, str] | None = None,
 ) -> str:  # fmt: skip
-    """Return the format named by `option` (--format), else by the suffix of the file `output`, else `default`.
+    """Return the format of the output: `option` (--format), or that of the suffix of the file `output`, or `default`.
 
-    The name in `option` is not checked. The suffix counts, without regard to case, only if `option` is None and there
-    is an `output`; `more` maps suffixes of this command only to formats. Raises RequestError if the suffix is missing
-    or not that of one of the `formats`.
+    If `option` is not None, it is returned unchecked. If there is no `output` either, return `default`. Otherwise the
+    suffix decides, without regard to case; `more` maps suffixes of this command only to formats. Raises RequestError if
+    the suffix is missing or not that of one of the `formats`.
     """
     if option is not None or output is None:
         return option or default
@@ -280,7 +282,7 @@ def print_readings(stream: Stream, program: Program) -> None:
 def has_arrays(point: Collection[str], shapes: Sequence[str] = (), text: str = "") -> bool:
     """Return whether a problem has vectors or matrices.
 
-    It has if `shapes` (of --shape) is not empty, a name in `point` has an index, or its `text` has a list in brackets.
+    True if `shapes` (of --shape) is not empty, if a name in `point` has an index, or if `text` has a list in brackets.
     """
     if shapes or any("[" in name for name in point):
         return True

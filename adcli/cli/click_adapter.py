@@ -140,8 +140,8 @@ def _make_option(field: str, option: Option[object]) -> click.Option:
     """Return the click option for an option of a command, which click stores under the name `field`.
 
     Its type is a choice, a whole number within bounds (metavar N), a path (if the metavar starts with FILE or FOLDER)
-    or text. The help shows the default unless that is None or the option is a flag or may be repeated; an option that
-    may be repeated has no default for click.
+    or text. The help shows the default, except for a flag, an option that may be repeated, and the default None. An
+    option that may be repeated has no default for click.
     """
     kind: click.Choice[str] | click.Path[str] | click.IntRange | None
     kind = (

@@ -28,11 +28,14 @@ class _Words(NamedTuple):
 def read(command: Command[A], arguments: Sequence[str], name: str) -> A:
     """Return the request of a command line, whose words behind the `name` of the command are `arguments`.
 
-    The last value of an option counts, those of repeatable options are gathered in a tuple; options that are missing
-    are not passed to the request's class. Without texts the argument is None, or () if it takes many.
+    The last value of an option counts; the values of a repeatable option are gathered in a tuple. Options that are
+    missing are not passed to the request's class. Without texts the argument is None, or () if it takes many.
 
-    Raises AdcliError for the first unknown option, or wrong or missing value, else NothingToRead with the option if
-    there is -h, --help or --help-all, else AdcliError if there are more texts than the command takes.
+    The first that applies is raised:
+
+    - AdcliError for the first option that is unknown, or whose value is wrong or missing.
+    - NothingToRead, with the option, if there is -h, --help or --help-all.
+    - AdcliError if there are more texts than the command takes.
     """
     words = _sort_words(command, arguments, name)
     if words.help:
@@ -48,12 +51,12 @@ def read(command: Command[A], arguments: Sequence[str], name: str) -> A:
 def _sort_words(command: Command[A], arguments: Sequence[str], name: str) -> _Words:
     """Return the words of a command line, sorted: values and lists by field of the request, options, help words, texts.
 
-    `values` has the last value of an option, `lists` a tuple of all values of an option with `many`; `options` are the
-    words of all options and their values as typed, `help` the help options (which do nothing else). A value is behind
-    an equals sign (long options only) or the next word, whatever it is. After `--` all words are texts; so is a word
-    with a minus sign that is not an option, such as `-x^2`, except one that looks like a long option. Raises AdcliError
-    for such a word, and for a value that is missing, superfluous (of a flag) or wrong. `name` is the command, for
-    messages.
+    `values` has the last value of an option, `lists` a tuple of all values of an option with `many`. `options` are the
+    words of all options and their values as typed. `help` are the help options, which do nothing else. A value is
+    behind an equals sign (long options only) or is the next word, whatever this word is. After `--` all words are
+    texts. Each other word that is not an option is a text too, also with a minus sign as in `-x^2`. Raises AdcliError
+    for an unknown word that looks like a long option, and for a value that is missing, superfluous (of a flag) or
+    wrong. `name` is the command, for messages.
     """
     options = [*command.options.items(), *(("", option) for option in _HELP_OPTIONS)]
     by_name = {spelling: (field, option) for field, option in options for spelling in option.names}

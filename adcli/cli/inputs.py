@@ -173,7 +173,7 @@ def with_points(text: str) -> str:
 
 
 def decode_text(data: bytes, name: str) -> str:
-    """Return the text of `data` in UTF-8, or in UTF-16 if it starts with one of its byte order marks.
+    """Return the text of `data` in UTF-8, or in UTF-16 if `data` starts with a byte order mark of UTF-16.
 
     The mark is dropped. Raises RequestError with the place of the first wrong byte and a hint how to convert the file;
     `name` is the file's name in the message.
@@ -194,8 +194,8 @@ def decode_text(data: bytes, name: str) -> str:
 def _unreadable_error(name: str, error: OSError | ValueError) -> RequestError:
     """Return the error for a file that cannot be read; `name` is as it was written, `error` says why.
 
-    If it does not exist the help is a similar file, the option for a problem or a point if it looks like one, or to
-    write its path.
+    For a file that does not exist, the help is the first that applies: a similar file of its folder; the option for a
+    problem or a point, if the name looks like one; to name a file or write its path. Other errors have no help.
     """
     advice = ""
     if isinstance(error, FileNotFoundError):

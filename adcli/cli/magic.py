@@ -51,8 +51,8 @@ def magic(line: str, cell: str | None = None) -> Shown | None:
     """Run the command in `line` and return its output; None if it printed nothing or the line cannot be split.
 
     `cell`, the lines below a `%%adcli`, is standard input; then `eval` is the command if `line` names none. A command
-    that can write HTML or SVG is run twice, for the page or picture and for the text, unless the line chooses a format
-    or a file. Errors and notes go to standard error, once.
+    that can write HTML or SVG is run twice, once for the page or picture and once for the text, but only if the line
+    chooses neither a format nor a file. Errors and notes go to standard error, once.
     """
     try:
         arguments = split_words(line)
@@ -74,10 +74,10 @@ def magic(line: str, cell: str | None = None) -> Shown | None:
 
 
 def _choose_drawing_format(arguments: list[str]) -> str | None:
-    """Return "html" or "svg", the first that the command has, if a command line chooses neither a format nor a file.
+    """Return "html" or "svg", the first that the command has; None if the line chooses a format or a file.
 
-    None if it does, if the command has neither format or a default format of its own, if there is no such command, or
-    if the line is for help or has an error.
+    None too if the command has neither format or has a default format, if there is no such command, or if the line is
+    for help or has an error.
     """
     if not arguments or arguments[0] not in COMMANDS:
         return None

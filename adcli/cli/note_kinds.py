@@ -21,8 +21,8 @@ TOPICS = (
 def topics_of(texts: Iterable[str], where: str) -> Iterator[str]:
     """Yield the kinds of notes named in `texts`, each of which may have commas; blanks and empty names are dropped.
 
-    A function with a note on how it is read, such as `log`, is a kind, too; it is yielded by its main name. Raises
-    RequestError for an unknown kind, in which `where` says where it is written.
+    The name of a function with a note on how it is read, such as `log`, is a kind too; its main name is yielded. Raises
+    RequestError, with `where` as the place of the text, for an unknown kind.
     """
     from ..table.primitive import lookup
 
@@ -46,9 +46,12 @@ _KEY = "no-note"
 def settings_path() -> str | None:
     """Return the path of the settings file, whether or not it exists.
 
-    If the environment variable ADCLI_SETTINGS is set, it is its value (None if that is empty). Else it is
-    adcli/settings.toml in a folder: XDG_CONFIG_HOME if that is an absolute path, else APPDATA on Windows (None without
-    it), else ~/.config (None without a home folder).
+    The first that applies:
+
+    - The environment variable ADCLI_SETTINGS is set: its value, or None if it is empty.
+    - XDG_CONFIG_HOME is an absolute path: adcli/settings.toml in it.
+    - On Windows: adcli/settings.toml in APPDATA, or None if that is not set.
+    - Otherwise: adcli/settings.toml in ~/.config, or None if there is no home folder.
     """
     if VARIABLE in os.environ:
         return os.environ[VARIABLE] or None
@@ -63,11 +66,10 @@ def settings_path() -> str | None:
 
 
 def hidden_notes(no_note: Iterable[str], settings: bool = True) -> frozenset[str]:
-    """Return the kinds of notes to hide.
+    """Return the kinds of notes to hide: those in `no_note` (texts of --no-note) and those of the settings file.
 
-    They are those in `no_note` (texts of --no-note) and, with `settings`, those of the settings file. A file that does
-    not exist is an error only if the environment variable names it. Raises RequestError for an unknown kind or a
-    settings file that cannot be read.
+    The settings file is read only with `settings`. A file that does not exist is an error only if the environment
+    variable names it. Raises RequestError for an unknown kind or a settings file that cannot be read.
     """
     kinds = set(topics_of(no_note, "--no-note"))
     path = settings_path() if settings else None
@@ -77,9 +79,10 @@ def hidden_notes(no_note: Iterable[str], settings: bool = True) -> frozenset[str
 
 
 def settings_state() -> str:
-    """Return a text on the settings file for `adcli doctor`; "none" if it has no path.
+    """Return a text on the settings file for `adcli doctor`; "none" if the file has no path.
 
-    It is the path and the kinds of notes that the file hides, "(not there)", or what is wrong with it.
+    The text is the path and, in brackets, the kinds of notes that the file hides, "not there", or the error in the
+    file.
     """
     path = settings_path()
     if path is None:
@@ -96,8 +99,8 @@ def settings_state() -> str:
 def _read_settings(path: str) -> set[str]:
     """Return the kinds of notes that the settings file at `path` hides.
 
-    They are those of its key `no-note`, a text or a list of texts; empty if the key is missing. Raises RequestError if
-    it does not exist or cannot be read, is not TOML in UTF-8, has another key or value, or an unknown kind.
+    They are the value of its key `no-note`, a text or a list of texts; empty if the key is missing. Raises RequestError
+    if the file does not exist or cannot be read, is not TOML in UTF-8, has another key or value, or an unknown kind.
     """
     import tomllib  # most have no such file
 

@@ -76,9 +76,9 @@ class Option(Generic[T]):
     def read(self, text: str) -> str | int:
         """Return the value of a text of the command line.
 
-        It is a whole number if the option has bounds, else the text itself; a choice is in lower case if it is not one
-        as written. Raises ValueError if it is not one of the choices, not a whole number, or out of bounds, which are
-        included.
+        With bounds it is a whole number. Otherwise it is the text itself; a text that is not one of the choices is
+        first converted to lower case. Raises ValueError if it is not one of the choices, not a whole number, or out of
+        bounds (bounds are included).
         """
         if self.choices and text not in self.choices:
             text = text.lower()

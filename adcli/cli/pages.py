@@ -48,8 +48,8 @@ class Pages:
     def add(self, parts: Sequence[Part]) -> None:
         """Write the parts of one problem, or keep them until `finish` if the document is written as a whole.
 
-        The format's opening comes before the first problem, an empty line before each other one unless it begins with
-        lines of LaTeX; `parts` must not be empty then.
+        The format's opening comes before the first problem. An empty line comes before each other problem, unless its
+        first part is lines of LaTeX; `parts` of other problems must not be empty.
         """
         self.count += 1
         if self.whole:

@@ -82,9 +82,9 @@ class Results:
     def add(self, result: ProblemResult, single: bool) -> None:
         """Write a result at once, or keep it until `finish`.
 
-        Results in NDJSON, in JSON from the second record on, and in text are written at once; those in CSV and whole
-        documents, and the first JSON record, are kept. Counts it; CSV rows get the count from 1 as the problem's
-        number. A `single` problem has no heading unless it has a label, except in whole documents.
+        Kept are results in CSV, in whole documents, and the first JSON record. Written at once are results in NDJSON,
+        in JSON from the second record on, and in text. The result is counted; CSV rows get the count, from 1, as the
+        problem's number. A `single` problem has no heading, except if it has a label or in whole documents.
         """
         self.count += 1
         if self.form in RECORDS:
@@ -105,8 +105,8 @@ class Results:
     def _write_record(self, data: dict[str, object]) -> None:
         """Write a record: one line in NDJSON, an item of an indented list in JSON.
 
-        The first JSON record is kept until a second one starts the list, and both are written then; alone, `finish`
-        writes it without a list.
+        The first JSON record is kept until a second one starts the list; then both are written. A record that stays
+        alone is written by `finish`, without a list.
         """
         if self.form == "ndjson":
             self._write(data, None, "", "\n")
@@ -237,10 +237,11 @@ class ProblemLoop:
     def attempt(self, problem: Problem | AdcliError, option_point: dict[str, float], single: bool = False) -> bool:
         """Work on one problem, and return whether the next problem follows.
 
-        It is counted as solved, or its error is printed and `fail` called with it. `problem` may be the error with
-        which it could not be read. `option_point` has the values of --at, which are combined with the problem's own. A
-        problem is `single` if it is the only one: if an error then advises another command, --at is added to the
-        command in its help. If it is not the only one, an error without a place shows the first line of the problem.
+        The problem is counted as solved, or its error is printed and `fail` called with it. `problem` may be the error
+        with which it could not be read. `option_point` has the values of --at, which are combined with the problem's
+        own. `single` says that it is the only problem. If an error then advises another command, --at is added to that
+        command; with several problems, an error without a place shows the first line of the problem.
+
         The result is False only after an error with --fail-fast or --debug. An exception that is not an AdcliError
         becomes a message; with --debug it is raised. Raises OutputProblem and OSError, because the output cannot be
         written.
@@ -277,10 +278,10 @@ class ProblemLoop:
         """Return the problem parsed, with its point, and print notes on values that differ from --at.
 
         Names of --wrt of more than one letter are read as variables, too. The values of the problem's own point replace
-        those of `option_point` (from --at); with --complex they may be complex. Unless the problem is `single`, only
-        those values of `option_point` are kept that this one needs, and those that a name like `xy` could mean as a
-        product (`x`, `y`). A problem with vectors or matrices is read as a program of arrays. Raises an AdcliError if
-        the problem cannot be read.
+        those of `option_point` (from --at); with --complex they may be complex. If the problem is not `single`, only
+        those values of `option_point` are kept that it needs, and those that a name like `xy` could mean as a product
+        (`x`, `y`). A problem with vectors or matrices is read as a program of arrays. Raises an AdcliError if the
+        problem cannot be read.
         """
         options = self.options
         at, problem_point = arguments.combine_point(problem, option_point, options.complex)
@@ -312,8 +313,8 @@ class ProblemLoop:
 def _name_values(options: ProblemOptions) -> str:
     """Return the help for an --at of numbers alone, as in `3,4` or `(3, 4)`; "" for other points.
 
-    It is the same point with the names of the inputs of the expression, "" if their number is another one. With one
-    input two whole numbers are one with a decimal comma: `3,4` becomes x=3.4.
+    It is the same point with the names of the inputs of the expression. For a single input, two whole numbers are one
+    with a decimal comma: `3,4` becomes x=3.4. Return "" if there are not as many numbers as inputs.
     """
     from .usage_errors import list_inputs  # only needed after an error
 
@@ -346,18 +347,19 @@ def draw_each(
     form: str,
     draw: Callable[[PreparedProblem], tuple[str | bytes, Iterable[Note]]],
 ) -> None:
-    """Draw every problem of the command line, and print its notes; `draw(problem)` returns both.
+    """Draw every problem of the command line and print its notes; `draw(problem)` returns (picture, notes).
 
-    `form` is the name of the format: in `plain` pictures are written one after the other with empty lines between them,
-    in any other one the only picture is written at the end, nothing if its problem failed. A second problem is an
-    OutputProblem then. Raises NothingToRead if no problem is named and standard input is a terminal, RequestError if
-    the input has no problem.
+    `form` is the name of the format. In `plain`, pictures are written one after the other with empty lines between
+    them. In all other formats the only picture is written at the end, and a second problem is an OutputProblem; nothing
+    is written if the problem failed. Raises NothingToRead if no problem is named and standard input is a terminal,
+    RequestError if the input has no problem.
     """
     drawings: list[str | bytes] = []
 
     def work(prepared: PreparedProblem) -> None:
-        """Draw one problem: write it at once in `plain`, else keep it; raise OutputProblem for a second picture that is
-        not plain.
+        """Draw one problem: write it at once in `plain`, keep it in other formats.
+
+        Raises OutputProblem for a second picture that is not plain.
         """
         if drawings and form != "plain":
             raise OutputProblem("a picture shows one problem", help="draw one at a time, or choose --format plain")
@@ -377,10 +379,10 @@ def _split_letters_of_wrt(
 ) -> Program:
     """Return `problem` read again with names of several letters as products, if --wrt names a letter in them.
 
-    With --wrt x the name `ax` becomes a·x. Otherwise returns `program`, the problem as it was read. It is read again if
-    a letter of --wrt is not an input; or if that letter is also in a name of two letters while a note says that another
-    name was read as a product (t in `ut + at^2`). The result counts only if all letters of --wrt are inputs then.
-    `known` are the names that are never split.
+    With --wrt x the name `ax` becomes a·x. The problem is read again in two cases: a letter of --wrt is not an input;
+    or such a letter is in a name of two letters, while a note says that another name was read as a product (t in `ut +
+    at^2`). The result is `program`, the problem as it was read, in all other cases, and if not all letters of --wrt are
+    inputs after reading again. `known` are the names that are never split.
     """
     inputs, letters = (
         set(program.graph.inputs.values()),
@@ -400,11 +402,12 @@ def _prepare_arrays(
 ) -> PreparedProblem:
     """Return a problem with vectors or matrices, parsed.
 
-    `at` has all values that it may use, by entry (`W[1,2]`), `problem_point` those of the problem's own point. The
-    shape of a name is that of its values in `at`, else that of --shape; an array of one entry counts as a number. A
-    name without either is a number if there is a --shape, or if the command has open inputs and a value or the text has
-    an array; otherwise it is an error. The result keeps all values of `at` if the problem is `single`, else only those
-    of its inputs and of `problem_point`; `at` itself is not changed. Raises an AdcliError if shapes do not fit.
+    `at` has all values that the problem may use, by entry (`W[1,2]`), `problem_point` the values of its own point. The
+    shape of a name is that of its values in `at`, or without values that of --shape; an array of one entry counts as a
+    number. A name without values and shape is a number in two cases: there is a --shape; or the command has open inputs
+    and a value or the text has an array. Otherwise the name is an error. The result keeps all values of `at` if the
+    problem is `single`, otherwise those of its inputs and of `problem_point`; `at` itself is not changed. Raises an
+    AdcliError if shapes do not fit.
     """
     from ..arrays.array_points import read_shapes
     from ..arrays.program import read_arrays, shapes_of

@@ -71,9 +71,9 @@ def open_points_file(path: str | None, inputs: Inputs, has_commas: bool) -> Iter
 def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Problem:
     """Return the one problem of the command line.
 
-    It comes from the expression `expr` or the file `file`, else (both None, or "-") from standard input. Raises
-    RequestError if there is none or more than one, the error of a problem that cannot be read, and NothingToRead if
-    none is named and standard input is a terminal.
+    It comes from the expression `expr` or the file `file`, or, if both are None or one is "-", from standard input.
+    Raises RequestError if there is no problem or more than one, the error of a problem that cannot be read, and
+    NothingToRead if nothing is named and standard input is a terminal.
     """
     from ..language.problems import read_problem
 
@@ -94,9 +94,9 @@ def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Proble
 def program_with(stream: Stream, problem: Problem, names: set[str]) -> Program:
     """Return the program of a problem in which `names` are variables, and print the notes on how it was read.
 
-    It is read as a program of vectors and matrices if a name is an entry such as `x[1]`, if the text has a list in
-    brackets, or if it calls a function of arrays. The entries are the inputs then. Raises the errors of reading a
-    program: SyntaxProblem, NameProblem, ArityProblem, RequestError, and ShapeProblem for arrays.
+    The problem is read as a program of vectors and matrices if a name is an entry such as `x[1]`, if the text has a
+    list in brackets, or if it calls a function of arrays. Then the entries are the inputs. Raises the errors of reading
+    a program: SyntaxProblem, NameProblem, ArityProblem, RequestError, and ShapeProblem for arrays.
     """
     from ..files.mapping import program_of
 
@@ -218,8 +218,8 @@ class ResultsOut(io.RawIOBase):
     def write(self, piece: Buffer) -> int:
         """Write bytes and return their number; add them to the length and the SHA-256 if these are kept (`is_known`).
 
-        On a terminal a text format is written line by line with its control characters made visible; whatever follows
-        the last line end is dropped, and length and SHA-256 stay as they are.
+        On a terminal a text format is written line by line with its control characters made visible. There, bytes after
+        the last line end are dropped, and length and SHA-256 are not changed.
         """
         content = bytes(piece)  # Arrow passes bytes and other buffers
         if FORMATS[self.form].is_text and self.stream.is_terminal:
@@ -277,9 +277,9 @@ class RowReport:
     def add(self, batch: MappedBatch) -> None:
         """Count a batch and print the errors and remarks in it, up to five of each in all.
 
-        The first point without a value and the kinks are kept. For doubtful points it looks closer at second
-        derivatives, at five points in all. With --fail-fast the first error in row order is raised instead of printed,
-        also that of a point without a value; the batch's rows are counted then.
+        The first point without a value and the kinks are kept. At doubtful points, five in all, second derivatives are
+        examined. With --fail-fast the first error in row order, also that of a point without a value, is raised instead
+        of printed; the rows of the batch are counted before.
         """
         self.rows += batch.rows
         if self.fail_fast:
@@ -333,7 +333,8 @@ class RowReport:
     def _find_error_of_point(self, lost: LostPoints) -> AdcliError:
         """Return the error of evaluating the first point of `lost` alone, with a note about its place.
 
-        If it has a value there, it is a DomainProblem with the title that the batch reported.
+        If the point has a value when it is evaluated alone, return a DomainProblem with the title that the batch
+        reported.
         """
         from ..trace.model import Request
         from ..trace.trace_program import trace

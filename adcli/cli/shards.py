@@ -105,10 +105,10 @@ _SOURCES: Final = record(
 def sources_of(shard: Shard, options: CommandRequest, expression: str, points: str | None) -> Sources:
     """Return the current sources of the part `shard`: its options and its file of points.
 
-    They have the expression, the options, and name, size and time of change of the file `points` (None: generated). The
-    options are sorted by name, with lists instead of tuples, and with the SHA-256 of each file of --functions by its
-    path; those that change no byte of the result (appearance, output, workers, parts) are left out. Raises RequestError
-    if a file cannot be read.
+    They have the expression, the options, and name, size and time of change of the file `points` (None: generated
+    points). The options are sorted by name, with lists instead of tuples. Files of --functions are given by path and
+    SHA-256. Options that change no byte of the result (appearance, output, workers, parts) are left out. Raises
+    RequestError if a file cannot be read.
     """
     values = {name: value for name, value in vars(options).items() if name not in _BESIDES}
     request: dict[str, object] = {"expression": expression}
@@ -214,11 +214,12 @@ class PartsLayout(NamedTuple):
 
 
 def layout_of(stream: Stream, sources: Sources, whole: str, compute: Callable[[], PartsLayout]) -> PartsLayout:
-    """Return the layout of the parts, from the file next to `whole`, else from `compute()`.
+    """Return the layout of the parts, from the file next to `whole` or from `compute()`.
 
-    The file counts if it is intact and for this version of adcli and the request and points in `sources`. A computed
-    layout is written there; without a file of points it is computed each time and not written. A note says if the
-    points have changed since. Raises OutputProblem if it cannot be written, and what `compute` raises.
+    The file is used if it is intact and was made by this version of adcli for the request and points in `sources`. A
+    computed layout is written there. If the points have changed since, a note says so. Without a file of points the
+    layout is computed each time and not written. Raises OutputProblem if the file cannot be written, and the errors of
+    `compute`.
     """
     if sources.points is None:
         return compute()
@@ -254,10 +255,10 @@ PARTS: Final = record(
 
 
 def _read_layout(path: str) -> KeptLayout | None:
-    """Return the layout in the file at `path`, with the request and points that it is for; None if there is none.
+    """Return the layout in the file at `path`, with the request and points for which it was made.
 
-    There is none if the file cannot be read, its checksum is wrong, or its content is not a layout with points. At most
-    16 MiB are read, so a larger file is damaged, too.
+    None if the file cannot be read, its checksum is wrong, or its content is not a layout with points. At most 16 MiB
+    are read, so a larger file counts as damaged.
     """
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         with open(path, "rb") as file:
@@ -289,8 +290,8 @@ def command_line(options: CommandRequest, known_options: Mapping[str, Option[obj
     """Return the options of the command line that makes one part, such as ["--format=csv", "--fast", "--shard=3/16"].
 
     They are in the order of `known_options`, with their longest names, once for each value of a tuple; `--shard` is the
-    last. --shards, --dask and --shard of `options` are left out, and options without a value or False. Arguments of the
-    command are not among them.
+    last. Left out are --shards, --dask and --shard of `options`, options without a value or False, and the arguments of
+    the command.
     """
     words: list[str] = []
     for name, option in known_options.items():
@@ -316,12 +317,11 @@ class AllParts(NamedTuple):
 def every_part(
     stream: Stream, options: CommandRequest, known_options: Mapping[str, Option[object]], shared: AllParts
 ) -> int:
-    """Make all parts, here or on a Dask cluster, and return their highest exit code (0 if there are none).
+    """Make all parts, here or on a Dask cluster, and return their highest exit code (0 if there are no parts).
 
-    Here they are made one after the other. Each part is a command line of the `options` that are in use, spelled as in
-    `known_options` (by field), with `--shard` and the arguments in `shared`. Stops after the first part that has no
-    manifest then (it failed). Errors of a part are printed by it. Raises RequestError if no cluster answers or it loses
-    a part.
+    Here, parts are made one after the other. A part is a command line with the used `options`, spelled as in
+    `known_options` (by field), `--shard` and the arguments in `shared`. It prints its own errors. After a part that has
+    no manifest then (it failed), no further part is made. Raises RequestError if no cluster answers or it loses a part.
     """
     from .main import main
 
@@ -343,9 +343,10 @@ def every_part(
 def _run_on_cluster(stream: Stream, lines: Sequence[list[str]], address: str) -> Generator[tuple[int, int], None, None]:
     """Yield pairs (number of the part from 1, exit code) as the Dask cluster at `address` finishes the parts.
 
-    Each part, one of the command `lines`, is a process on a worker with the same Python and folder; a part whose worker
+    Each part, one of the command `lines`, is a process on a worker with the same Python and folder. A part whose worker
     is lost is tried up to three times more. Standard error of a part is printed here, its standard output is dropped.
-    Raises RequestError if Dask is not installed, no cluster answers within 20 seconds, or it does not make a part.
+    Raises RequestError if Dask is not installed, no cluster answers within 20 seconds, or the cluster does not make a
+    part.
     """
     with Needs("clusters of Dask need dask and distributed", "dask"):
         from distributed import Client, as_completed

@@ -100,10 +100,10 @@ class Stream:
         return self.path is None and sys.stdout is not None and sys.stdout.isatty()
 
     def wants_color(self, stream: TextIO | None = None) -> bool:
-        """Return whether to colour what goes to `stream` (default: the document's output).
+        """Return whether to colour the text that goes to `stream` (default: the document's output).
 
-        With "always" or "never" that decides; else the answer is False if NO_COLOR is set or TERM is dumb, and
-        otherwise whether the stream is a terminal.
+        The first that applies: `color` is "always" or "never"; NO_COLOR is set or TERM is dumb (False); whether
+        `stream` is a terminal.
         """
         if self.color != "auto":
             return self.color == "always"
@@ -204,8 +204,8 @@ class Stream:
     def note(self, text: str, where: str | None = None, once: bool = False, topic: str = WORK) -> None:
         """Print a note of kind `topic` on standard error; `where` is the place that is put before it (None: nothing).
 
-        It is hidden if `topic` is among `hidden_kinds`, with --quiet (except for the topic "kink"), and with `once` if
-        the same text was printed before in this run.
+        The note is hidden if `topic` is in `hidden_kinds`, with --quiet (except for the topic "kink"), and with `once`
+        if the same text was printed before in this run.
         """
         if topic in self.hidden_kinds or (self.quiet and topic != LOUD) or (once and text in self._messages):
             return
@@ -276,10 +276,10 @@ def _spell_in_ascii(text: str) -> str:
 
 
 def _find_terminal_size(variable: str, place: int) -> int:
-    """Return the number in the environment `variable` if it is positive, else the size of the terminal.
+    """Return the number in the environment `variable` if it is positive, otherwise the size of the terminal.
 
-    That is standard output's size at `place` (0: columns, 1: lines), 0 if it is not a terminal. It is not read by
-    shutil, which would import every compression module.
+    The size is that of standard output at `place` (0: columns, 1: lines), or 0 if it is not a terminal. It is not read
+    by shutil, which would import every compression module.
     """
     size = 0
     with suppress(ValueError):

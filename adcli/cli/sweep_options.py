@@ -88,10 +88,10 @@ def write_stepper_page(
     stream: Stream, options: SweepOptions, request: Request, form: str | None, *, detail: str = "full",
     unsupported: Sequence[str] = (),
 ) -> None:  # fmt: skip
-    """Write one HTML page to step through all problems; nothing if all of them failed, whose errors are printed.
+    """Write one HTML page to step through all problems; nothing is written if all of them failed, with errors printed.
 
     `request` says how to trace them, `form` is the value of --format (None: missing), `detail` is short or full. Notes
-    are printed except those about kinks, which the page has. Raises NothingToRead if there is nothing to read,
+    are printed, except those about kinks, which the page has. Raises NothingToRead if there is nothing to read,
     RequestError if `form` is not html, or if an option in `unsupported` (fields of `options`) is in use.
     """
     from ..render.formats import find_format

@@ -199,8 +199,8 @@ class Walk:
 def ask_all(stream: Stream, accounts: Sequence[Account]) -> None:
     """Print all steps of `accounts`, sweep by sweep, and ask for each number before it, off a terminal.
 
-    After a wrong answer the question is repeated; a right one or a blank line shows the step. At the end of standard
-    input all steps left are shown without a question; steps without a number are shown without one too.
+    After a wrong answer the question is repeated; after a right one or a blank line the step is shown. Steps without a
+    number, and all steps after the end of standard input, are shown without a question.
     """
     open_ended = True
     for account in accounts:

@@ -24,10 +24,11 @@ _SHORT_OPTION = re.compile(r"--?(?P<letter>[A-Za-z])(?P<digit>[0-9]?)")
 
 
 def no_command(word: str, others: Sequence[str], commands: Collection[str]) -> AdcliError:
-    """Return the error for the unknown command `word`, with a similar command, else with all `commands`.
+    """Return the error for the unknown command `word`, with a similar command or all `commands` as help.
 
-    The help is such as "did you mean adcli eval?". For `integrate`, `solve` and the like it is the answer to a
-    mathematical request, read from `word` and the first of `others` (the arguments after it).
+    The help is such as "did you mean adcli eval?". If no command is similar and `word` is a mathematical request, such
+    as `integrate` or `solve`, return the answer to the request instead. It is read from `word` and the first of
+    `others`, the arguments after `word`.
     """
     guess = _find_similar_command(word, commands)
     if guess is None:
@@ -44,8 +45,8 @@ def no_command(word: str, others: Sequence[str], commands: Collection[str]) -> A
 def _make_command_line(word: str, guess: str, others: Sequence[str]) -> str:
     """Return the command line that was meant: the command `guess` with the arguments `others`, quoted for a shell.
 
-    `word` is the unknown command as typed, `others` are the arguments after it. It is `guess` alone if no text comes
-    before the first option, or if `others` has --file. Texts after the first one become the option that
+    `word` is the unknown command as typed, `others` are the arguments after it. If no text comes before the first
+    option, or `others` has --file, return `guess` alone. Texts after the first one become the option that
     `surplus_text_error` advises for them, at the end. For a `word` such as `jacobian` the list `[a, b]` is written as
     outputs, `a; b`. `eval --hessian` without a point becomes `diff --order 2`.
     """
@@ -95,9 +96,13 @@ def late_command(texts: Sequence[str], commands: Collection[str]) -> AdcliError 
 def is_command_word(word: str, others: Sequence[str], commands: Collection[str]) -> bool:
     """Return whether `word`, the first one, was meant for one of `commands`, and not for an expression of one name.
 
-    False unless it consists of two or more letters and hyphens, begins with a letter, and has no capitals behind the
-    first one. False, too, if one of the `others` (the arguments after it) gives it a value, `word=…`. Otherwise True if
-    it is like the name of a command, or if one of the `others` is neither an option nor directly behind one.
+    The first that applies (`others` are the arguments after it):
+
+    - `word` is a single letter, has signs other than letters and hyphens, begins with a hyphen, or has capitals after
+      its first character: False.
+    - One of `others` gives it a value, `word=…`: False.
+    - One of `others` is neither an option nor directly behind one: True.
+    - True if `word` is similar to the name of a command, else False.
     """
     letters = word.replace("-", "")
     if not letters.isalpha() or len(word) == 1 or word[0] == "-" or word[1:] != word[1:].lower():
@@ -120,10 +125,14 @@ def _find_similar_command(word: str, commands: Collection[str]) -> str | None:
 def no_option(name: str, command: Command[A] | None, advice: str, value: str = "") -> AdcliError:
     """Return the error for the unknown option `name`, with the option that was meant and its value.
 
-    `value` is the text behind it ("" if there is none). Both are written as they are typed. An option for the argument
-    gets the advice to write that alone, and in `map` and `propagate` one for the file of points (--input, -i) to name
-    the file after the expression. Without a guess the help is from the table `advice` of grammar/synonyms.txt, else the
-    commands that have the option and `advice`. `command` is None for adcli itself.
+    `value` is the text behind it ("" if there is none); both are as typed. `command` is None for adcli itself. The help
+    is the first that applies:
+
+    - `name` means the argument of the command: to write the value alone.
+    - It means the file of points (--input, -i) in `map` and `propagate`: to name the file after the expression.
+    - The option that was meant (`_find_format`, `_find_meant_option`).
+    - The text for `name` in the table `advice` of grammar/synonyms.txt.
+    - The commands that have the option, and `advice`.
     """
     title = f"there is no option called {name}"
     known = {spelling: option for option in command.options.values() for spelling in option.names} if command else {}
@@ -140,11 +149,15 @@ def no_option(name: str, command: Command[A] | None, advice: str, value: str = "
 
 
 def _find_meant_option(name: str, known: Mapping[str, Option[object]], value: str) -> str | None:
-    """Return the option among `known` that the unknown option `name` was meant for; None if none is like it.
+    """Return the option among `known` that the unknown option `name` was meant for; None if no option is similar.
 
-    The `value` behind `name` is added if the option takes it. In this order: --at for values with names (`x=3`), unless
-    `name` is another name of an option that takes such values; another name of an option, if possible of one that takes
-    the value; a choice of an option (`--moodle`); a misspelling; `--wrt x` or `--at x=…` for a lower-case letter `-x`.
+    The `value` behind `name` is added if the option takes it. The first that applies:
+
+    - --at for values with names (`x=3`), unless `name` is another name of an option that takes such values.
+    - An option of which `name` is another name, if possible one that takes the value.
+    - An option that has `name` as a choice (`--moodle`), or that is spelled similarly.
+    - `--wrt x` or `--at x=…` for a lower-case letter `-x`.
+
     An end of an interval (`--from 0`) gives `--over x=0:…`.
     """
     takers = {spelling for spelling, option in known.items() if _takes(option, value)}
@@ -179,9 +192,9 @@ def _find_format(name: str, known: Mapping[str, Option[object]]) -> str | None:
 def _find_choice_or_similar(name: str, known: Mapping[str, Option[object]]) -> str | None:
     """Return the option that an unknown option such as `--moodle` or `--fromat` was meant for.
 
-    It is the first option that has `name` as a choice, `--for moodle`; else the option that it is a misspelling of,
-    unless the table `advice` has the name. None if there is none, or `name` does not start with two hyphens. `known`
-    has the command's options by their spellings.
+    It is the first option that has `name` as a choice, `--for moodle`. Without one it is the option with a similar
+    spelling, but not for a name in the table `advice`. None if there is no such option, or if `name` does not start
+    with two hyphens. `known` has the command's options by their spellings.
     """
     if not name.startswith("--"):
         return None
@@ -235,8 +248,8 @@ def _find_commands_with(name: str) -> list[str]:
 def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:
     """Return the error for a value that an option with choices or bounds does not take.
 
-    For choices the help is the one that it resembles or is another name of, or all of them; for a whole number the
-    message has the bounds, and the help is `advice`, or --precision for too many --digits.
+    For choices the help is the choice that the value resembles or is another name of; without one, all choices. For a
+    whole number the message has the bounds, and the help is `advice`, or --precision for too many --digits.
     """
     name = _long_name(option)
     if not option.choices:
@@ -253,10 +266,10 @@ def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:
 
 
 def _find_choice(value: str, choices: Sequence[str]) -> str | None:
-    """Return the one of `choices` that equals `value` in small letters and without leading points.
+    """Return the one of `choices` that `value` was meant for, compared in small letters and without leading points.
 
-    Else the only one whose files have it as a suffix (md: markdown), else the only one that begins with it (two
-    characters or more), else a similar one; None if there is none.
+    The first that applies: the choice that equals `value`; the only one whose files have it as a suffix (md: markdown);
+    the only one that begins with it (two characters or more); a similar one; otherwise None.
     """
     value = value.casefold().lstrip(".")
     if value in choices:
@@ -278,8 +291,8 @@ def _list_suffixes(form: str) -> tuple[str, ...]:
 def _find_mistyped_option(texts: Sequence[str]) -> tuple[str, str]:
     """Return (option, value) for the first of `texts` that looks like an option of one letter, such as `-x` or `--x`.
 
-    The value is what is behind a `=`, else the next text, or "" if that begins with a hyphen or is missing. `-x1` does
-    not count, since it may be a negated variable. ("", "") if no text looks so.
+    The value is the text behind a `=`. Without `=` it is the next text, or "" if there is none or it begins with a
+    hyphen. `-x1` does not count, since it may be a negated variable. Return ("", "") if no text looks like an option.
     """
     for text, following in pairwise([*texts, ""]):
         name, equals, value = text.partition("=")
@@ -292,10 +305,15 @@ def _find_mistyped_option(texts: Sequence[str]) -> tuple[str, str]:
 def surplus_text_error(path: str, command: Command[A], options: Sequence[str], texts: Sequence[str]) -> AdcliError:
     """Return the error for more texts than a command takes, about the second of `texts`.
 
-    `path` is the command as it was called (`adcli eval`), `options` are the words of its options. Advised are, in this
-    order: --over for the ends of an interval; an unknown short option among the texts; the values of a point, joined
-    with those of --at; a point in several words; the option that was meant (`wrt x`, numbers, a choice); a file, key or
-    problem, quotation marks, or to leave the second text out.
+    `path` is the command as it was called (`adcli eval`), `options` are the words of its options. The advice is the
+    first that applies:
+
+    - --over for the ends of an interval;
+    - the advice for an unknown short option among the texts;
+    - the values of a point, joined with those of --at;
+    - a point in several words (`_advice_on_point`);
+    - the option that was meant: `wrt x`, numbers, a choice (`_advice_on_options`);
+    - a file, key or problem, quotation marks, or to leave the second text out (`_advice_on_text`).
     """
     extra = texts[1]
     title, label = f"{path} takes one {command.argument.upper()}", f"left over: {extra}"
@@ -335,8 +353,8 @@ def _read_interval(texts: Sequence[str]) -> str:
 def _find_bindings(texts: Sequence[str]) -> list[str]:
     """Return the values of a point in `texts`, each such as "x1=2"; [] if the texts are not a point.
 
-    They are the texts of this form, if at most one text has another form; or ["x1=2", "x2=3"] for the texts `-x1 2 -x2
-    3`, in which each name with a hyphen is followed by a number.
+    For `-x1 2 -x2 3`, names with a hyphen each followed by a number, they are ["x1=2", "x2=3"]. Otherwise they are the
+    texts of the form `x1=2`, if at most one text has another form.
     """
     pairs = list(zip(texts[::2], texts[1::2], strict=False))
     are_negated = all(name[:1] == "-" and _is_short_name(name[1:]) and _NUMBER.fullmatch(text) for name, text in pairs)
@@ -351,11 +369,11 @@ def _is_short_name(text: str) -> bool:
 
 
 def _advice_on_point(options: Sequence[str], texts: Sequence[str]) -> str:
-    """Return the advice for `--at x 3`, `--at x = 3` and `--at 2 3`; "" for others.
+    """Return the advice for `--at x 3`, `--at x = 3` and `--at 2 3`; "" for other command lines.
 
-    `options` are the words of all options and their values, of which --at has a name or a number alone; `texts` are the
-    expression and the words that are left over. Of several numbers, as many as the expression has inputs get their
-    names; if their number does not fit, the advice is to give each input one.
+    `options` are the words of all options and their values; --at has a name or a number alone. `texts` are the
+    expression and the words that are left over. Several numbers get the names of the inputs of the expression; if there
+    are not as many numbers as inputs, the advice is to give each input a value.
     """
     lone = next((value for name, value in pairwise([*options, ""]) if name == "--at"), "")
     values = [texts[0], lone, *texts[1:]]
@@ -404,9 +422,9 @@ def _advice_on_options(extra: str, texts: Sequence[str], command: Command[A]) ->
 def _advice_on_variables(texts: Sequence[str], inputs: Sequence[str], options: Collection[str]) -> Iterator[str]:
     """Yield at most one advice, such as `a variable is an option: --wrt x,y --order 2`.
 
-    It is for `texts` with names of up to three letters behind the first one (dx is x if that is one of the `inputs`),
-    and then at most one whole number below 100. `options`, the fields of the command, must have wrt, or order for an
-    order alone.
+    The texts after the first must be names of up to three letters, and then at most one whole number below 100. dx
+    means x if x is one of the `inputs`. `options`, the fields of the command, must have wrt, or order for an order
+    alone.
     """
     names = [text.removeprefix("d") if text[1:] in inputs else text for text in texts[1:]]
     variables = list(takewhile(_is_short_name, names))
@@ -418,10 +436,10 @@ def _advice_on_variables(texts: Sequence[str], inputs: Sequence[str], options: C
 
 
 def _advice_on_numbers(texts: Sequence[str], inputs: Sequence[str], options: Collection[str]) -> Iterator[str]:
-    """Yield advice on the numbers behind the first of `texts`.
+    """Yield advice on the numbers after the first of `texts`.
 
-    It is --at, if there are as many as `inputs`, which get them in order; and --over for the first input (or x), if
-    there are two. An option that is not among the command's `options` is not advised.
+    If there are as many numbers as `inputs`, it is --at with the inputs in order. If there are two numbers, it is
+    --over for the first input (or x). An option that is not among the command's `options` is not advised.
     """
     if "at" in options and len(texts) == 1 + len(inputs):
         values = zip(inputs, texts[1:], strict=True)
@@ -443,9 +461,9 @@ def list_inputs(text: str) -> tuple[str, ...]:
 def _advice_on_text(extra: str, texts: Sequence[str], command: Command[A]) -> Iterator[str]:
     """Yield advice, a phrase, on `extra`, the second of the `texts`, by what it looks like.
 
-    To a command with this argument it may be a file of problems or results, the key or problem of an answer (the first
-    text if neither names a file), or a piece of an expression that needs quotation marks. The last advice is to leave
-    it out.
+    It may be a file of problems or results, the key or problem of an answer (or the first text the answer itself, if
+    neither names a file), or a piece of an expression that needs quotation marks, each for commands with such an
+    argument. The last advice is to leave `extra` out.
     """
     is_file = _FILE_NAME.fullmatch(extra) is not None
     if command.argument == "expr" and is_file:

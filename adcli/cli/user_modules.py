@@ -20,9 +20,10 @@ _PREFIX = "adcli_user_"  # of the names of these modules
 def load_module(path: str, inputs: Inputs) -> ModuleType:
     """Run the Python file at `path` and return its module.
 
-    The module stays in sys.modules under a name of its own; its folder is on sys.path meanwhile. Raises RequestError if
-    there is no such file, it is not a file of Python, too large, the output, or its code fails or exits; then with the
-    place in the file. An AdcliError from the file gets that place unless it has one.
+    The module stays in sys.modules under a name of its own; its folder is on sys.path while it runs. Raises
+    RequestError if the file does not exist, is not a file of Python, is too large or the output. Raises RequestError
+    with the place in the file if its code fails or exits. An AdcliError raised by the file gets this place if it has no
+    place.
     """
     file = Path(path)
     if not file.is_file():
@@ -50,8 +51,8 @@ def load_module(path: str, inputs: Inputs) -> ModuleType:
 def explain_failure(error: Exception) -> AdcliError:
     """Return the message for `error`, an exception that is not an AdcliError.
 
-    It shows the line of the user's module that the exception passed through last, such as that of a rule of a function;
-    if it passed through none, it is that of `unexpected_error`.
+    The message shows the line of the user's module that the exception passed through last, such as that of a rule of a
+    function. If it did not pass through a user's module, return `unexpected_error(error)`.
     """
     steps = traceback.walk_tb(error.__traceback__)
     files = [frame.f_code.co_filename for frame, _ in steps if frame.f_globals.get("__name__", "").startswith(_PREFIX)]

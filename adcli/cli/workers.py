@@ -73,8 +73,8 @@ class RecordedStream(Stream):
 def worker_count(options: ProblemOptions, count: int | None) -> int:
     """Return how many processes to use.
 
-    One with --debug, --functions or an expression as the argument; else `count` if it is not None. Else all cores if
-    the input is an ordinary file of 100,000 bytes or more (also as standard input), and one for any other input.
+    The first that applies: one with --debug, --functions or an expression as the argument; `count` if it is not None;
+    all cores if the input is an ordinary file of 100,000 bytes or more (also as standard input); one.
     """
     if options.debug or options.functions or options.expr not in (None, "-"):
         return 1
@@ -93,9 +93,9 @@ def in_processes(
 ) -> Iterator[Result]:  # fmt: skip
     """Yield `work(*question)` for each question, in order, computed in `count` processes.
 
-    Few questions are taken ahead of the answers, so that any number of them streams through. Raises what `work` raises,
-    and `ended(*question)` if a process was ended from outside, when its turn comes; an OSError or EOFError of `work`
-    counts as that. The processes end with the generator.
+    Few questions are taken ahead of the answers, so that an unlimited number can stream through. Raises the errors of
+    `work` in the order of questions. If a process was ended from outside, or `work` raised OSError or EOFError,
+    `ended(*question)` is raised. The processes end with the generator.
     """
     from queue import SimpleQueue
 

@@ -74,10 +74,10 @@ class CheckRequest(OutputOptions):
 def run(stream: Stream, options: CheckRequest) -> None:
     """Mark an answer and write the report at the level of disclosure; with --as-read write only how it is read.
 
-    The exit code is 1 if a problem is wrong or incomplete; errors of problems that are not gradable are printed after
-    the report, each once, and raise it to their own code. Without the name of an answer standard input is read. Raises
-    NothingToRead if that is a terminal, RequestError for options that do not fit together or a file that cannot be
-    read.
+    If no answer is named, standard input is read. The exit code is 1 if a problem is wrong or incomplete. Errors of
+    problems that are not gradable are printed after the report, each once, and raise the exit code to their own. Raises
+    NothingToRead if standard input is needed and a terminal, RequestError for options that do not fit together or a
+    file that cannot be read.
     """
     from ...answers.collector import BYTES
     from ...marking.assessing import assess, readings
@@ -136,9 +136,9 @@ def _check_is_file(name: str) -> None:
 def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
     """Return the key of --key, or one made of the problem of --problem.
 
-    The latter has no title and only this problem, changed by --at, --mode, --wrt and --order. Raises RequestError
-    unless exactly one of the two options is present, and if the key cannot be read; AdcliError if --at cannot be read
-    or the problem cannot be read or evaluated (`task_of`).
+    A key made of a problem has no title and only this task, changed by --at, --mode, --wrt and --order. Raises
+    RequestError if there are both options or neither, and if the key cannot be read. Raises AdcliError if --at cannot
+    be read or the problem cannot be read or evaluated (`task_of`).
     """
 
     from ...classroom.homework import Key
@@ -168,9 +168,9 @@ def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
 def _list_tasks(options: CheckRequest, key: Key) -> list[Task]:
     """Return the tasks of the key for --student (None: those for all), changed by --mode, --wrt and --order if present.
 
-    If one of these options changes a task that has a point, and its order is above 1 then, its problem is read again,
-    so that the program computes the derivatives of that order. Raises RequestError if the key has no tasks for the
-    student, or if a task that is read again has a mode or arrays.
+    A task is read again if it has a point, one of these options changes it, and its order is then above 1, so that its
+    program computes the derivatives of that order. Raises RequestError if the key has no tasks for the student, or if a
+    task that is read again has a mode or arrays.
     """
     from ...marking.task import of_order, task_of, task_text
 
@@ -211,9 +211,9 @@ def _write_report(
 ) -> None:  # fmt: skip
     """Write a marked or read answer in the format `form`; the stream stays open.
 
-    Only the function for this format is called. In JSON `records()` has one record for each task: a single one is
-    written alone, several or none as a list. For a document format it is `parts(title)`, with the base name of the
-    file `name` as the title of a whole page, else with "". For any other format it is `text()`.
+    Only one of the three functions is called. For JSON, `records()` returns one record for each task; a single record
+    is written alone, otherwise a list. For a document, `parts(title)` is called; `title` is the base name of the file
+    `name` if the format writes whole pages, otherwise "". For all other formats, `text()` is written.
     """
     if form not in (*DOCUMENTS, "json"):
         stream.write(text())
@@ -245,8 +245,8 @@ def _mark_parts(markings: Sequence[Marking], title: str) -> list[Part]:
 def _mark_text(markings: Sequence[Marking], stream: Stream, form: str) -> str:
     """Return marked answers as text.
 
-    It is plain, but for the form "table" on a terminal wrapped to its width, and coloured if the stream has colours
-    (not with NO_COLOR or --color never).
+    The text is plain, except in the form "table" on a terminal: there it is wrapped to the width of the terminal, and
+    coloured if the stream has colours (not with NO_COLOR or --color never).
     """
     from ...render.answers.marks_text import document, plain
 

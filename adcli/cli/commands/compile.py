@@ -40,10 +40,10 @@ class CompileRequest(ProblemOptions):
 
 
 def run(stream: Stream, options: CompileRequest) -> None:
-    """Write the source of the one problem of a command line; nothing if it fails.
+    """Write the source of the one problem of a command line; nothing if the problem fails.
 
-    Raises NothingToRead if there is nothing to read, RequestError without --to and for --table or --carry with a
-    language that reads no table, OutputProblem for a second problem.
+    Raises NothingToRead if there is nothing to read, OutputProblem for a second problem. Raises RequestError if --to is
+    missing, and for --table or --carry with a language that reads no table.
     """
     from ...render.source_code import source_code
     from ..problem_loop import ProblemLoop

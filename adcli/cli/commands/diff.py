@@ -58,10 +58,10 @@ class DiffRequest(DocumentOptions):
 def run(stream: Stream, options: DiffRequest) -> None:
     """Write the derivatives of every problem with respect to each list of names in --wrt.
 
-    Commas separate the names in a list. Without --wrt: with respect to each input, those that are data excepted, at
-    order 1; from order 2 on all partial derivatives of that order. Problems with vectors and matrices have gradients
-    with respect to all names of --wrt. Raises NothingToRead if there is nothing to read; errors of single problems are
-    printed.
+    Commas separate the names in a list. Without --wrt, derivatives of order 1 are with respect to each input except
+    data; from order 2 on all partial derivatives of that order are written. Problems with vectors and matrices have
+    gradients with respect to all names of --wrt. Raises NothingToRead if there is nothing to read; errors of single
+    problems are printed.
     """
     from ...language.assumptions import read_assumptions
     from ...render import derivative_report as render
@@ -75,11 +75,12 @@ def run(stream: Stream, options: DiffRequest) -> None:
     digits = Digits(options.places, options.digits)
 
     def differentiate(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
-        """Return (how to write the derivatives of one problem, its notes): gradients if it has vectors or matrices.
+        """Return (how to write the derivatives of one problem, its notes).
 
-        Otherwise partial derivatives with respect to --wrt, without it to each input except data (order 1); a note says
-        once that several names in one --wrt are a mixed derivative. Raises DomainProblem if no output has a value at
-        any point, and another AdcliError if the derivatives cannot be computed.
+        A problem with vectors or matrices has gradients. Another problem has partial derivatives with respect to --wrt,
+        or without --wrt to each input except data (order 1). A note says once that several names in one --wrt are a
+        mixed derivative. Raises DomainProblem if no output has a value at any point, and other AdcliErrors if the
+        derivatives cannot be computed.
         """
         if prepared.arrays is not None:
             from ...render import gradient_report
@@ -133,11 +134,11 @@ def _check_has_value(notes: Iterable[Note], count: int) -> None:
 def _differentiate_arrays(options: DiffRequest, prepared: PreparedProblem, wrt: Sequence[str]) -> ArrayDerivatives:
     """Return the gradients of `prepared`, a problem with vectors and matrices, with respect to `wrt`.
 
-    An empty `wrt` means all inputs but data. The result has their values, too, if the problem has a point. Raises
-    RequestError for --order above 1, --assume, --integer and --trace, which arrays do not have; NameProblem for an
-    entry without a value at the point, DomainProblem if there is no value there. With --layout numerator gradients,
-    their shapes and their values are transposed. The notes are those of the trace at the point, or on how the text was
-    read and outputs without a value.
+    An empty `wrt` means all inputs except data. If the problem has a point, the result has the values of the gradients,
+    and the notes of the trace there. Otherwise the notes are on how the text was read and on outputs without a value.
+    With --layout numerator gradients, their shapes and their values are transposed. Raises RequestError for --order
+    above 1, --assume, --integer and --trace, which arrays do not have; NameProblem for an entry without a value at the
+    point, DomainProblem if there is no value there.
     """
     from ...arrays.documents import group_entries
     from ...arrays.formulas import program_formula

@@ -84,8 +84,9 @@ def _list_versions() -> Iterator[tuple[str, str]]:
 def _make_parts() -> Iterator[Part]:
     """Yield the parts of the report: a table of the program (name, value), the heading "Extras", a table of the extras.
 
-    The latter has the columns name, purpose, packages with their versions (`no NAME` for a missing one, ? if it has
-    none), and the command that installs it, empty if nothing is missing.
+    The table of extras has the columns name, purpose, packages, and the command that installs the extra (empty if
+    nothing is missing). Packages are listed with their versions, a missing one as `no NAME`; ? if the extra has no
+    packages.
     """
 
     from ...extras import install_command, installed

@@ -79,7 +79,7 @@ _WRONG = 3  # the exit code where routes to one number disagree
 def run(stream: Stream, options: EvalRequest) -> None:
     """Evaluate the problems of a command line, and write the results; with --interactive write one page with all.
 
-    Options that do not fit together are printed as an error, once, and as a record in JSON; with --interactive they
+    Options that do not fit together are printed as one error, and written as a record in JSON; with --interactive they
     raise RequestError. With NDJSON and more than one process the problems are shared by processes. The exit code is 3
     if --verify finds a disagreement. Raises NothingToRead if there is nothing to read.
     """
@@ -191,9 +191,9 @@ def trace_request(options: EvalRequest, form: str) -> Request:
 def _with_numbers(request: Request, options: EvalRequest) -> Request:
     """Return the request with the kind of numbers and the checks that the options choose.
 
-    The kind is that of --exact, --precision or --complex (None: doubles), the checks are --conditioning, --certify and
-    --verify. `digits` become those of the kind of numbers if there is one. Raises RequestError for a check together
-    with another kind of numbers, and for --certify with a seed unless the mode is value.
+    The kind is that of --exact, --precision or --complex, otherwise None (doubles); `digits` become those of the kind,
+    if there is one. The checks are --conditioning, --certify and --verify. Raises RequestError for a check together
+    with a kind of numbers, and for --certify with a seed in any mode except value.
     """
     checks = [name for name in ("conditioning", "certify", "verify") if getattr(options, name)]
     numbers = None
@@ -273,12 +273,12 @@ def _make_data(trace: Trace, request: Request, options: EvalRequest) -> dict[str
 
 
 def _make_parts(trace: Trace, named: bool, request: Request, options: EvalRequest) -> list[Part]:
-    """Return the parts of one trace: heading, tables, and what the options add below them.
+    """Return the parts of one trace: heading, tables, and the parts that the options add below them.
 
     The heading is there if the problem is `named` or has a label. Without steps the only table is that of outputs. With
-    steps and without --show the results of a long trace come before the tables, and in text again at the end. Unless
-    --all, long tables are folded, and the tangents of few inputs are shown (not with --show order or levels), with
-    parts that say what is left out.
+    steps and without --show, the results of a long trace come before the tables, and in text again at the end. Without
+    --all, long tables are folded, and only the tangents of few inputs are shown (but all with --show order or levels);
+    further parts say what is left out.
     """
     from ...render import large_traces, trace_tables
 
@@ -327,10 +327,10 @@ def _make_array_parts(trace: ArrayTrace, named: bool, request: Request, options:
 
 
 def _make_extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator[Part]:
-    """Yield what is below the rows: second derivatives, error bounds, certificates and verification, costs.
+    """Yield the parts below the rows: second derivatives, error bounds, certificates, verification, costs.
 
-    Each is there only if the trace has it; costs only with --count: the table of operation counts, then a paragraph for
-    each sentence about them.
+    Each is yielded only if the trace has it. Costs are yielded only with --count: the table of operation counts, then a
+    paragraph for each sentence about them.
     """
     from ...render import added_tables, trace_tables
 

@@ -167,12 +167,12 @@ def _mark_all(
 ) -> tuple[list[GradeLine], dict[str, str]]:  # fmt: skip
     """Mark all submissions with a progress bar; return (gradebook lines, {student: id in the key}).
 
-    `roster` is the class list (None: without one), `settings` are those of the marking. The report of each student is
+    `roster` is the class list (None: there is none), `settings` are those of the marking. The report of each student is
     rendered in `reports` while the next answers are marked.
 
-    The lines are one for each submission, in the order in which they are finished, then one without a grade for each
-    person of the class list without a submission. The dict has all of them, by student or by the person's name; the
-    id is the same text if the key does not have the student.
+    There is a line for each submission, in the order in which they are finished, then one without a grade for each
+    person of the class list without a submission. The dict has an entry for each line, by student or by the person's
+    name; the id is the same text if the key does not have the student.
     """
     from ...classroom.gradebook import PersonMatch, absent, line_of, names_in_key, people_of, with_names_of_key
     from ...classroom.grading import grade_submissions
@@ -198,9 +198,9 @@ def _mark_all(
 
 
 def _collect_overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Override]:
-    """Return the overrides of overrides.csv in the folder `target`, followed by the new ones from edits of grades.csv.
+    """Return the overrides of overrides.csv in the folder `target`, then the new ones from edits of grades.csv.
 
-    There are none of the former if there is no such file. The new ones are added to overrides.csv, with a note. If some
+    If overrides.csv does not exist, there are only new ones. These are added to overrides.csv, with a note. If some
     edits cannot be overrides, the edited file is copied to grades.edited.csv, with a note. Raises RequestError if a
     file cannot be read, OutputProblem if it cannot be written.
     """
@@ -291,8 +291,8 @@ def _remove_state(memory: str) -> None:
 def with_progress_bar(stream: Stream, work: Iterator[T], count: int) -> Iterator[T]:
     """Yield the items of `work` unchanged, and show on standard error how many of `count` are done.
 
-    The bar is shown even if the document goes to a terminal, but only if standard error is one, and not with --quiet
-    (`Stream.progress`). It is removed after the last item; it stays if `work` raises or is not read to its end.
+    The bar is shown only if standard error is a terminal and without --quiet (`Stream.progress`), also if the document
+    goes to a terminal. It is removed after the last item; it stays if `work` raises or is not read to its end.
     """
     for done, each in enumerate(work, 1):
         blocks = _BAR * done // count
@@ -310,10 +310,10 @@ def _plan_files(
 ) -> None:  # fmt: skip
     """Add all files of the outcome to `files`, which writes them later.
 
-    These are grades.csv, review.csv (the `review` items), summary.md and summary.html (with `class_statistics`), and
-    for each line with `graded` (also one that is not gradable) a report by `reports`; for gradescope and prairielearn
-    in `systems` one JSON file for each of them, for moodle moodle.csv, and for canvas, with a class list (`roster`),
-    canvas.csv with the column `assignment` (None: the title).
+    These are grades.csv, review.csv (the `review` items), summary.md and summary.html (with `class_statistics`), and a
+    report by `reports` for each line with `graded` (also one that is not gradable). For gradescope and prairielearn in
+    `systems` there is one JSON file for each of these lines; for moodle there is moodle.csv; for canvas, if there is a
+    class list (`roster`), canvas.csv with the column `assignment` (None: the title).
     """
 
     from ...classroom.gradebook import most_possible

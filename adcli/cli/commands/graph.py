@@ -146,8 +146,8 @@ def _make_array_diagram(
 ) -> Diagram:
     """Return the diagram of a problem with vectors and matrices, and print its notes.
 
-    It has numbers if the problem has a point or no inputs. Raises RequestError for --reachable, and the errors of
-    `array_trace` at the point: NameProblem for an entry without a value, DomainProblem if there is no value,
+    The diagram has numbers if the problem has a point or no inputs. Raises RequestError for --reachable, and the errors
+    of `array_trace` at the point: NameProblem for an entry without a value, DomainProblem if there is no value,
     RequestError for a wrong --wrt.
     """
     from ...arrays.sweeps import array_trace

@@ -61,10 +61,10 @@ def run(stream: Stream, options: HelpRequest) -> None:
 
 
 def _answer_topic(stream: Stream, topic: str, pages: list[str]) -> None:
-    """Print the help of the command called `topic`, else what a search of the manual's `pages` finds on `topic`.
+    """Print the help of the command called `topic`, or the results of a search of the manual's `pages` for `topic`.
 
-    If nothing is on all of its words, it is what the search finds on each of them. Raises RequestError, with the most
-    similar page or command if there is one, if neither has anything.
+    If the search for all its words has no result, the results for each single word are printed. Raises RequestError if
+    there is no result at all, with the most similar page or command as help.
     """
 
     if topic in COMMANDS:
@@ -94,10 +94,10 @@ def _search_manual(words: str, pages: Iterable[str]) -> str:
 
 
 def _describe_names(words: str) -> list[str]:
-    """Return lines such as "adcli functions sin   …" for each command and function that `words`, or one of them, name.
+    """Return lines such as "adcli functions sin   …" for the commands and functions named by `words` or one of them.
 
-    A command has a line, once, only if a word is one of its synonyms (`differentiate` for diff), not for its own name;
-    a function only if it has a summary.
+    A command has a line, once, only if it is named by a synonym (`differentiate` for diff), not by its own name. A
+    function has a line only if it has a summary.
     """
     from ...table.functions import lookup
     from ..synonyms import meaning_in

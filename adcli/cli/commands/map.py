@@ -106,11 +106,12 @@ def run(stream: Stream, options: MapRequest) -> None:
     """Map a file of points or generated points to rows of values and derivatives, or to statistics (--reduce).
 
     With --shards or --dask all parts are made, each in its own file; with --shard one part and then its manifest. With
-    --resume a part that exists and is unchanged is skipped. Without NumPy a small CSV file with plain options is
-    computed in Python. Exit code 2: a row cannot be read, 3: a point has no value. Raises NothingToRead if there is
-    neither an expression nor a file and standard input is a terminal, RequestError for options that do not fit
-    together, and if NumPy is needed and missing; AdcliError if the problem or --at cannot be read or does not fit the
-    columns, OutputProblem if a part's layout or manifest cannot be written.
+    --resume a part that exists and is unchanged is skipped. If NumPy is missing, a small CSV file with plain options is
+    computed in Python. Exit code 2: a row cannot be read, 3: a point has no value.
+
+    Raises NothingToRead if there is neither an expression nor a file and standard input is a terminal. Raises
+    RequestError for options that do not fit together, and if NumPy is needed and missing; AdcliError if the problem or
+    --at cannot be read or does not fit the columns; OutputProblem if a part's layout or manifest cannot be written.
     """
     if not options.expr_points and options.file is None and stdin_is_terminal():
         raise NothingToRead
@@ -184,10 +185,10 @@ def _plan_rows(
 
 
 def _load_numpy(options: MapRequest, form: str, path: str | None) -> str | None:
-    """Import NumPy and return None; if it is missing, return `path`, a file that can be computed without it.
+    """Import NumPy and return None; if it is missing, return `path`, a file of points that can be mapped without it.
 
-    Raises RequestError if it is missing and the request is more than `row_output.map_rows` can do (small CSV to CSV
-    without special options; `form` is the format, `path` the file of points).
+    Raises RequestError if NumPy is missing and the request is more than `row_output.map_rows` can do: small CSV to CSV
+    without special options. `form` is the format of the output.
     """
     try:
         row_output.load_numpy()
@@ -213,8 +214,8 @@ def _make_every_part(stream: Stream, options: MapRequest, whole: str) -> None:
 def _is_made(stream: Stream, sources: shards.Sources, options: MapRequest) -> bool:
     """Return whether the part in the output file exists, made from these sources; False without --resume.
 
-    If so, set the exit code of the stream to at least that of the part, with a note if that is not 0, and discard what
-    `stream` would write.
+    If True, the exit code of the stream is raised to that of the part, with a note if that is not 0, and the output of
+    `stream` is discarded.
     """
     code = shards.code_of_part(sources, str(options.path)) if options.resume else None
     if code is None:
@@ -240,11 +241,11 @@ def _is_small(options: MapRequest, form: str, path: str | None) -> bool:
 
 
 def _choose_shard(options: MapRequest) -> tuple[shards.Shard | None, MapRequest]:
-    """Return the part of --shard and the options with the file of that part as output.
+    """Return (the part of --shard, the options with the file of that part as output).
 
-    It is (None, `options` unchanged) for all rows or all parts. Raises RequestError if --shard, --shards or --dask has
-    no output file, comes with --reduce or with standard input, if --shard comes with another of them, if --resume comes
-    without any, or if --shard is not a part.
+    Without --shard return (None, `options`): all rows or all parts are made. Raises RequestError if --shard is not a
+    part, or if --resume comes without one of --shard, --shards and --dask. Raises RequestError for one of these three
+    without an output file, with --reduce or with standard input, and for --shard with another of them.
     """
     values = {"--shard": options.shard, "--shards": options.shards, "--dask": options.dask}
     flags = [flag for flag, value in values.items() if value is not None]
@@ -271,10 +272,10 @@ def _choose_shard(options: MapRequest) -> tuple[shards.Shard | None, MapRequest]
 def _open_points(
     options: MapRequest, problem: Problem, at: Mapping[str, float], path: str | None, inputs: Inputs
 ) -> Iterator[PointsFile]:
-    """Open the points, yield their reader, and close a file at the end.
+    """Open the points and yield their reader; a file is closed at the end.
 
-    They are those of the file at `path` (None: standard input) or generated ones (--over, --sample). `at` has the
-    inputs with one value; a sample without a name is for all inputs of `problem` that are neither in `at` nor named by
+    The points are those of the file at `path` (None: standard input) or generated ones (--over, --sample). `at` has the
+    inputs with one value. A sample without a name is for all inputs of `problem` that are neither in `at` nor named by
     --over or --sample. Raises RequestError if the file or an option cannot be read.
     """
     if not _is_generated(options):
@@ -335,11 +336,11 @@ def _write_part(
 ) -> shards.MadePart:  # fmt: skip
     """Write the rows of one part of the points of `reader` in the format `form`, as `plan` computes them.
 
-    `sources` say which part it is. The rows are counted in `report`. Returns the engine, the number of rows, the range,
-    and the length and SHA-256 of the file. The result's exit code is 0 and its file "": the caller completes them.
-    `whole` is the file of all parts together. The layout of the parts is read from the file next to it, or computed
-    from all points and written there. Raises OutputProblem if that file cannot be written, and what `_write_rows`
-    raises.
+    `sources` say which part it is; the rows are counted in `report`. `whole` is the file of all parts together. The
+    layout of the parts is read from the file next to `whole`, or computed from all points and written there. The result
+    has the engine, the number of rows, their range, and the length and SHA-256 of the file; its exit code is 0 and its
+    file "", which the caller completes. Raises OutputProblem if the file of the layout cannot be written, and the
+    errors of `_write_rows`.
     """
     shard = sources.shard
     layout = shards.layout_of(

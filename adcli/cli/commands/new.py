@@ -110,11 +110,11 @@ def run(stream: Stream, options: NewRequest) -> None:
 
 
 def _read_secret(options: NewRequest, inputs: Inputs) -> bytes:
-    """Return the secret of the course, from the file --secret, else from the environment variable ADCLI_SECRET.
+    """Return the secret of the course: the content of the file --secret, or the environment variable ADCLI_SECRET.
 
-    Blanks around it are removed. Without --secret and --students it is the seed as text, and the variable does not
-    count. Raises RequestError if there are students and no folder, or a number for their list, and if the secret is
-    missing, shorter than 8 bytes, or its file cannot be read.
+    Blanks around it are removed. Without --secret and --students it is the seed as text; the variable is then not read.
+    Raises RequestError if there are students and no folder, or if --students is a number. Raises RequestError too if
+    the secret is missing or shorter than 8 bytes, or its file cannot be read.
     """
     if options.secret is None and options.students is None:
         return str(options.seed).encode()
@@ -136,10 +136,10 @@ def _read_secret(options: NewRequest, inputs: Inputs) -> bytes:
 
 
 def _draw_tasks(options: NewRequest, secret: bytes, student: Student | None = None) -> tuple[Task, ...]:
-    """Return the exercises of a student, or those for everybody (None), level by level.
+    """Return the exercises of `student`, or those for everybody if it is None, level by level.
 
-    They are drawn from the secret and the seed. Without --level they are those of the first level. Raises RequestError
-    if no exercise without a flaw is found.
+    They are drawn from the secret and the seed. Without --level they are of the first level. Raises RequestError if no
+    exercise without a flaw can be made.
     """
 
     from ...classroom.exercise_sheet import exercises
@@ -151,10 +151,10 @@ def _draw_tasks(options: NewRequest, secret: bytes, student: Student | None = No
 def _make_class_files(stream: Stream, options: NewRequest, path: str, secret: bytes) -> Files:
     """Return {path: text} of the files of all students in the class list at `path`, and of the key.
 
-    Those of a student are below students/; key.toml has all exercises, drawn from `secret`, in the order of the list.
-    Several processes share the work if --workers is more than 1, or is missing and there are 20 exercises or more in
-    all. Shows the progress. Raises RequestError if exercises cannot be made or the class list is empty or has the same
-    id twice, OutputProblem if a process was ended.
+    The files of a student are below students/. key.toml has all exercises, drawn from `secret`, in the order of the
+    list. Several processes share the work if --workers is more than 1, or if it is missing and there are 20 exercises
+    or more in all. Shows the progress. Raises RequestError if exercises cannot be made or the class list is empty or
+    has the same id twice, OutputProblem if a process was ended.
     """
     from ...classroom.exercise_sheet import students_of
     from ...classroom.roster import read_roster, safe_names

@@ -45,11 +45,11 @@ class PlotRequest(ProblemOptions):
 
 
 def run(stream: Stream, options: PlotRequest) -> None:
-    """Plot the function of every problem over --over, else over its only input without a value from -5 to 5.
+    """Plot the function of every problem over --over; by default over its only input without a value, from -5 to 5.
 
-    Raises NothingToRead if there is nothing to read, RequestError if --over or a number of --tangent cannot be read, if
-    a file's suffix is unknown, or without --over if there is not just one such input; OutputProblem for a second
-    problem, unless the format is plain.
+    Raises NothingToRead if there is nothing to read, OutputProblem for a second problem in any format except plain.
+    Raises RequestError if --over or a number of --tangent cannot be read, if a file's suffix is unknown, or if --over
+    is missing and the number of inputs without a value is not one.
     """
     from ...trace.curves import axis, plot
     from ..problem_loop import draw_each
@@ -84,10 +84,10 @@ def _draw(stream: Stream, curves: Plot, form: str) -> str | bytes:
 
 
 def _read_interval(text: str) -> tuple[str, float, float]:
-    """Return (name, low end, high end) of an interval such as `x=-3:3`.
+    """Return (name, first end, second end) of an interval such as `x=-3:3`.
 
-    The ends are in the order in which they are written; they may be expressions. Raises RequestError if it is not one
-    with finite ends, AdcliError if an end cannot be read.
+    The ends are in the order in which they are written; they may be expressions. Raises RequestError if `text` is not
+    an interval with finite ends, AdcliError if an end cannot be read.
     """
     low, colon, high = text.partition(":")
     name, equals, _ = low.partition("=")

@@ -95,9 +95,9 @@ class Session:
     def run_line(self, line: str) -> bool:
         """Execute a line; return False if it ends the prompt (quit, exit, :q), else True.
 
-        `show` prints the kept point and definitions, `forget NAMES` drops them; an empty line and one that starts with
-        # do nothing; a point or a definition is kept; anything else is run as a command or evaluated. Raises
-        RequestError for a name to forget that is not kept (those before it are dropped by then), and AdcliError for a
+        `show` prints the kept point and definitions, `forget NAMES` drops them. An empty line and one that starts with
+        # do nothing. A point or a definition is kept. Each other line is run as a command or evaluated. Raises
+        RequestError for a name to forget that is not kept (names before it are dropped by then), and AdcliError for a
         wrong definition.
         """
         word, _, rest = line.partition(" ")
@@ -169,13 +169,13 @@ class Session:
         return [part for binding in bindings for part in ("--at", binding)]
 
     def _execute(self, line: str, word: str, rest: str) -> None:
-        """Run the command of a line, or evaluate the line as a problem.
+        """Run the command of a line, or evaluate the line as a problem; its exit code is recorded in the stream.
 
-        The exit code of the stream is raised to that of the command. `word` is the first word and `rest` what follows.
-        A word that is kept as a name, or is followed by an operator, is not a command; `adcli COMMAND …` is run as it
-        is. Definitions that are needed go before the problem, and kept values become --at options if the problem
-        contains their names outside of names of functions; help, functions and doctor get neither. Raises RequestError
-        for `prompt` itself and for an open quotation mark.
+        `word` is the first word and `rest` the text after it. `adcli COMMAND …` is run as it is. A word is a command,
+        except one that is kept as a name or is followed by an operator. Definitions that are needed go before the
+        problem. Kept values become --at options if the problem contains their names outside of names of functions. The
+        commands help, functions and doctor get neither. Raises RequestError for `prompt` itself and for an open
+        quotation mark.
         """
         from ..main import main
 
@@ -200,8 +200,8 @@ class Session:
 def _may_use(text: str, name: str) -> bool:
     """Return whether `text` may have the input `name`.
 
-    It may if the name is in it as a whole word (a function's name, such as gamma, too), or as a part of a word that is
-    not a function, since `xy` may be the product of x and y.
+    True if `name` is in `text` as a whole word, even if it is a function's name, such as gamma. True too if it is a
+    part of a word that is not a function, since `xy` may be the product of x and y.
     """
     from ...table.primitive import lookup
 
@@ -211,10 +211,11 @@ def _may_use(text: str, name: str) -> bool:
 
 
 def _read_lines(session: Session) -> Iterator[str]:
-    """Yield lines until the end of input, as they are typed on a terminal, else those of standard input.
+    """Yield lines until the end of input: as they are typed on a terminal, otherwise those of standard input.
 
-    The latter have their line ends. An interrupt while a line is typed drops it and starts a new one. Bytes that are
-    not UTF-8 become U+FFFD. Raises RequestError off a terminal if standard input cannot be read or a line is too long.
+    Lines of standard input have their line ends. An interrupt while a line is typed drops the line and starts a new
+    one. Bytes that are not UTF-8 become U+FFFD. Raises RequestError if standard input is not a terminal and cannot be
+    read or has a line that is too long.
     """
     if not stdin_is_terminal():
         yield from (line.decode("utf-8", "replace") for line in session.stream.inputs.read_lines(None))

@@ -69,10 +69,10 @@ class PropagateRequest(DocumentOptions):
 def run(stream: Stream, options: PropagateRequest) -> None:
     """Propagate uncertainties through every problem, or every row of a file of points.
 
-    Uncertainties in a problem's text replace those of --at for the same input; a note says if there are none. Those of
-    names that are not inputs are an error with a single problem, and ignored with several. Raises NothingToRead if
-    there is nothing to read, RequestError for options that do not fit together, --sigma or --carry without a file, or
-    --monte-carlo without NumPy.
+    Uncertainties in a problem's text replace those of --at for the same input; a note says if there are no
+    uncertainties. An uncertainty of a name that is not an input is an error if there is a single problem, and ignored
+    if there are several. Raises NothingToRead if there is nothing to read. Raises RequestError for options that do not
+    fit together, for --sigma or --carry without a file, and for --monte-carlo without NumPy.
     """
     from ...language.uncertain import read_uncertain_point
     from ...render import propagation_report as render
@@ -133,8 +133,8 @@ def run(stream: Stream, options: PropagateRequest) -> None:
 def _sort_arguments(options: PropagateRequest) -> tuple[str | None, str | None]:
     """Return (the expression, the file of points).
 
-    The expression is None if --file or standard input has it. The file is None if there is none, and "-" for standard
-    input. With --file one argument is the file of points. A file that exists may be before the expression
+    The expression is None if --file or standard input has it. The file is None if it is not named, "-" for standard
+    input. With --file a single argument is the file of points. A file that exists may be before the expression
     (`expression_first`). Raises RequestError for more arguments, or if both are standard input.
     """
     texts = [
@@ -285,12 +285,13 @@ def _make_drawer(program: Program, spread: RowSpread, uncertainties: Uncertainti
 def _collect_uncertainties(
     options: PropagateRequest, columns: Mapping[str, str], inputs: list[str], uncertainties: Uncertainties
 ) -> RowSpread:
-    """Return where each input's uncertainty comes from in all rows: a column, else --sigma, else --at.
+    """Return where each input's uncertainty comes from in all rows: from a column, or from --sigma, or from --at.
 
-    `columns` maps inputs to their columns of standard deviations; `uncertainties` are those of --at, with the
-    correlations. Values of --sigma are absolute, with % a fraction of the input's value; the last one for an input
-    counts. Raises RequestError for a negative, infinite or nan value, if no input has an uncertainty, or for names that
-    are not among `inputs`; AdcliError if a --sigma cannot be read.
+    The first of these that has the input is used. `columns` maps inputs to their columns of standard deviations;
+    `uncertainties` are those of --at, with the correlations. Values of --sigma are absolute; with % they are a fraction
+    of the input's value. The last --sigma for an input counts. Raises RequestError for a negative, infinite or nan
+    value, if no input has an uncertainty, or for names that are not among `inputs`; AdcliError if a --sigma cannot be
+    read.
     """
     from ...files.propagating import RowSpread
     from ...language.problems import pieces, read_point

@@ -69,12 +69,12 @@ def run(stream: Stream, options: TraceRequest) -> None:
 def _trace_function(
     options: TraceRequest, place: str, request: Request, inputs: Inputs
 ) -> tuple[Problem, RecordedProgram, Trace]:
-    """Return (problem, recorded program, trace) of the function that `place` names, such as `model.py:loss`.
+    """Return (problem, recorded program, trace) of the function called `place`, such as `model.py:loss`.
 
-    The trace is that at the point of --at, as `request` says; the problem is named after the function. Whole numbers of
-    --fixed are passed as int. Raises NameProblem if there is no such function or a parameter has no value, RequestError
-    if `place` is not FILE:NAME or the code fails, with the line in the file, AdcliError if --at or --fixed cannot be
-    read, DomainProblem if there is no value at the point.
+    The trace is that at the point of --at, as `request` says; the problem has the name of the function. Whole numbers
+    of --fixed are passed as int. Raises NameProblem if the function does not exist or a parameter has no value,
+    RequestError if `place` is not FILE:NAME or the code fails, with the line in the file, AdcliError if --at or --fixed
+    cannot be read, DomainProblem if there is no value at the point.
     """
     from ...language.problems import Problem
     from ...trace.recorded_functions import record, trace_recording
@@ -105,9 +105,10 @@ def _trace_function(
 def _read_arguments(texts: Iterable[str], flag: str) -> dict[str, object]:
     """Return the values of arguments by name from `texts` such as `x=2, w=[1, 2], A=[1, 2; 3, 4]`.
 
-    They are floats, and NumPy arrays of floats for brackets: a matrix, row by row, with semicolons or lists in the
-    list, `[[1, 2], [3, 4]]`, else a vector. Later texts win. `flag` is the option in errors. Raises AdcliError if a
-    text is not a point, RequestError for rows of different lengths.
+    A value is a float; in brackets it is a NumPy array of floats. The array is a matrix, row by row, if the brackets
+    have semicolons or lists inside, `[[1, 2], [3, 4]]`, otherwise a vector. A later text replaces the value of an
+    earlier one. `flag` is the option in errors. Raises AdcliError if a text is not a point, RequestError for rows of
+    different lengths.
     """
     from ...arrays.array_points import write_rows
     from ...language.problems import pieces
@@ -142,8 +143,8 @@ def _find_failing_line(error: BaseException, function: Callable[..., object]) ->
 def _load_function(path: str, name: str, inputs: Inputs) -> Callable[..., object]:
     """Run the file at `path` and return its function `name`.
 
-    Raises NameProblem, with a guess or the names that the file defines, if the function is missing or cannot be called;
-    RequestError if the file is missing or its code fails; an AdcliError of its code comes through.
+    Raises NameProblem, with a guess or the names that the file defines, if the function is missing or not callable.
+    Raises RequestError if the file is missing or its code fails. An AdcliError raised by its code is not caught.
     """
     from ...table.suggest import did_you_mean
     from ..user_modules import load_module
