@@ -32,8 +32,9 @@ _OF_SHEETS = (",", ";", "\t")  # what separates cells, besides | and &
 class ArrayTable:
     """The table whose header is the line at index `place` of `lines`.
 
-    `shapes` are those of the names of the problem, `result` is the result's name, `single` the only required array or
-    empty. `size` is the number of its lines, 0 if the line is not the header of a table.
+    `size` is the number of its lines, 0 if the line is not the header of a table. `titles` are those of its columns,
+    `roles` what the columns hold (`roles_of`), `sign` separates its cells. `has_entries`: its first column counts
+    entries.
     """
 
     def __init__(self, lines: Sequence[str], place: int, shapes: Shapes, result: str, single: str) -> None:

@@ -111,8 +111,8 @@ def hint_of_word(word: str) -> Hint:
 class Correction(NamedTuple):
     """A notation: its name, an example, and a function that reads it, of a line or of a row (or both).
 
-    Both functions return the rows that replace the line or row, or None if it is written in another way. A line is
-    tried only if it begins with the pattern `shape`, which ignores case.
+    `of_line` returns the rows that replace a line, `of_row` those that replace a row; each returns None for another
+    notation. A line is tried only if it begins with the pattern `shape`, which ignores case.
     """
 
     name: str

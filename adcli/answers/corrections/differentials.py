@@ -51,8 +51,8 @@ def result_of(text: str) -> str | None:
 def terms(piece: Cut) -> list[tuple[str, Cut]]:
     """Return the terms of a differential such as `6 dx - dy` as pairs (input, factor): ("x", 6), ("y", -1), in order.
 
-    A factor that is missing or only a sign becomes 1 or -1; a plus sign is dropped. [] if a term has another form, or
-    if there are more than 30.
+    A missing factor becomes 1, a sign alone 1 with this sign; a plus sign before a factor is dropped. [] if a term has
+    another form, or if there are more than 30.
     """
     pairs: list[tuple[str, Cut]] = []
     place = 0

@@ -157,7 +157,11 @@ def _is_free(name: str, inputs: Collection[str]) -> bool:
 
 
 class ClaimReader:
-    """A reader of the statements of an answer; `targets` are the requested derivatives as pairs (output, inputs)."""
+    """A reader of the statements of an answer.
+
+    `targets` are the requested derivatives as pairs (output, inputs to differentiate by); `inputs` are those of the
+    problem.
+    """
 
     def __init__(self, meanings: Meanings, targets: Sequence[tuple[str, Wrt]]) -> None:
         self.meanings = meanings
@@ -435,10 +439,10 @@ class ClaimReader:
     def output(self, name: str, graph: Graph, place: int) -> str | None:
         """Return the name of the problem's output that a name or formula equals, the first of several; None for a part.
 
-        `name` is the name, "" for a formula; `graph` is the graph of either; `place` is the index of the statement, by
+        `name` is the name, "" for a formula; `graph` is the graph of either. `place` is the index of the statement, by
         which definitions are valid. A name without a definition in the answer is compared by name: it is an output, or,
-        if there is one output, a name that may mean the problem's function. A formula, and a name with a definition,
-        are compared by value; of such a name `graph` is tried first, then its definition.
+        if there is one output, a name that may mean the problem's function. A formula is compared by value. So is a
+        name with a definition: `graph` is tried first, then the definition.
         """
         meanings, functions = self.meanings, self.meanings.functions
         definition = meanings.definition(name, place) if name else None

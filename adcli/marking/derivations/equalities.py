@@ -77,7 +77,7 @@ class Promise(NamedTuple):
 class DerivationJudge:
     """A judge of the claims of one answer in turn; earlier claims count as stated.
 
-    `promised` are the derivatives of parts that the answer gives anywhere.
+    `computed` are the derivatives (Stated) of parts in whose formulas no derivative is left to compute.
     """
 
     def __init__(self, functions: Functions, meanings: Meanings, promised: Collection[Promise]) -> None:

@@ -45,7 +45,11 @@ class Agreement(NamedTuple):
 
 
 class Functions:
-    """A growing graph of functions over the inputs of a problem, with their values at points of its domain."""
+    """A growing graph of functions over the inputs of a problem, with their values at points of its domain.
+
+    `outputs` and `inputs` are slots by name, `truths` the slots of the requested derivatives by (output, inputs).
+    `prints` has the values of each slot at the sample points.
+    """
 
     def __init__(self, problem: Graph, requests: Sequence[tuple[str, ...]]) -> None:
         """Build the outputs of `problem` and the derivatives in `requests`, and draw points at which all have values.
@@ -212,7 +216,10 @@ class Functions:
                     yield (s, j), abs(bar * (size or 0.0) * (values[parent] or 0.0) / whole.middle)
 
     def same(self, left: int, right: int) -> bool:
-        """Return whether two slots are identical or agree at the sample points; False if that is undecided."""
+        """Return whether two slots are identical or agree at the sample points.
+
+        False if they differ at a point, and if no point decides it.
+        """
         return left == right or compare_samples(self.prints[left], self.prints[right]).equal is True
 
     def equals_if_rounded(self, exact: int, rounded: int) -> bool:

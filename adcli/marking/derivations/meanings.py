@@ -70,7 +70,7 @@ class Meanings:
     """
 
     def __init__(self, functions: Functions, speller: Speller, output: str) -> None:
-        """Begin with no definitions; `output` is the problem's output that a function name such as f means."""
+        """Begin with no definitions; `output` is the output of the problem that a function's name such as f means."""
         self.functions = functions
         self.speller = speller
         self.output = output

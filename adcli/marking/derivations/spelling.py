@@ -302,8 +302,8 @@ class _Spelled:
         """Return what replaces a notation of a derivative (a callback of re.sub); unchanged if `read` finds no names.
 
         It is a private-use character, followed by the operand in brackets if the notation contains it (`f_x`). The
-        names to differentiate by, which `read` finds in `match`, are added to `operators`; a single name is repeated by
-        the power, if there is one. Raises NoFormula for more than 2,048 operators.
+        names to differentiate by, which `read` finds in `match`, are added to `operators`. A single name is repeated as
+        often as the power says. Raises NoFormula for more than 2,048 operators.
         """
         wrt, power, of = read(self, match) or ((), None, "")
         if not wrt:
@@ -401,8 +401,8 @@ class _Spelled:
     def _mark_calls(self, tokens: Sequence[_FormulaToken]) -> list[_FormulaToken]:
         """Return the tokens with one mark for each primed expression and for each call of a function of the student.
 
-        These are `(…)'`, `sin(x)'` (with the function), `x'`, `u'`, `g'(x)`, `g(x)` and `f(x)'`; `g(x)` only if g is a
-        symbol or function of the answer. The meanings are added to `speller.marks`.
+        These are `(…)'`, `sin(x)'` (with the function), `x'`, `u'`, `g'(x)`, `g(x)` and `f(x)'`. `g(x)` is marked only
+        if g is a symbol or function of the answer. The meanings are added to `speller.marks`.
         """
         marked: list[_FormulaToken] = []
         place = 0
@@ -529,8 +529,8 @@ class _Spelled:
     def _join_tokens(self, tokens: Sequence[_FormulaToken]) -> str:
         """Return the text of `tokens`, with groups in their brackets and a blank after each mark.
 
-        A `*` is inserted before a mark, and before a bracket after a blank, if an operand precedes; and before a number
-        after a word, mark or group. No `*` follows the name of a function.
+        A `*` is inserted in two cases: before a mark, or a bracket after a blank, if an operand precedes; before a
+        number after a word, mark or group. No `*` follows the name of a function.
         """
         out: list[str] = []
         before = ""

@@ -109,7 +109,7 @@ class FormulaMarker:
     def reading(self) -> Answer:
         """Return the answer as it is read, without marking it.
 
-        Each claim gives one entry for each line that it is on; its quantity is the derivative or the defined name, its
+        Each claim gives one entry for each line that it is on. Its quantity is the derivative or the defined name; its
         pieces are the formulas on that line. Other lines with a letter or digit are in `left_out`, whole.
         """
         entries: list[Entry] = []
@@ -133,8 +133,8 @@ class FormulaMarker:
         """Return the marking by the marks made so far. Each quantity without a row gets a mark `missing`, appended.
 
         A quantity earns its weight times the fraction for the verdict of its derivation, 0 if missing. `first` is the
-        index of the first mark that is error, formula or unreadable; or else of the first missing one; or else None.
-        The answer is not gradable if `_undecided_error` returns an error.
+        index of the first mark that is error, formula or unreadable. If there is no such mark, it is that of the first
+        missing one; None if nothing is missing. The answer is not gradable if `_undecided_error` returns an error.
         """
         marked: list[QuantityMark] = []
         for quantity, worth in zip(self.targets, weights(self.task, self.rules), strict=True):

@@ -36,10 +36,10 @@ Formula = tuple[Graph, Mapping[int, Resolved]]  # with the quantities of its inp
 
 
 class Evidence:
-    """One answer to a task, read as a program, with the numbers of the rows judged so far.
+    """One answer to a task, read as a program, with the numbers of the rows judged so far (`numbers`).
 
-    `corrected` is the program with incorrect rows corrected, `as_written` that as written; None if it is the same.
-    """
+    `corrected` is the program with incorrect rows corrected. `as_written` is the program as written; None if no row is
+    incorrect."""
 
     def __init__(self, task: Task, entries: Sequence[Entry], alignment: Alignment | None = None) -> None:
         """Align the rows of an answer with the problem, unless `alignment` is given, and evaluate the program.
@@ -138,7 +138,7 @@ class Evidence:
 
     @cached_property
     def _shown_rows(self) -> dict[Resolved | None, list[int]]:
-        """The places of the rows of each quantity that have a number or working, in the order written."""
+        """The places of the rows with a number or working, by quantity, in the order written."""
         rows: dict[Resolved | None, list[int]] = {quantity: [] for quantity in self.quantities}
         for place, quantity in enumerate(self.quantities):
             if any(piece.number or self._is_working(piece, place) for piece in self.entries[place].pieces):
@@ -218,9 +218,9 @@ class Evidence:
     def _formulas(self, entry: Entry, quantity: Resolved) -> tuple[list[Formula], Graph | None, str]:
         """Return (formulas of a row, each with the quantities of its inputs by slot; last arithmetic on numbers; name).
 
-        The arithmetic is None if there is none. The name is the first without a meaning, or "". Formulas with such a
-        name are left out. So are those that use the row's own quantity, except sums of an adjoint and all formulas of
-        the adjoint of a result (`v5bar = ybar`)."""
+        The arithmetic is None if the row has no arithmetic. The name is the first without a meaning, or "". Formulas
+        with such a name are left out. So are those that use the row's own quantity, but not sums of an adjoint, nor
+        formulas of the adjoint of a result (`v5bar = ybar`)."""
         formulas: list[Formula] = []
         arithmetic, unknown = None, ""
         for piece in entry.pieces:
@@ -562,10 +562,12 @@ class Evidence:
     def remember(self, case: RowCase, formula: str, affected: bool, own: RowCase | None = None) -> None:
         """Store the number that the student has for the quantity of a judged row, for the rows judged after it.
 
-        The first that applies: of a number shown its interval (a point if it is exactly the truth), with `affected`
-        (changed by a wrong row); the value of the row's arithmetic, with `affected`; what the rule gives, if `formula`
-        is "right"; the old number, if there is one. `case` is the row in the corrected program, `own` in the one as
-        written (None: there is none); for both is stored which contributions an adjoint's row adds up."""
+        `case` is the row in the corrected program, `own` in the one as written (None: there is none); for both is
+        stored which contributions an adjoint's row adds up. The number is the first of these:
+        - the interval of the number shown (a point if it is exactly the truth), with `affected` (changed by a wrong
+          row);
+        - the value of the row's arithmetic, with `affected`;
+        - what the rule gives, if `formula` is "right"; else the old number stays."""
         for program, each in ((self.corrected, case), (self.as_written, own)):
             if program is not None and each is not None and each.expected is not None:
                 program.contributions.remember(each.quantity, each.expected)

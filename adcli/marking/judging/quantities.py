@@ -59,7 +59,7 @@ def list_quantities(task: Task, rules: Rules, reference: Standard | None = None)
     """Return the quantities of a task with their points: steps, then results, then derivatives, tangents and adjoints.
 
     The weight of each is that of its name in `task.weights`, or else `rules.results` or `rules.steps`. If the task has
-    points, they are split by weight (0 each if all weights are 0); if it has none, the weights are the points.
+    no points, the weights are the points. If it has points, they are split by weight; all are 0 if all weights are 0.
     `reference` is the problem's own trace (None: made from the task in the first numbering).
     """
     if task.arrays is not None:
@@ -124,7 +124,10 @@ def _typed_names(each: Demand) -> Iterator[str]:
 
 
 class _Reference:
-    """The problem's own trace, with the names of its rows, its results, and what each row depends on."""
+    """The problem's own trace, with the names of its rows, its results, and what each row depends on.
+
+    A key is an input to differentiate by.
+    """
 
     def __init__(self, task: Task, reference: Standard) -> None:
         """Collect names, results and dependences of the rows of `reference`, the trace of the problem of `task`.
@@ -459,8 +462,9 @@ class Scores:
 
     @staticmethod
     def _mark(each: Demand, rows: Iterable[int], verdict: str, earned: Fraction, alone: Fraction) -> QuantityMark:
-        """Return the mark of a quantity. `earned` and `alone` are fractions of its points, `rows` the indices of its
-        marks, the one that counts last.
+        """Return the mark of the quantity `each`.
+
+        `earned` and `alone` are fractions of its points. `rows` are the indices of its marks, the one that counts last.
         """
         return QuantityMark(each.name, tuple(rows), verdict, earned * each.points, alone * each.points, each.points)
 
@@ -547,8 +551,8 @@ class Scores:
         - `slot` is the seed of the sweep;
         - the sweep is of derivatives, and formulas of values pass over the slot, too.
 
-        It never does if it is a copy, or if its formula mentions the quantity itself, unless this is the seed, or a
-        derivative in a right formula with a right number.
+        It never does if it is a copy. It does not if its formula mentions the quantity itself; but it may if this is
+        the seed, or a derivative in a right formula with a right number.
         """
         own_slot = self.own.get(slot)
         quantity = None if own_slot is None else Resolved(kind, own_slot, key)

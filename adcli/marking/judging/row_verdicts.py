@@ -75,7 +75,7 @@ _WRONG = _RowVerdict("error", "wrong", "wrong")
 
 
 class _Judge:
-    """Judges one answer; its rows are taken in the order of dependence: values, tangents, adjoints."""
+    """A judge of one answer; its rows are taken in the order of dependence: values, tangents, adjoints."""
 
     def __init__(self, task: Task, answer: Answer, rules: Rules, evidence: Evidence, with_key: bool) -> None:
         self.task, self.answer, self.rules, self.evidence, self.with_key = task, answer, rules, evidence, with_key
@@ -117,9 +117,9 @@ class _Judge:
     def _judge_rows(self, order: Sequence[int]) -> dict[int, Mark]:
         """Return the mark of every row by its place, after judging the rows in `order`.
 
-        Then the marks are corrected with all rows in view: an unreadable or wrong row such as `y = v3` gets a mark by
-        the rows that it names; echoes are carried; superseded and repeated rows are set aside; guesses earn 0;
-        unrelated rows are extra, and if no other row is wrong, rows that do not follow are correct; two swapped
+        Then the marks are corrected with all rows in view. An unreadable or wrong row such as `y = v3` gets a mark by
+        the rows that it names. Echoes are carried, superseded and repeated rows are set aside, guesses earn 0.
+        Unrelated rows are extra; if no other row is wrong, rows that do not follow are then correct. Two swapped
         derivatives get one hint. Sets `aside` before judging, and adds the places of unrelated rows of one piece to
         `unknown`."""
         entries, meant = self.answer.entries, self.evidence.quantities
@@ -222,9 +222,9 @@ class _Judge:
         """Return the verdict on the row at `place`, before slips are searched.
 
         `case` is the row in the corrected program, `own` in the program as written (None: the same), in which an error
-        may still follow. Two numbers in one piece are an error. A good or carried row whose pieces are not all equal
-        becomes `formula` if its number is right and a piece is a formula, or else an error. Equality is not tested for
-        a single piece, nor for a right formula with its number."""
+        may still follow. Two numbers in one piece are an error. A good or carried row whose pieces are not all equal is
+        an error, but `formula` if its number is right and a piece is a formula. Equality is not tested for a single
+        piece, nor for a right formula with its number."""
         pieces = self.answer.entries[place].pieces
         judgement = self._judge_row(case)
         if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in pieces):
@@ -503,9 +503,9 @@ class _Judge:
         return diagnosis.slips(is_wrong, None if evidence.is_explained(case) else others)
 
     def _if_true(self, place: int) -> Numeral | None:
-        """Return the last number in the row at `place` if the truth is within half a unit of its last place, else None.
+        """Return the last number in the row at `place` if the truth is within half a unit of its last place.
 
-        None also for a row without a number or meaning. Cached."""
+        None if it is not, and for a row without a number or meaning. Cached."""
         if place not in self._trues:
             quantity, number = self.evidence.quantities[place], shown_number(self.answer.entries[place])
             there = quantity is not None and number is not None

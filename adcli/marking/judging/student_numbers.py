@@ -79,7 +79,7 @@ class RowProgram(NamedTuple):
         """Return the values of the formula `graph`, one for each point, from the values of its symbols in this program.
 
         `symbols` are the quantities of its inputs, by slot. An adjoint `quantity` in its own formula stands for the
-        contributions before this row, or for 0 if `alone`; in this case the values are not cached. A value is undefined
+        contributions before this row, or for 0 if `alone`. In this case the values are not cached. A value is undefined
         where the formula has none.
         """
         before: list[Spread] | None = None
@@ -155,7 +155,7 @@ class StudentNumbers:
             self._links.clear()
 
     def own(self, quantity: Resolved) -> OwnNumber | None:
-        """Return the number that the student wrote for `quantity`; None if there is none, or if it is set aside.
+        """Return the number that the student wrote for `quantity`; None if it is not written, or is set aside.
 
         Of several numbers it is the last one before the row that is judged (`here`), or else the last of all. Of an
         adjoint it is always the last of all, since its rows add up. Numbers are set aside by `set_aside`.

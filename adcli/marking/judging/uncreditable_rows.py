@@ -51,10 +51,10 @@ def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int
 def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
     """Return the places of the rows that add nothing to an earlier row of the same quantity.
 
-    Such a row has the same number as one of the last 8 of them, and no working unless that earlier row has working too.
-    Or it has no number and only gives a known quantity another name. An adjoint is not a repeat if it is an error, or
-    if the same number now has the verdict `precision`: the earlier row was right as a partial sum only. `judged` has
-    the marks by place.
+    Such a row has the same number as one of the last 8 of these. If it shows working, that earlier row must show
+    working too. A row without a number adds nothing if it only gives a known quantity another name. An adjoint is not a
+    repeat if it is an error, or if the same number now has the verdict `precision`: the earlier row was right as a
+    partial sum only. `judged` has the marks by place.
     """
     repeats: set[int] = set()
     before: dict[Resolved, list[tuple[Numeral, bool]]] = {}
@@ -350,8 +350,9 @@ def by_dependence(quantities: Sequence[Resolved | None], sheet: Worksheet) -> li
     """Return the places of the rows in the order in which they are judged.
 
     Values come first, then partials and tangents, then adjoints, then rows that mean nothing (None in `quantities`). In
-    each group a row comes after those that it uses, otherwise as written; rows of one quantity come together, at its
-    first place. Quantities that depend on themselves, and those that depend on such quantities, are left out.
+    each group a row comes after those that it uses; apart from that the order is as written. Rows of one quantity come
+    together, at its first place. Quantities that depend on themselves, and those that depend on such quantities, are
+    left out.
     """
     places = grouped((each, place) for place, each in enumerate(quantities) if each is not None)
     uses = {each: _used_quantities(each, places, sheet) for each in places}

@@ -75,7 +75,10 @@ def has_marks(text: str, kinds: Iterable[str] = (BAR, DOT)) -> bool:
 
 
 class WrittenNames:
-    """The spelling of adjoints and tangents in one answer, from which names of its other quantities are formed."""
+    """The spelling of adjoints and tangents in one answer, from which names of its other quantities are formed.
+
+    `symbols` has the symbol of each row as the student wrote it, "" if hints cannot repeat it.
+    """
 
     def __init__(
         self, entries: Sequence[Entry], meanings: Sequence[Resolved | None], lines: Sequence[str], graph: Graph
@@ -144,8 +147,8 @@ class WrittenNames:
     def derivative(self, output: str, wrt: str) -> str:
         """Return the name of the derivative of `output` by `wrt`, spelled like the adjoints of this answer.
 
-        If the answer has no adjoints, it is spelled like its tangents, provided that they name their input; if not, it
-        is `∂y/∂x`. The output is called as in the student's derivatives (L of dL/dw).
+        If the answer has no adjoints, it is spelled like its tangents, provided that they name their input. If there is
+        no such example, it is `∂y/∂x`. The output is called as in the student's derivatives (L of dL/dw).
         """
         kind = BAR if BAR in self._patterns or DOT not in self._patterns else DOT
         output = self._results.get(output, output)

@@ -192,8 +192,8 @@ def _count_up(labels: Sequence[str | None]) -> bool:
 def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_WrittenNumber] | None:
     """Return the numbers of a line from offset `start` on; None if there is anything else in it.
 
-    Separators are blanks, brackets, arrows and `; | &`. If `decimal` is "point", commas are separators, too; if it is
-    "comma", only a comma before a blank or at the end is one.
+    Separators are blanks, brackets, arrows and `; | &`. If `decimal` is "point", commas are separators, too. If it is
+    "comma", a comma is a separator only before a blank or at the end.
     """
     numbers: list[_WrittenNumber] = []
     place = start
@@ -230,8 +230,8 @@ class _WaysToRead:
     def __init__(self, task: Task) -> None:
         """Evaluate the reference trace of `task` and collect its names.
 
-        `names` has the name of each step by slot (of a result that of the output), `steps` and `results` slots,
-        `inputs` names, and `keys` the inputs to differentiate by: those of `task.wrt`, or all.
+        `names` has the name of each step by slot; a result has the name of its output. `steps` and `results` are slots,
+        `inputs` names. `keys` are the inputs to differentiate by: those in `task.wrt`, or all if none is in it.
         """
         self.task = task
         self.reference = standard(task, NUMBERINGS[0])
@@ -301,8 +301,9 @@ class _WaysToRead:
         """Yield the ways to read `numbers` one after another, each as a tuple of quantities, one for each number.
 
         A way has, in this order: all inputs or none; values of steps, the last of which is the result; derivatives
-        (`_tails`). The result is tried at each of the first eight numbers that equal its value; also as the only value,
-        if it is the first one. Before the ways without inputs comes a gradient alone.
+        (`_tails`). The result is tried at each of the first eight numbers that equal its value. If this is the first
+        number after the inputs, the result may also be the only value. Before the ways without inputs comes a gradient
+        alone.
         """
         count, result = len(numbers), self.truth.value(self._slot(self.results[0]))
         for first in self._counts_of_inputs(numbers):

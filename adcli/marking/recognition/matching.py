@@ -302,7 +302,10 @@ def _notes(title: str, number: int, compared: Sequence[_ComparedBlock]) -> Itera
 
 
 class Facts:
-    """The numbers of a problem, sorted by kind, against which the rows of an answer are compared."""
+    """The numbers of a problem, sorted by kind, with which the rows of an answer are compared.
+
+    `results` are the values of the outputs, `values` those of all rows, `dots` and `bars` the tangents and adjoints.
+    """
 
     def __init__(self, task: Task) -> None:
         """Evaluate the program of `task`: its values, tangents, adjoints and local derivatives, each sorted; its names.

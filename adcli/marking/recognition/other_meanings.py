@@ -201,9 +201,9 @@ def with_step_renamed(answer: Answer, task: Task) -> Answer | None:
 
 
 def goes_on_from(marking: Marking, other: Marking) -> bool:
-    """Return whether a row that counts as carried over in `marking` is an error in `other`, another reading.
+    """Return whether a row that is carried in `marking` is an error in `other`, the marking of another reading.
 
-    Then it uses what the other reading takes for the result.
+    That row then uses what the other reading takes for the result.
     """
     carried = {mark.span for mark in marking.marks if mark.verdict == "carried"}
     return any(mark.verdict == "error" and mark.span in carried for mark in other.marks)

@@ -109,10 +109,11 @@ def _doubtful_lines(marking: Marking, entries: Sequence[Entry]) -> set[int]:
 
 
 class _Rows:
-    """The rows of an answer: those in the crossed lines, in order, and all by their lines.
+    """The rows of an answer, in the order of their lines, some of which are crossed.
 
-    `lines` are the crossed ones. `first` has the first line of each quantity, `uncrossed` its number of rows outside of
-    the crossed lines, and `last` is the last line that is not crossed.
+    `lines` are the numbers of the crossed lines, `crossed` the rows in them, `by_line` all rows by line. `first` has
+    the first line of each quantity, `uncrossed` its number of rows outside of the crossed lines. `last` is the last
+    line that is not crossed, 0 without one.
     """
 
     def __init__(self, entries: Sequence[Entry], lines: Collection[int | None]) -> None:
@@ -147,7 +148,7 @@ def _inputs(task: Task) -> set[Quantity]:
 def _is_elsewhere(entry: Entry, rows: _Rows) -> bool:
     """Return whether `entry`, a crossed row of an input, sets this input to another point and is not a wrong input.
 
-    True in two cases: a quantity in its line, or in the next one, also has a row above or a row that is not crossed;
+    True in two cases. A quantity in its line, or in the next one, also has a row above or a row that is not crossed. Or
     its line is below all rows that are not crossed and has an unusual word. So `Let y = 6` above the steps is a wrong
     input.
     """
