@@ -47,14 +47,18 @@ class Advice(NamedTuple):
         return holds(self.when, it)
 
     def error(self, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem, notes: tuple[str, ...] = ()) -> AdcliError:
-        """Return the error for a place, with other notes behind its own, which is left out if it is empty."""
+        """Return the error for the place `it`: title, label, help and note of the entry, filled in, then the other
+        `notes`.
+        """
         title, label, advice, note = (text.format(it=it) for text in (self.title, self.label, self.help, self.note))
         return kind(title, getattr(it, self.place), label, ((note,) if note else ()) + notes, advice)
 
 
 def holds(when: str, it: object) -> bool:
-    """Return whether the facts in a list such as "function, not unknown" hold: attributes of `it` that are true, with
-    "not" those that are false. True for an empty list."""
+    """Return whether the facts in a list such as "function, not unknown" hold; True for an empty list.
+
+    A fact is an attribute of `it` that must be true, with "not" one that must be false.
+    """
     return all(bool(getattr(it, fact)) == expected for fact, expected in _read_conditions(when))
 
 
@@ -83,10 +87,9 @@ def read_sections(name: str) -> dict[str, list[str]]:
 
 
 def read_tables(name: str, entry_class: Callable[..., E]) -> dict[str, list[E]]:
-    """Return the tables of the file `name` of the folder grammar/, which are its sections, each with its entries in
-    order.
+    """Return {section: its entries, in order} of the file `name` of the folder grammar/.
 
-    Empty lines separate entries; each line of an entry is `field: value` with a field of `entry_class`, which is called
+    Empty lines separate entries. Each line of an entry is `field: value` with a field of `entry_class`, which is called
     with these texts by keyword.
     """
     return {
@@ -124,11 +127,11 @@ def entry_for(table: str, it: AdvicePlace) -> Advice:
 
 
 def advise(table: str, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem) -> Reading | None:
-    """Return the note of the first entry of `table` that applies to the place `it`; None if there is no note.
+    """Return the note of the first entry of `table` that applies to the place `it`; None if it has no note or none
+    applies.
 
-    `table` is the name of a table in grammar/advice.txt. The note's place is the attribute of `it` that the entry names
-    in `place`. If that entry has a title, it is an error of class `kind`, which is raised instead. None if no entry
-    applies or the first that does has neither a title nor a note.
+    `table` is the name of a table in grammar/advice.txt. If the entry has a title, it is an error of class `kind`,
+    which is raised instead. The span of the note is the attribute of `it` that the entry names in `place`.
     """
     entry = entry_for(table, it)
     if entry.title:
@@ -142,9 +145,10 @@ def advise(table: str, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem) 
 def advise_on_arrays(text: str) -> str:
     """Return the help that shows how to give the arrays in `text` values or shapes, all of two rows and columns.
 
-    `dot(A,x)` gives `give values: --at "A=[1,2;3,4], x=[1,2]"; for diff, graph and compile shapes are enough: …`.
-    A capital is a matrix, another letter a vector; T and e are neither. Of two letters, the first a capital, each is
-    one (`Ax` is A and x); all other names of more than one letter are left out. Without arrays the lists are empty.
+    `dot(A,x)` gives `give values: --at "A=[1,2;3,4], x=[1,2]"; for diff, graph and compile shapes are enough: …`. A
+    capital is a matrix, another letter a vector; T and e are left out. In a name of two letters, the first a capital,
+    each letter is an array (`Ax` is A and x); other names of several letters are left out. Without arrays the lists are
+    empty.
     """
     names = (name for name in IDENTIFIER.findall(text) if len(name) == 1 or (len(name) == 2 and name[0].isupper()))
     letters = [letter for letter in dict.fromkeys("".join(names)) if letter.isalpha() and letter not in "Te"]

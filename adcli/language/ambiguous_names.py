@@ -123,11 +123,11 @@ class UnknownName:
 
     @property
     def is_like_function(self) -> bool:
-        """Return whether the name is used like a function: a word of three or more letters, then a blank or tab and an
-        argument, as in `mass g`.
+        """Return whether the name is used like a function: three letters or more, then a blank and an argument, as in
+        `mass g`.
 
-        False for Greek letters, and for names of several pieces each of which is a function or clear (`is_clear`). An
-        argument starts with a letter, digit, underscore, (, |, √ or backslash.
+        An argument starts with a letter, digit, underscore, (, |, √ or backslash. False for Greek letters, and for
+        names of several pieces each of which is a function or clear (`is_clear`).
         """
         behind = self.span.source.text[self.span.end :][:9]
         argument = behind.lstrip(" \t")[:1]
@@ -188,7 +188,7 @@ class UnknownName:
     def is_coefficient(self) -> bool:
         """Return whether the name is a coefficient and a variable, as in `ax^2 + bx + c`.
 
-        It is one of the letters abckmnABCK before one of x, y, z, t. False if any name has a value, if the text
+        It is one of the letters abckmnABCK before one of x, y, z, t. False if `values` is not empty, if the text
         contains a *, or if the name is a component (`is_component`: `ax` next to `ay` among the inputs).
         """
         name, text = self.name, self.span.source.text
@@ -208,11 +208,11 @@ class UnknownName:
 
     @property
     def is_clear_product(self) -> bool:
-        """Return whether the pieces of the name can only be meant as a product.
+        """Return whether the pieces of the name can only be meant as a product. The cases:
 
-        True in three cases: all are known variables, and at most _FEW (3) or all with an index; all have an index, and
-        their letters are the same or all among x, y, z; or they have at least two different first letters and each is
-        x, y or z, perhaps with an index.
+        - all are known variables, and at most 3 or all with an index
+        - all have an index, and their letters are the same or all among x, y, z
+        - they have at least two different first letters, and each is x, y or z, perhaps with an index
         """
         letters = {piece.text[0] for piece in self.pieces}
         if self.is_sure and (len(self.pieces) <= _FEW or self.is_indexed):
@@ -241,11 +241,11 @@ class UnknownName:
 
     @property
     def is_likely_product(self) -> bool:
-        """Return whether the name is more likely a product than a word.
+        """Return whether the name is more likely a product than a word. It is in any of these cases:
 
-        True in any of these cases: it is a run of the alphabet (`abc`), has two pieces, or has none of the vowels a, e,
-        i, o, u; a piece is a known variable or a Greek letter; all pieces have an index; all are letters of CLEAR (x,
-        y, z, t, u, v, w, r).
+        - it is a run of the alphabet (`abc`), has two pieces, or has none of the vowels a, e, i, o, u
+        - a piece is a known variable or a Greek letter
+        - all pieces have an index, or all are letters of CLEAR (x, y, z, t, u, v, w, r)
         """
         if self.name in _ALPHABET or self.is_indexed or self.is_pair:
             return True
@@ -266,9 +266,9 @@ class UnknownName:
     def alternatives(self) -> str:
         """Return the text to write instead of the name: the product or call that its pieces mean.
 
-        It is in brackets behind a slash, unless a function is in it. There are two texts, "… or …, whichever is meant",
-        if an exponent follows a call: it can belong to the argument or to the call. There are two also if the first
-        piece is a function whose name ends in digits, and is one without them too (`log2x`).
+        Behind a slash a product is in brackets. In two cases there are two texts, "… or …, whichever is meant": an
+        exponent follows a call (it can belong to the argument or to the call); or the first piece is a function whose
+        name ends in digits, and is a function without them too (`log2x`).
         """
         if self.span.source.text[: self.span.start].rstrip().endswith("/") and self.function is None:
             return f"({self.meant})"
@@ -326,13 +326,12 @@ def _is_symbol(name: str) -> bool:
 def name_reading(
     name: str, span: Span, known: Collection[str], inputs: Collection[str], values: Collection[str]
 ) -> Reading | None:
-    """Return the note on how an input without a value is read if its name may mean something else; None if it needs no
-    note.
+    """Return the note on how an input without a value is read if its name may mean something else; None without a note.
 
     `span` is the place of the name, `known` are all names with a meaning, `inputs` the program's inputs, `values` the
-    names that have a value. One ASCII letter but T or spelled-out Greek letter (not pi), with or without an index,
-    never gets a note. Raises NameProblem if the name clearly means something else (table `names`
-    of grammar/advice.txt).
+    names that have a value. A single ASCII letter other than T, and a Greek letter by its name (not pi), both with or
+    without an index, never get a note. Raises NameProblem if the name clearly means something else (table `names` of
+    grammar/advice.txt).
     """
     if name.isascii() and _is_symbol(name) and name != "T" and "'" not in name:
         return None  # most names: they need no look at the table

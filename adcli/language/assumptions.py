@@ -37,12 +37,12 @@ class Assumptions(NamedTuple):
 
 
 def read_assumptions(texts: Iterable[str], whole: Iterable[str]) -> Assumptions:
-    """Return the assumptions of `texts`, each with conditions `name < number` (also <=, >, >=, and != 0) between
-    commas, and that the names `whole` are whole numbers.
+    """Return the assumptions of `texts`, and that the names in `whole` are whole numbers.
 
-    Empty pieces are skipped; conditions keep their order, several on one name are combined, and a name of `whole`
-    without a condition has no range. Numbers may be expressions of numbers. Raises RequestError for another text, or if
-    no number meets all conditions on a name, another AdcliError if a number cannot be read.
+    Each text has conditions `name < number` (also <=, >, >=, and != 0) between commas; numbers may be expressions of
+    numbers. Conditions keep their order; several on one name are combined in its range. A name in `whole` without a
+    condition has no range. Raises RequestError for another text, or if no number meets all conditions on a name. Raises
+    another AdcliError if a number cannot be read.
     """
     conditions: list[str] = []
     ranges: dict[str, Range] = {}
@@ -63,9 +63,9 @@ def read_assumptions(texts: Iterable[str], whole: Iterable[str]) -> Assumptions:
 def _read_condition(source: Source, start: int, end: int) -> tuple[str, str, Range]:
     """Return (name, condition as it is shown, range) of the condition in `source` from `start` to `end`.
 
-    The number may be an expression, whose rounding errors only widen the range; `x > 1` leaves out 1, `x >= 1` includes
-    it. Raises RequestError if the text is not a condition, the number is infinite or nan or depends on a name, or !=
-    has another number than 0, another AdcliError if the number is missing or cannot be read.
+    The number may be an expression, whose rounding errors only widen the range. `x > 1` leaves out 1, `x >= 1` includes
+    it. Raises RequestError if the text is not a condition, if the number is infinite, nan or depends on a name, or if
+    != has another number than 0. Raises another AdcliError if the number is missing or cannot be read.
     """
     text, place = source.text[start:end], Span(start, end, source)
     match = _CONDITION.match(text)
@@ -89,10 +89,9 @@ def _read_condition(source: Source, start: int, end: int) -> tuple[str, str, Ran
 
 
 def _keep_whole_numbers(x: Range) -> Range:
-    """Return the range from the least to the greatest whole number in `x`, both included; an infinite end stays
-    infinite, and an open end that is whole is excluded.
+    """Return the range from the least to the greatest whole number in `x`, both included; empty if there is none.
 
-    If `x` excludes 0, so does the result. A range without a whole number becomes the empty one.
+    An infinite end stays infinite; an open end that is whole is excluded. If `x` excludes 0, so does the result.
     """
     low, high = x.low, x.high
     if math.isfinite(low):

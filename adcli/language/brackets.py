@@ -35,11 +35,10 @@ def skip_blanks(text: str, place: int, stop: int) -> int:
 
 
 def with_depth(signs: re.Pattern[str], text: str, start: int, stop: int) -> Iterator[tuple[int, re.Match[str]]]:
-    """Yield (depth, match) for each match of `signs` in `text[start:stop]`, from left to right; `signs` must also match
-    every bracket.
+    """Yield (depth, match) for each match of `signs` in `text[start:stop]`; `signs` must also match every bracket.
 
-    The depth is the number of brackets open around the match; an opening and its closing bracket get the same depth.
-    All kinds of bracket count alike, whether or not they fit. It is negative at and after a bracket that closes
+    The depth is the number of brackets open around the match; an opening and its closing bracket have the same depth.
+    All kinds of bracket count alike, whether or not they fit. The depth is negative from a bracket on that closes
     nothing.
     """
     depth = 0
@@ -51,18 +50,18 @@ def with_depth(signs: re.Pattern[str], text: str, start: int, stop: int) -> Iter
 
 
 def closing(text: str, place: int, stop: int) -> int | None:
-    """Return the index just after the bracket that closes the one at `place`; None if it is not closed before `stop` or
-    within _FAR (5000) characters.
+    """Return the index just after the bracket that closes the one at `place`.
 
-    `text[place]` must be an opening bracket. Kinds are not compared: `)` closes `[`.
+    None if it is not closed before `stop`, or within 5000 characters. `text[place]` must be an opening bracket. Kinds
+    are not compared: `)` closes `[`.
     """
     brackets = with_depth(_BRACKET_OR_COMMA, text, place, min(stop, place + _FAR))
     return next((match.end() for depth, match in brackets if not depth and match.group() in CLOSING), None)
 
 
 def opening(text: str, place: int) -> int | None:
-    """Return the index of the bracket or bar that the one at `place` closes; None if it is not within _FAR (5000)
-    characters before.
+    """Return the index of the bracket or bar that the one at `place` closes; None if it is not within 5000 characters
+    before.
 
     `text[place]` is a closing bracket or `|`. Kinds of brackets are not compared; a bar is closed by the nearest bar
     before it.

@@ -18,8 +18,8 @@ STARTS = {"expression.lark": ("program",), "rows.lark": ("derivative", "ratio", 
 
 
 def grammar_path(name: str = "expression.lark") -> str:
-    """Return the path of the file `name` in the folder grammar/ inside the package, or else next to it, as in a
-    checkout.
+    """Return the path of the file `name` in the folder grammar/ of the package or, as in a checkout, next to the
+    package.
 
     Links to the package are followed. Raises FileNotFoundError if the file is in neither folder.
     """
@@ -32,13 +32,12 @@ def grammar_path(name: str = "expression.lark") -> str:
 
 
 def build(name: str = "expression.lark") -> str:
-    """Return the parse tables of the grammar file `name`, built by Lark, as the text that `tables.Tables` reads; two
-    builds give the same text.
+    """Return the parse tables of the grammar file `name`, built by Lark, as the text that `tables.Tables` reads.
 
     Its lines: a pattern with one named group for each token type; the sorted types to skip; the symbols of STARTS,
     which begin in states 0, 1, …; `symbol/size/action` for each rule; then for each state its types and symbols, each
-    with the next state, or -1 - r to reduce by rule r; last the number of states. Raises FileNotFoundError if the file
-    is missing, KeyError if STARTS does not have it, ImportError without Lark.
+    with the next state, or -1 - r to reduce by rule r; last the number of states. Two builds give the same text. Raises
+    FileNotFoundError if the file is missing, KeyError if STARTS lacks it, ImportError without Lark.
     """
     import lark
 

@@ -57,10 +57,10 @@ class Machine:
     ) -> None:
         """Prepare to run the code of `recorder`, recorded from `source`; `run` does it and fills the attributes.
 
-        `bound` are names with a value from the point; the parameters of a program that is one definition are added to
-        them. Calls and sums may expand to at most `expansion` operations. Afterwards `graph` is the program, `inputs`
-        and `assigned` have slots by name, `used` the assigned names that are used, `readings` the notes. `places` is
-        None; a dictionary there gets the places of arguments by (row, start, end).
+        `bound` are names with a value from the point; the parameters of a program that is one definition are added.
+        Calls and sums may expand to at most `expansion` operations. After `run`, `graph` is the program, `inputs` and
+        `assigned` have slots by name, `used` the assigned names that are used, `readings` the notes. If `places` is set
+        to a dict before, it gets the places of arguments by (row, start, end).
         """
         self.source = source
         self.recorder = recorder
@@ -87,8 +87,8 @@ class Machine:
         """Run the program: fill `graph`, its outputs, `readings`, `inputs` and `assigned`.
 
         Parameters of a program that is one definition become inputs first. Raises RequestError if calls and sums expand
-        to more than `expansion` operations, SyntaxProblem, NameProblem and ArityProblem as the instructions do,
-        SyntaxProblem if nothing is computed.
+        to more than `expansion` operations. Raises SyntaxProblem if nothing is computed. Instructions raise
+        SyntaxProblem, NameProblem and ArityProblem.
         """
         code = self.recorder.main
         for name in self.recorder.parameters:
@@ -149,10 +149,10 @@ class Machine:
         self.stack.append((self.graph.constant(Constant(name, named=True), (start, end)), "", start, end))
 
     def _read_number(self, text: str, step: Instruction) -> Constant:
-        """Return the number `text` as a Constant, whose `step` is its instruction.
+        """Return the number `text` as a Constant; `step` is its instruction.
 
-        Adds a note if it underflows to 0, or is a whole number of more than 15 digits that a double rounds; a number
-        without a note is kept in `constants`. Raises SyntaxProblem if it overflows (beyond 1.8e308).
+        Adds a note if it underflows to 0, or if it is a whole number of more than 15 digits that a double rounds; a
+        number without a note is kept in `constants`. Raises SyntaxProblem if it overflows (beyond 1.8e308).
         """
         constant = Constant(text)
         value = float(text)
@@ -172,13 +172,15 @@ class Machine:
         self.readings.append(Reading(text, step[:2], kind, "constants" if kind == "reading" else kind))
 
     def _push_name(self, step: Instruction) -> None:
-        """Push the value of the name in `step`.
+        """Push the value of the name in `step`. The first that applies:
 
-        The first of these counts: a parameter or index of the current frame; an input; an assigned name, which is then
-        marked as used; a constant such as pi that is not bound, which is then noted in `constants_used`; a new input,
-        which is added. The name of a new input has the number of an index as its subscript (`x_i` is x_1), unless it is
-        the input that a bound name means. Only an assigned name leaves its name in the pushed value, so that an output
-        can be called by it.
+        - a parameter or index of the current frame
+        - an input
+        - an assigned name, which is marked as used; its name is kept in the value, so that an output can be called by
+          it
+        - a constant such as pi that is not bound, which is noted in `constants_used`
+        - an input (`_find_input`), which is added if it is new; a subscript that is an index becomes its number
+          (`_with_index`)
         """
         start, end, name, _ = step
         environment = self.frames[-1].environment
@@ -199,9 +201,10 @@ class Machine:
         self.stack.append((slot, written, start, end))
 
     def _with_index(self, name: str) -> str:
-        """Return `name` with the number of an index of the current frame in place of that index as its subscript.
+        """Return `name` with its subscript, if it is an index of the current frame, replaced by the number of the
+        index.
 
-        In sum(i, 1, 3, x_i) that is x_1, x_2 and x_3 in turn. Names with a value, and all others, are returned as they
+        In sum(i, 1, 3, x_i) that is x_1, x_2 and x_3 in turn. Names in `bound`, and all others, are returned as they
         are.
         """
         stem, _, subscript = name.rpartition("_")
@@ -212,11 +215,10 @@ class Machine:
         return f"{stem}_{number:.0f}" if number is not None and number >= 0 and number % 1 == 0 else name
 
     def _find_input(self, name: str, step: Instruction) -> int:
-        """Return the slot of the input `name`, adding the input if it is new.
+        """Return the slot of the input `name`, adding the input if it is new; `step` gives its place.
 
-        A name that is not bound becomes the bound name that is equal but for an underscore before the final digits
-        (`x_2`, `x2`), unless that is assigned. Adds a note if the name is also that of a constant, at the first use;
-        `step` gives the place of a new input.
+        A name that is not bound means the bound name that differs only by an underscore before the final digits (`x_2`,
+        `x2`), unless this one is assigned. Adds a note at the first use if the name is also that of a constant.
         """
         if name not in self.bound:
             if self._unsubscripted is None:
@@ -247,9 +249,8 @@ class Machine:
         """Apply a function or logical operator to the topmost values; `step` holds (its name, the number of its
         arguments).
 
-        A row with other forms is replaced by the form for that number of arguments, if there is one. Raises
-        ArityProblem if the row does not take that number, SyntaxProblem for a condition instead of a number or the
-        reverse.
+        If the row has another form for this number of arguments, the form is applied. Raises ArityProblem if the row
+        does not take this number, SyntaxProblem for a condition instead of a number or the reverse.
         """
         name, taken = step[2]
         row = ROWS[name]
@@ -260,12 +261,11 @@ class Machine:
         self._append_row(row, taken, step)
 
     def _append_row(self, row: Primitive, count: int, step: Instruction) -> None:
-        """Replace the topmost `count` values of the stack by the result of the row, appended to the graph with the span
-        of `step`.
+        """Replace the topmost `count` values of the stack by the result of the row, appended to the graph.
 
-        If `places` is not None, the (start, end) of each argument are stored there, by (row's name, start, end of
-        `step`). The slot of a truth value is entered in `conditions`. Raises SyntaxProblem for a condition instead of a
-        number, or the reverse.
+        `step` has the span. If `places` is not None, the (start, end) of each argument are stored there by (row's name,
+        start, end of `step`). The slot of a truth value is entered in `conditions`. Raises SyntaxProblem for a
+        condition instead of a number, or the reverse.
         """
         values, span = self._take(count), step[:2]
         if self.conditions or row.truth_arguments:
@@ -278,8 +278,10 @@ class Machine:
         self.stack.append((slot, "", *span))
 
     def _check_kinds(self, row: Primitive, values: list[Value], step: Instruction) -> None:
-        """Raise SyntaxProblem for the first of `values` that is a condition where `row` takes a number, or a number
-        where it takes a condition; return otherwise. The place is that of `step` if the value has none.
+        """Raise SyntaxProblem for the first of `values` that is a condition instead of a number for `row`, or the
+        reverse.
+
+        The place is that of the value or, if it has none, of `step`.
         """
         for position, value in enumerate(values):
             truth = value[0] in self.conditions
@@ -312,10 +314,10 @@ class Machine:
     def _compare(self, step: Instruction) -> None:
         """Replace the two topmost values of the stack by their comparison, a condition; `step` holds its row.
 
-        If the left value is itself a comparison, as in `0 < x < 1`, its right side is compared and both comparisons are
-        joined by `and`. The slot of the result is entered in `conditions` with its right side; the pushed value has no
-        place in the text (0, 0). Raises SyntaxProblem if the right value is a condition, or the left one is a condition
-        other than a comparison.
+        If the left value is itself a comparison, as in `0 < x < 1`, its right side is compared, and both comparisons
+        are joined by `and`. The slot of the result is entered in `conditions` with its right side; the pushed value has
+        no place (0, 0). Raises SyntaxProblem if the right value is a condition, or if the left one is a condition that
+        is not a comparison.
         """
         left, right = self._take(2)
         last = self.conditions.get(left[0])
@@ -330,12 +332,11 @@ class Machine:
         self.stack.append((slot, "", 0, 0))
 
     def _open_call(self, step: Instruction) -> None:
-        """Open a frame for a user's function, with the topmost values as its parameters; `step` holds (its name, the
-        number of arguments).
+        """Open a frame for a user's function, with the topmost values as its parameters, and count one operation.
 
-        Counts as one operation of the expansion. Raises ArityProblem for a wrong number of arguments, NameProblem if
-        the function is already running (recursion), RequestError if more than 200 calls and sums are nested or the
-        expansion limit is exceeded, SyntaxProblem if an argument is a condition.
+        `step` holds (its name, the number of arguments). Raises ArityProblem for a wrong number of arguments,
+        SyntaxProblem if an argument is a condition, and NameProblem if the function is already running (recursion).
+        Raises RequestError if more than 200 calls and sums are nested, or the expansion limit is exceeded.
         """
         name, count = step[2]
         definition = self.recorder.definitions[name]
@@ -367,12 +368,12 @@ class Machine:
         self._count_expansion()
 
     def _open_loop(self, step: Instruction) -> None:
-        """Take the two bounds from the stack and open a frame that runs the sum or product over them, both included;
-        `step` holds its Repetition.
+        """Take the two bounds from the stack and open a frame that runs the sum or product over them, both included.
 
-        An upper bound below the lower one gives 0 or 1. The index hides a name of the frame, whose other names stay
-        known in the terms. Raises SyntaxProblem if a bound is not a whole number, RequestError if the terms, each of
-        which counts as one operation and those of its code, exceed the expansion limit, before any term is run.
+        `step` holds its Repetition. An upper bound below the lower one gives 0 or 1. The index hides a name of the
+        frame, whose other names stay known in the terms. Raises SyntaxProblem if a bound is not a whole number. Raises
+        RequestError, before a term is run, if the terms exceed the expansion limit; each counts as one operation and
+        those of its code.
         """
         repetition: Repetition = step[2]
         low, high = (self._read_bound(value, step) for value in self._take(2))
@@ -389,10 +390,10 @@ class Machine:
         """Yield the instructions of each term of a sum or product, for the machine to run, and push the total at the
         end.
 
-        For each value of `indices` the index is bound in `environment` (changed in place), one operation is counted,
-        and the term's value is added to or multiplied with the total, from left to right. Without terms the total is
-        the constant 0 or 1. `step` is the instruction of the whole. Raises SyntaxProblem if a term is a condition,
-        RequestError if the program expands to too many operations.
+        For each value of `indices` the index is set in `environment` (in place), one operation is counted, and the
+        term's value is combined with the total, from left to right. Without terms the total is the constant 0 or 1.
+        `step` is the instruction of the whole. Raises SyntaxProblem if a term is a condition, RequestError beyond the
+        expansion limit.
         """
         total: int | None = None
         for index in indices:
@@ -429,9 +430,9 @@ class Machine:
     def _assign(self, step: Instruction) -> None:
         """Take the topmost value from the stack, give it the name in `step`, and append the step to `assignments`.
 
-        The slot gets the name for display too, unless it has one, is a literal or an input. Adds a note if the name
-        hides a value of the point, or else a constant. Raises NameProblem if the name is defined twice or was used as
-        an input before, SyntaxProblem if the value is a condition.
+        The slot also gets the name for display, if it has none and is neither a literal nor an input. Adds a note if
+        the name hides a value of the point or, if not, a constant. Raises NameProblem if the name is defined twice or
+        was used as an input before, SyntaxProblem if the value is a condition.
         """
         name = step[2]
         here = Span(step[0], step[0] + len(name), self.source)
@@ -462,11 +463,11 @@ class Machine:
         self.results.append((value[1], self._demand_number(value, step)))
 
     def _set_outputs(self) -> None:
-        """Set the outputs of the graph: the expressions of the program, in order; without any, the assigned names that
-        are never used.
+        """Set the outputs of the graph: the expressions of the program, in order; without any, the unused assigned
+        names.
 
-        If there are expressions, each unused assignment gets a note instead. Raises SyntaxProblem if there are neither
-        expressions nor unused assignments.
+        If there are expressions, each assigned name that is not used gets a note. Raises SyntaxProblem if there are
+        neither expressions nor unused assigned names.
         """
         unused = [step for step in self.assignments if step[2] not in self.used]
         results = self.results
@@ -496,8 +497,8 @@ _ACTIONS: dict[str, Callable[[Machine, Instruction], None]] = {
 def name_outputs(results: list[tuple[str, int]], assigned: Collection[str]) -> list[tuple[str, int]]:
     """Return `results`, (name or "", slot), with a name for each output.
 
-    A name is kept at its first occurrence. The only result without a name becomes y if y is free; others y1, y2, … by
-    their position among all results; primes are appended while the name is in `assigned`, written or chosen before.
+    A name is kept at its first occurrence. Every other result is called y1, y2, … by its position among all results,
+    with primes appended while this name is taken; but the only result without a name is y, if y is free.
     """
     named: list[tuple[str, int]] = []
     taken = {*assigned, *(name for name, _ in results if name)}

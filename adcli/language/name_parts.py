@@ -69,7 +69,9 @@ def is_greek(name: str) -> bool:
 
 
 def logarithm_base(name: str) -> str | None:
-    """Return the base in `log_2`, `log3`, `log_a`; None for other names and for logarithms of the table."""
+    """Return the base in `log_2`, `log3`, `log_a`; None for every other name, and for logarithms of the table such as
+    log2.
+    """
     match = _BASE.match(name) if name.startswith("log") else None
     return match[1] or match[2] if match and lookup(name) is None else None
 
@@ -99,12 +101,11 @@ def _find_functions(names: frozenset[str]) -> dict[str, Primitive]:
 
 
 def pieces_of(name: str, sure: Collection[str]) -> list[NamePart]:
-    """Return the name split into functions, numbers and variables, from left to right; empty if that is impossible or
-    the name is longer than _LONGEST (40).
+    """Return the name split into functions, numbers and variables, from left to right; [] if it cannot be split.
 
     `sure` are names of variables. Of several splits the one with the fewest unknown pieces is returned, then the one
-    with the fewest pieces; unknown is a variable that is not in `sure`, not x, y or z, and not Greek. A name that stays
-    whole is a list of one piece.
+    with the fewest pieces. Unknown is a variable that is not in `sure`, not x, y or z, and not Greek. A name that stays
+    whole is a list of one piece. [] also for a name of more than 40 characters.
     """
     size = len(name)
     if size > _LONGEST:
@@ -134,9 +135,11 @@ def pieces_of(name: str, sure: Collection[str]) -> list[NamePart]:
 def _find_pieces_at(name: str, start: int, sure: Collection[str], known: dict[str, Primitive]) -> list[NamePart]:
     """Return the pieces that may start at index `start` of `name`, in the order in which they are tried.
 
-    If a digit is there: the number up to its last digit, or nothing if `start` is 0. Else functions of `known`, names
-    of `sure` (not the whole name; marked `sure`), Greek letters by name and π, the shortest first. Then one letter with
-    its index, then without, each marked `sure` if it is in `sure`.
+    - at a digit: the number up to its last digit; [] if `start` is 0
+    - at other characters: functions of `known`, names in `sure` (not the whole name), Greek letters by name and π, the
+    shortest first; then one letter with its index, and the letter alone
+
+    Pieces in `sure` are marked `sure`.
     """
     if name[start].isdecimal():
         rest = name[start:]
@@ -159,12 +162,12 @@ def _find_pieces_at(name: str, start: int, sure: Collection[str], known: dict[st
 
 
 def product_text(pieces: Sequence[NamePart], following: str = "") -> str:
-    """Return the product or calls that the pieces of a name mean: `x*sin(2*y)`.
+    """Return the product or calls that the pieces of a name mean: `x*sin(2*y)`; "" without pieces.
 
-    All pieces after a function are its argument, up to the next function; a function directly after a function is its
-    argument. `following` is the text behind the name, such as `(…)`: in brackets it becomes the argument of a last
-    function, otherwise a factor. A last function that no bracket follows gets the argument `…`, and `following` is
-    dropped. "" for no pieces.
+    All pieces after a function, up to the next function, are its argument; a function directly after a function is its
+    argument. `following` is the text behind the name: in brackets, such as `(…)`, it is the argument of a last
+    function; any other text is a factor. A last function that no bracket follows gets the argument `…`, and `following`
+    is dropped.
     """
     text, opened = "", 0
     for piece in pieces:

@@ -112,7 +112,7 @@ class WrittenSign(NamedTuple):
 
     @property
     def is_percentage(self) -> bool:
-        """Return whether a number with % is divided by 100, because `100+3%` is 103 on pocket calculators.
+        """Return whether a number with % is surely divided by 100, although `100+3%` is 103 on pocket calculators.
 
         True in spreadsheets (the text starts with =), if * or / is before it or follows, if it is the whole text, and
         in `(1+5%)` or `(1-5%)`.
@@ -136,10 +136,9 @@ class WrittenSign(NamedTuple):
 
     @property
     def arguments(self) -> int:
-        """Return the number of arguments in the round or square bracket that follows the sign, after blanks; commas and
-        semicolons separate them.
+        """Return the number of arguments in the round or square bracket that follows the sign, after blanks.
 
-        1 if no bracket follows or it is not closed, 0 if it is empty.
+        Commas and semicolons separate them. 0 for an empty bracket; 1 if no bracket follows or it is not closed.
         """
         start = skip_blanks(self.text, self.match.end(), len(self.text))
         close = closing(self.text, start, len(self.text)) if self.text[start : start + 1] in ("(", "[") else None
@@ -193,13 +192,12 @@ def _find_quoted_input(place: WrittenSign) -> str | None:
 
 
 def _read_capitals(place: WrittenSign) -> str | None:
-    r"""Return the function of the language that a name with capitals means (`SIN`, `Sin`, group 1 of the match if there
-    is one, as in `\operatorname{ReLU}`): its lower-case name.
+    r"""Return the function of the language that a name with capitals means (`SIN`, `Sin`): its lower-case name.
 
-    `place` has the match and what surrounds it. LOG with two arguments is log; in a spreadsheet log with one argument
-    is log10. None if the name has a value or is a function as written. None also if it is not a function in lower case,
-    or does not take that number of arguments; for other logarithms without exactly one argument; and for ATAN2 in a
-    spreadsheet, where x is the first argument.
+    The name is group 1 of the match of `place`, if it has one (`\operatorname{ReLU}`), and the whole match if not. None
+    if it has a meaning as written, if it is not a function in lower case, or does not take the number of arguments that
+    follow. Logarithms: LOG with two arguments is log, in a spreadsheet with one argument log10; other logarithms need
+    exactly one argument. None for ATAN2 in a spreadsheet, where x is the first argument.
     """
     name = place.match[place.match.lastindex or 0]
     if lookup(name) is not None:
@@ -214,8 +212,9 @@ def _read_capitals(place: WrittenSign) -> str | None:
 
 
 def _list_cells(part: str) -> list[str]:
-    """Return the cells of the range `part`, `A1:A3` gives A1, A2, A3; a cell or number alone gives itself. [] for a
-    range over more than one column, from bottom to top, or of more than 100 cells.
+    """Return the cells of the range `part`: `A1:A3` gives A1, A2, A3; a single cell or number gives itself.
+
+    [] for a range over several columns, from bottom to top, or of more than 100 cells.
     """
     first, _, last = part.strip().partition(":")
     column, other = first.rstrip("0123456789"), last.rstrip("0123456789")
@@ -225,11 +224,12 @@ def _list_cells(part: str) -> list[str]:
 
 
 def _read_function_of_cells(place: WrittenSign) -> str | None:
-    """Return the formula that a function of the table `cells` means, of cells, numbers and ranges.
+    """Return the formula that a function of the table `cells` means; arguments are separated by `,` or `;`, $ is
+    dropped.
 
-    `SUM(A1:A3, 2)` is `(A1+A2+A3+2)`, AVERAGE that divided by 4, PRODUCT `(A1*A2*A3*2)`, SUMSQ `(A1^2+…+2^2)`, MAX
-    `max(A1,A2,A3,2)`, `SUMPRODUCT(A1:A2, B1:B2)` `(A1*B1+A2*B2)`; arguments are separated by `,` or `;`, and $ is
-    dropped. None for a range without cells (`_list_cells`), or ranges of SUMPRODUCT that differ in length.
+    `SUM(A1:A3, 2)` is `(A1+A2+A3+2)`, AVERAGE this divided by 4, PRODUCT `(A1*A2*A3*2)`, SUMSQ `(A1^2+…+2^2)`, MAX
+    `max(A1,A2,A3,2)`, `SUMPRODUCT(A1:A2, B1:B2)` `(A1*B1+A2*B2)`. None for a range without cells (`_list_cells`), and
+    if the ranges of SUMPRODUCT differ in length.
     """
     entry = next(entry for entry in _tables()["cells"] if place.match[1] in entry.words.split())
     ranges = [*map(_list_cells, place.match[2].replace("$", "").replace(";", ",").split(","))]
@@ -244,10 +244,10 @@ def _read_function_of_cells(place: WrittenSign) -> str | None:
 
 
 def _read_cases(place: WrittenSign) -> str | None:
-    """Return SymPy's cases `((x^2, x > 0), (-x, True))`, group 1 of the match, as `if(x > 0, x^2, -x)`; group 2, if
-    there is one, is the formula for all other values.
+    """Return SymPy's cases `((x^2, x > 0), (-x, True))`, group 1 of the match, as `if(x > 0, x^2, -x)`.
 
-    None unless each case has a formula and a condition, the last of which is True.
+    Group 2, if there is one, is the formula for all other values. None unless each case has a formula and a condition,
+    and the last condition is True.
     """
     cases = [parts(case.strip()[1:-1]) for case in parts(place.match[1][1:-1])]
     cases += [[other, "True"] for other in place.match.groups()[1:] if other]
@@ -262,9 +262,8 @@ def _read_cases(place: WrittenSign) -> str | None:
 def _read_minus_before_power(place: WrittenSign) -> str | None:
     """Return what the minus sign of a spreadsheet's cell means, in which -A1^2 is the square of -A1.
 
-    Before a name (group 1 of the match) it is `(-A1)`. Before brackets it is nothing if a power with an even number
-    follows, so that it is left out, and the sign itself for any other power. None before brackets without a power
-    behind them, or that are not closed.
+    Before a name (group 1 of the match): `(-A1)`. Before brackets with an even power behind them: "", so that it is
+    left out; with another power: the sign itself. None before brackets without a power, or that are not closed.
     """
     if place.match[1]:
         return f"(-{place.match[1]})"
@@ -277,8 +276,9 @@ def _read_minus_before_power(place: WrittenSign) -> str | None:
 
 
 def _read_greek_factor(place: WrittenSign) -> str | None:
-    """Return a Greek letter times the bracket that follows, if the bracket is not a single name, as in `ε(x + 1)`; None
-    for a function."""
+    """Return a Greek letter and `*` before a bracket, as in `ε(x + 1)`; None for a function, or a single name in the
+    bracket.
+    """
     close = closing(place.text, place.match.end(), len(place.text))
     inside = place.text[place.match.end() + 1 : close - 1] if close else ""
     is_function = lookup(place.match.group()) is not None or lookup(place.name) is not None
@@ -299,11 +299,10 @@ def _find_names(text: str) -> frozenset[str]:
 
 
 def _read_product(place: WrittenSign) -> str | None:
-    """Return the letters of a name as separate factors joined by blanks, as `x y` for `xy`, if the advice table `names`
-    calls it a product.
+    """Return the letters of a name as factors joined by blanks, `x y` for `xy`, if the advice table `names` says so.
 
-    None if the advice is anything else, if one of the pieces is a function, if the name has a meaning as a whole, and
-    behind a slash or caret, where the extent of the operand is unclear.
+    None if its advice is not a product, if a piece is a function, if the name has a meaning as a whole, and behind a
+    slash or caret, where the extent of the operand is unclear.
     """
     name, (start, end) = place.match.group().translate(_SUBSCRIPTS), place.match.span()
     if place.text[:start].rstrip()[-1:] in ("/", "^") or not _may_be_product(name, place):
@@ -316,8 +315,10 @@ def _read_product(place: WrittenSign) -> str | None:
 
 
 def _read_letters(place: WrittenSign) -> str | None:
-    """Return the letters of a name, each with its index, joined by blanks (`x y1`), and in brackets behind a slash;
-    None if the name has a meaning (`_may_be_product`), a single letter, or other characters."""
+    """Return the letters of a name, each with its index, joined by blanks (`x y1`), in brackets behind a slash.
+
+    None if the name has a meaning (`_may_be_product`), is a single letter, or has other characters.
+    """
     name = place.match.group()
     letters = " ".join(letters_of(name)) if _may_be_product(name, place) else ""
     is_divisor = place.text[: place.match.start()].rstrip().endswith("/")
@@ -359,12 +360,12 @@ _compiled = lru_cache(maxsize=None)(lambda notation: re.compile(notation.pattern
 
 
 def refuse_written(source: Source, known: Collection[str], table: str) -> None:
-    """Raise the SyntaxProblem of the first entry of a table of grammar/notations.txt whose sign is in the text: "cures"
-    for programs, "points" for points; return if none is.
+    r"""Raise the SyntaxProblem of the first entry of a table of grammar/notations.txt whose sign is in the text.
 
-    `known` are names that have a value. The texts of the error are those of the entry, in which groups of the sign are
-    filled in (`\1`); in its help {whole} is the whole text with all cures of the table, {arrays} advice on arrays. The
-    error's place is the group `here`, else the whole sign.
+    `table` is "cures" for programs, "points" for points; `known` are names that have a value. The texts of the error
+    are those of the entry, in which groups of the sign are filled in (`\1`); in its help {whole} is the whole text with
+    all cures of the table, {arrays} advice on arrays. Its place is the group `here`, or the whole sign without this
+    group. Returns if no sign is found.
     """
     for notation in _tables()[table]:
         for match in islice(_compiled(notation).finditer(source.text), _MOST):
@@ -378,11 +379,11 @@ def refuse_written(source: Source, known: Collection[str], table: str) -> None:
 
 
 def _write_cured(text: str, known: Collection[str], table: str) -> str:
-    """Return `text` with all signs of some notations of `table` replaced by their meaning.
+    """Return `text` with all signs of some notations of `table` replaced by their meaning; `known` are names with a
+    value.
 
-    These are the notations whose help contains `{whole}`, that is, shows the whole corrected text; their `when` is not
-    looked at. A sign whose meaning is None stays; of each notation at most `_MOST` (200) signs are replaced. `known`
-    are the names with a value.
+    They are the notations whose help contains `{whole}`, the whole corrected text; their `when` is not looked at. A
+    sign whose meaning is None stays; of each notation at most 200 signs are replaced.
     """
     for notation in _tables()[table]:
         if "{whole}" in notation.help:
@@ -398,11 +399,10 @@ def places_in(
 ) -> tuple[list[Foreign], list[Reading]]:
     """Return (places in other notations from left to right, notes on them in the order of detection).
 
-    Each place has the tokens that it means in the language. `known` are names that have a value. The notations of the
-    `tables` of grammar/notations.txt ("notations", and "letters" for --letters) are tried in their order, at most _MOST
-    (200) matches each; a match that overlaps a place of an earlier notation or match, or whose meaning is None, is
-    skipped. Notes with equal text are given once, notations with an empty note give none; the notes may contain the
-    operands before and after the sign. A place without a meaning of its own ("") becomes a blank.
+    Each place has the tokens that it means in the language. `known` are names that have a value. The notations of
+    `tables` in grammar/notations.txt are tried in their order, at most 200 matches each. A match is skipped if it
+    overlaps an earlier place or its meaning is None. A meaning "" gives a blank. Equal notes are given once, and may
+    contain the operands before and after the sign.
     """
     taken: list[Foreign] = []
     notes: list[Reading] = []

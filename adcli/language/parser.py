@@ -44,12 +44,10 @@ def _list_actions(recorder: type[Recorder]) -> list[Callable[..., Any] | None]:
 
 
 def parse(tokens: Tokens, recorder: AnyRecorder) -> AnyRecorder:
-    """Run the LALR parser over the tokens, calling the recorder's actions, and return the recorder, which then holds
-    the program.
+    """Run the LALR parser over the tokens, calling the recorder's actions, and return the recorder with the program.
 
-    If the parser stops or an action raises, brackets are checked first: SyntaxProblem for the first unmatched one comes
-    before any other error. Otherwise raises Unparsed with the place where the parser stopped, or the action's own
-    error.
+    Raises Unparsed with the place where the parser stopped, and the errors of actions. In both cases brackets are
+    checked first, and SyntaxProblem for the first unmatched one is raised instead.
     """
     table = tables()
     states, rules = table.states, table.rules
@@ -83,8 +81,9 @@ def parse(tokens: Tokens, recorder: AnyRecorder) -> AnyRecorder:
 
 
 def _describe_failure(tokens: Tokens, state: int, place: int) -> Failure:
-    """Return the Failure at the token number `place`, at which the parser has no move: its `state`, that token (None at
-    the end) and the token before it (None at the start).
+    """Return the Failure at the token number `place`, at which the parser has no move.
+
+    It has the parser's `state`, this token (None at the end) and the token before it (None at the start).
     """
     next_token = tokens.at(place) if place < len(tokens.kinds) else None
     return Failure(state, next_token, tokens.at(place - 1) if place else None)

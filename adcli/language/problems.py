@@ -59,9 +59,7 @@ class Problem(NamedTuple):
     data: tuple[str, ...] = ()
 
     def inputs_without_data(self, inputs: Iterable[str]) -> tuple[str, ...]:
-        """Return the names in `inputs` that are not data, in their order; () if the problem has no data, which callers
-        take as all inputs.
-        """
+        """Return the names in `inputs` that are not data, in their order; (), which means all inputs, without data."""
         return tuple(name for name in inputs if name not in self.data) if self.data else ()
 
 
@@ -92,12 +90,12 @@ def _goes_on(code: str, depth: int) -> bool:
 def problem_texts(lines: Iterable[str], first_line: int = 1, most: float = math.inf) -> Iterator[tuple[int, str]]:
     r"""Yield (number of the first line, text) of each problem of a file, in order, as `read_problem` takes them.
 
-    `first_line` is the number of the first line. Line ends are removed; the lines of one problem are joined by \n.
-    Problems of comments and blanks alone are left out. A problem goes on while a bracket is open, or after a line that
-    ends in ; or is only a label, unless an @ was in the last line; it ends before a line that is empty or has a label.
-    If a bracket is not closed within _LONGEST (1000) lines, the first line is a problem of its own and the others are
-    grouped anew (within these lines only _AFTER_FAILURE, 20, are searched for the next bracket). Raises RequestError
-    for a problem over several lines with more than `most` characters.
+    `first_line` is the number of the first line. The lines of one problem are joined by \n. Problems of comments and
+    blanks alone are left out. A problem goes on while a bracket is open, or after a line that ends in ; or is only a
+    label, unless this line has an @. It ends before a line that is empty or has a label. If a bracket is not closed
+    within 1000 lines, the first line is a problem alone, and the other lines are grouped anew (with at most 20 lines
+    for an open bracket among them). Raises RequestError for a problem over several lines with more than `most`
+    characters.
     """
     ahead: deque[str] = deque()  # lines that were read already
     stream = (line.rstrip("\r\n") for line in lines)
@@ -149,8 +147,10 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
     (), if the text has none. Places stay those in `text`: other parts and comments are blanked. The point starts at the
     first @, or at words such as `at x=2`; `; data x, t` at the end or just before the @ names inputs that are not
     differentiated. If there are arrays (`products`, or [ or a file in the point), only an @ before `name =` starts a
-    point, others are products. Returns (does not raise) a SyntaxProblem for a second @, a choice such as `x ? a : b`
-    whose `:` looks like that of a label, or a record of JSON.
+    point; others are products.
+
+    Returns (does not raise) a SyntaxProblem for a second @, for a choice such as `x ? a : b` whose `:` looks like that
+    of a label, or for a record of JSON.
     """
     blank_text = "\n".join(_strip_comment(line).ljust(len(line)) for line in text.split("\n"))
     label = None
@@ -196,9 +196,11 @@ def _odd_character_error(source: Source, place: int) -> SyntaxProblem:
 def _find_point_start(text: str, start: int, products: bool) -> int:
     """Return the index of the @ that starts the point of a problem, from `start` on; -1 if it has no point.
 
-    It is the first @, but one that begins a function of Matlab, `@(x) x^2` at the start or after =, is passed over.
-    With arrays (`products`, or two or more @, of which the first `@ name =` is followed by a [ or a file) it is the
-    first `@ name =`. With `products` an @ without `name =` is not a point.
+    The first that applies:
+
+    - `products`: the first `@ name =`, or -1
+    - two or more @, and the first `@ name =` is followed by a [ or a file: this @
+    - the first @; one that begins a function of Matlab, `@(x) x^2` at the start or after =, is passed over
     """
     first = text.find("@", start)
     if text.startswith("@(", first) and text[start:first].strip()[-1:] in ("", "="):  # a function of Matlab
@@ -267,12 +269,14 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
     """Return {name: value} for the point `x1=2, x2=pi/2`, in the order written; empty pieces between commas are
     skipped.
 
-    Values are doubles that keep their text or graph (NumberWithSource); they may be expressions of numbers, and inf or
-    nan if written so. `(x, y) = (3, 4)` gives several, and a record of Python or JSON, `{'x': 1, 'y': 2}`, is a point
-    too. With `imaginary`, `i` is the imaginary unit and the double of such a value is nan. Raises SyntaxProblem for an
-    empty point or value and a piece without `name =`, RequestError for two values of one name, a value that depends on
-    a name, is infinite by its operations or not real (a number such as 1e400 is a SyntaxProblem); Unspellable for LaTeX
-    without a meaning. A sign of the table `points` of grammar/notations.txt has the message of its entry.
+    Values are doubles that keep their text or graph (NumberWithSource). They may be expressions of numbers, and inf or
+    nan if written so. `(x, y) = (3, 4)` gives several values; a record of Python or JSON, `{'x': 1, 'y': 2}`, is a
+    point too. With `imaginary`, `i` is the imaginary unit, and the double of a complex value is nan.
+
+    Raises SyntaxProblem for an empty point or value, a piece without `name =`, and a number such as 1e400. Raises
+    RequestError for two values of one name, and for a value that depends on a name, is infinite by its operations, or
+    is not real. Raises Unspellable for LaTeX without a meaning. A sign of the table `points` of grammar/notations.txt
+    has the message of its entry.
     """
     try:
         return _read_named_values(source, imaginary)
@@ -322,8 +326,8 @@ def _read_named_values(source: Source, imaginary: bool) -> dict[str, float]:
 def _nameless_value_error(source: Source, start: int, end: int, known: Collection[str]) -> SyntaxProblem:
     """Return the error for the piece from `start` to `end` of a point, which has no `name =`.
 
-    The help is the number with a name (the first of x, y, z, u, v, w, t that is not in `known`) if the piece is one;
-    for digits directly behind a comma and a digit, as in `x=2,5`, it mentions --decimal comma.
+    If the piece is a number, the help is this number with a name (the first of x, y, z, u, v, w, t that is not in
+    `known`). For digits directly behind a comma and a digit, as in `x=2,5`, the help mentions --decimal comma.
     """
     text = source.text[start:end]
     here = Span(end - len(text.lstrip()), end, source)
@@ -344,12 +348,11 @@ def source_of_part(source: Source, start: int, text: str) -> Source:
 def _read_values_together(
     source: Source, start: int, end: int, match: re.Match[str], imaginary: bool
 ) -> dict[str, float]:
-    """Return {name: value} for `(x, y) = (3, 4)`, which is in `source` from `start` to `end`; `match` is that of the
-    names up to the bracket of the values.
+    """Return {name: value} for `(x, y) = (3, 4)`, which is in `source` from `start` to `end`.
 
-    With `imaginary` complex values are read too. Raises RequestError if the numbers of names and values differ,
-    RequestError or SyntaxProblem for a value that is empty or not a number. Of a name that occurs twice the last value
-    counts.
+    `match` covers the text up to the bracket of the values. With `imaginary` complex values are read too. Of a name
+    that occurs twice the last value counts. Raises RequestError if the numbers of names and values differ, and the
+    errors of `_read_value`.
     """
     names = [name.strip() for name in match[1].split(",")]
     first, last = start + match.end(), start + len(source.text[start:end].rstrip())
@@ -379,10 +382,12 @@ def _spell_piece(source: Source, start: int, end: int) -> Spelling:
 def _advise_on_value(name: str, text: str, used: str) -> str:
     """Return the help for the value `text` of `name`, in which the name `used` has no value.
 
-    It always begins with "write a number, as in x=pi/2". One more advice may follow, the first that applies: for i and
-    j the option --complex; if a number is before `used`, that there are no units (a unit or one or two letters), the
-    option --mode (a mode), or to leave the word out; if `text` is more than `used`, to write a formula as a step before
-    the expression.
+    It begins with "write a number, as in x=pi/2". The first of these that applies is added:
+
+    - `used` is i or j: the option --complex
+    - a number is before `used`: there are no units (a unit, or one or two letters); the option --mode (a mode); leave
+      it out
+    - `text` is more than `used`: write a formula as a step before the expression
     """
     advice = f"write a number, as in {name}=pi/2"
     if used in ("i", "j"):
@@ -398,13 +403,14 @@ def _advise_on_value(name: str, text: str, used: str) -> str:
 
 
 def _read_value(source: Source, name: str, start: int, end: int, imaginary: bool) -> float:
-    """Return the value of `name` written in `source` from `start` to `end`: a double that keeps its text (a plain
-    number) or its graph (an expression, inf, nan).
+    """Return the value of `name` written in `source` from `start` to `end`, as a NumberWithSource.
 
-    With `imaginary` `i` is the imaginary unit, and the double of a value that is not real is nan. Raises SyntaxProblem
-    if the value is empty or has a number that is too large, and the error of `read_program` if it cannot be read (also
-    NameProblem and ArityProblem). Raises RequestError if it depends on a name other than inf, infinity, nan (and i), if
-    it becomes infinite, or without `imaginary` nan, although none of these names is in it.
+    A plain number keeps its text; an expression, inf and nan keep their graph. With `imaginary` `i` is the imaginary
+    unit, and the double of a value that is not real is nan.
+
+    Raises SyntaxProblem if the value is empty or has a number that is too large, and the errors of `read_program`.
+    Raises RequestError if it depends on a name other than inf, infinity, nan (and i). Raises RequestError if it is
+    infinite or, without `imaginary`, nan, although none of these names is in it.
     """
     text, here = source.text[start:end], Span(start, end, source)
     if not text.strip():

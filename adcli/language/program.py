@@ -46,8 +46,10 @@ class Program(NamedTuple):
         return text, readings, *names, self.graph.pack(), tuple([(*place,) for place in self.foreign])
 
     def unnamed_arguments(self) -> dict[tuple[int, int], tuple[str, str]]:
-        """Return {(start, end) of an operation: (title of its error, name of the argument that the text does not have)}
-        for operations that the language of numbers does not have; empty here.
+        """Return {(start, end) of an operation: (title of its error, name of an argument that is not in the text)};
+        here {}.
+
+        Subclasses have entries for operations that the language of numbers does not have.
         """
         return {}
 
@@ -89,8 +91,8 @@ def _unpack_columns(
     """Return the program from the columns of `pack`; `columns` are those of the graph.
 
     `place` is (text, name, first line, text as shown, of the same length), `notes` the readings, `constants` the names
-    of constants that are used, `bound` the names from the point, `places` the parts in another notation with their
-    tokens. Raises TypeError or ValueError if they do not fit together or nothing is an output.
+    of constants that are used, `bound` the names from the point, `places` the places in another notation with their
+    tokens. Raises TypeError or ValueError if they do not fit together, or if nothing is an output.
     """
     text, name, first_line, shown = place
     note_texts = [word for text_of, _, kind, topic in notes for word in (text_of, kind, topic)]
@@ -111,11 +113,12 @@ def read_program(
 ) -> Program:
     """Parse the program in `source` and return it, with notes on how it was read.
 
-    `bound` are names known to be variables, from the point; calls and sums may expand to `expansion` operations; with
+    `bound` are names known to be variables, from the point. Calls and sums may expand to `expansion` operations. With
     `letters` all other names of letters are products. A text that cannot be read is tried again in the notations of
-    other programs; if that fails too, the second error is raised if it is outside of these notations, else the first
-    one. Raises SyntaxProblem (also for an empty text or one that begins with #), NameProblem or ArityProblem with the
-    place, RequestError beyond the expansion, and the answer to a mathematical request (`d/dx`, `∫`), which may be an
+    other programs (`_read_otherwise`).
+
+    Raises SyntaxProblem (also for an empty text or one that begins with #), NameProblem or ArityProblem with the place.
+    Raises RequestError beyond the expansion. A mathematical request (`d/dx`, `∫`) raises its answer, which may be an
     OtherCommand.
     """
     if not source.text.strip() or source.text.lstrip().startswith("#"):
@@ -154,14 +157,16 @@ def refuse_product_lists(source: Source, bound: Collection[str], tables: Sequenc
 def _read_otherwise(
     source: Source, bound: Collection[str], expansion: int, problem: AdcliError, letters: bool
 ) -> Program:
-    """Return the program of a text that could not be read, with parts of it taken as notations of other programs, and
-    notes on them first.
+    """Return the program of a text that could not be read, with signs of other programs replaced, and notes on them
+    first.
 
-    Raises the error of the table `ambiguous` of grammar/notations.txt if the text has such a sign; the answer to a
-    mathematical request if the text has one; that of the table `cures`; `problem`, the first error, if no notation
-    is found or the new error has no place or lies in such a part; else the new error, which is elsewhere. `bound` are
-    names known to be variables, calls and sums may expand to `expansion` operations, with `letters` other names of
-    letters are products.
+    `problem` is the first error; the other parameters are those of `read_program`. The errors, in this order:
+
+    - that of the table `ambiguous` of grammar/notations.txt, if the text has such a sign
+    - the answer to a mathematical request
+    - if the text still cannot be read, that of the table `cures`
+    - `problem`, if there is no such notation, or if the new error has no place or lies in one
+    - the new error, which is elsewhere
     """
     from .notations import places_in, refuse_written  # only needed for what cannot be read
 
@@ -183,10 +188,10 @@ def _read_otherwise(
 
 
 def _refuse_requests(source: Source, bound: Collection[str], expansion: int) -> None:
-    """Raise the error that answers a mathematical request in the text: a derivative, integral, limit, algebra, or a sum
-    in another notation; return None if it has none.
+    """Raise the error that answers a mathematical request in the text; return if the text has none.
 
-    `bound` are names with a value, `expansion` is the limit on operations for reading parts of it.
+    Requests are derivatives, integrals, limits, algebra, and sums in another notation. `bound` are names with a value,
+    `expansion` is the limit on operations for reading parts of the text.
     """
     # only needed for new names, and if something is wrong
     from .math_requests.math_answers import answer
@@ -226,9 +231,9 @@ def _read_text(
 ) -> Program:
     """Read a program without a look for requests: scan, parse and run it.
 
-    `bound` are names with a value; `expansion` is the most operations that sums and functions may expand to; `foreign`
-    are sorted places with the tokens to put there, with `split` letters of LaTeX around them are a product. Its
-    readings are in the order scanner, recorder, machine, names (these not with `foreign`, unless with `split`). Raises
+    `bound` are names with a value; `expansion` is the most operations that sums and functions may expand to. `foreign`
+    are sorted places with the tokens to put there; with `split` letters of LaTeX around them are a product. Readings
+    are those of the scanner, the recorder, the machine and, without `foreign` or with `split`, the names. Raises
     SyntaxProblem, NameProblem, ArityProblem or RequestError.
     """
     tokens, readings = scan(source, bound, foreign, split)
@@ -259,9 +264,11 @@ def _filter_readings(readings: Sequence[Reading], machine: Machine) -> list[Read
 
 
 def _name_readings(machine: Machine) -> list[Reading]:
-    """Return notes on the inputs without a value whose names may mean something else, in the order of the inputs; [] if
-    there are none. Checked are names that are not one letter with or without digits, begin with an underscore or are
-    not ASCII, and T, a transpose. Raises NameProblem for the first that the advice table `names` calls something else.
+    """Return notes on the inputs without a value whose names may mean something else, in the order of the inputs.
+
+    Not checked are names of one letter with or without digits, except T (a transpose), names that are not ASCII, and
+    those that begin with an underscore. Raises NameProblem for the first name that the advice table `names` calls
+    something else.
     """
     new = [n for n in machine.inputs if n not in machine.bound]
     names = [n for n in new if (len(n) > 1 and not n[1:].isdecimal()) or not n.isascii() or n[0] == "_" or n == "T"]

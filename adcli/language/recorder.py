@@ -156,12 +156,12 @@ class Recorder:
         self._emit("assign", target[2], target[0], value[1])
 
     def header(self, head: Lexeme, opening: Lexeme, names: list[Lexeme], closing: Lexeme, sign: Lexeme) -> Covered:
-        """Start the definition `f(a, b) =` and return its piece, which holds the name: instructions go to its new body
-        until `define`, and the function is among `definitions`. `head` is the token of the function's name, `names` are
-        those of its parameters; the brackets and the = sign are `opening`, `closing` and `sign`.
+        """Start the definition `f(a, b) =` and return its piece, which holds the name; instructions go to its body
+        until `define`.
 
-        Raises NameProblem if the name is already a function (user's, table's, sum or prod), or two parameters have the
-        same name.
+        `head` is the token of the function's name, `names` are those of its parameters, the others its signs. Raises
+        NameProblem if the name is already a function (the user's, the table's, sum or prod), or two parameters are the
+        same.
         """
         start, _, name, _ = head
         if name in self.definitions or lookup(name) is not None or name in AGGREGATES:
@@ -207,9 +207,9 @@ class Recorder:
         """Append +, -, *, / or % of two operands, whose code is already appended; return its piece (start, end, detail,
         shape).
 
-        The shape is `quotient` after /, after * the right operand's shape if that is a function without brackets or a
-        numeric power, else `operate`; later notes depend on it. Adds a note on the order if a function or an exponent
-        without brackets may have been meant to take more (`sin x/2`, `x^1/2`, `sqrt x+1`).
+        The shape decides about later notes: `quotient` after /; after * that of the right operand, if this is a
+        function without brackets or a numeric power; `operate` in all other cases. Adds a note on the order if a
+        function or an exponent without brackets may have been meant to take more (`sin x/2`, `x^1/2`, `sqrt x+1`).
         """
         start, end, kind = left[0], right[1], sign[3]
         step = start, end, _find_operator(sign), "operate"
@@ -233,11 +233,10 @@ class Recorder:
     def _is_fraction(self, power: Covered, below: Covered) -> bool:
         """Return whether in `power`/`below` the exponent may be meant as a fraction with `below`, as in `x^1/2`.
 
-        False for powers with brackets around the exponent, and for shapes other than "raised" and "numeric power".
-        Signs and blanks before the exponent do not count. If the rest is not plain digits: True if the exponent starts
-        with a minus sign (`e^-x^2/2`). Of a number, `below` must be one digit. True then if the number is 1. True also
-        if the number is from 2 to 9 and larger than `below`, which is at most `_LIKELY` (5) and has no factor in common
-        with it (`x^3/2`).
+        False for powers with brackets around the exponent, and for shapes other than "raised" and "numeric power". An
+        exponent that is not a number: whether it starts with a minus sign (`e^-x^2/2`). For a number, without its sign,
+        `below` must be one digit; True if the number is 1, or is from 2 to 9, larger than `below`, which is at most 5,
+        and has no factor in common with it (`x^3/2`).
         """
         if power[3] not in ("raised", "numeric power"):
             return False
@@ -255,10 +254,12 @@ class Recorder:
     def juxtaposed(self, left: Covered, right: Covered) -> Covered:
         """Append a product without a sign, as in `2 x`, and return its piece (start, end, detail, shape).
 
-        A note on the order is added if the left side is a quotient, numeric power or nested call, or a root that the
-        right side follows without a blank. The piece has the detail and shape of the right side if that is a function
-        or root without brackets or a numeric power. Otherwise its shape is "separate" for two names with a blank
-        between them, the left one not a constant (or the left side such a product), else "operate".
+        Adds a note on the order if the left side is a quotient, numeric power or nested call, or a root that the right
+        side follows without a blank. The shape, the first that applies:
+
+        - that of the right side (with its detail), if this is a function or root without brackets or a numeric power
+        - "separate", for two names with a blank between them (the left one not a constant, or itself such a product)
+        - "operate"
         """
         start, end = left[0], right[1]
         if left[3] in ("quotient", "numeric power", "nested"):
@@ -285,11 +286,13 @@ class Recorder:
         return sign[0], value[1], value[2], value[3]
 
     def power(self, base: Covered, sign: Lexeme, exponent: Covered) -> Covered:
-        """Append a power and return its piece, whose shape is "numeric power" for a number or constant to a number,
-        else "raised" for an exponent without brackets that is not itself a numeric power, else `operate`.
+        """Append a power and return its piece. Notes the order if the base is a root or a call in braces. The shape:
 
-        With the first two shapes the detail is the index where the exponent starts. Notes the order if the base is a
-        root or a call in braces.
+        - "numeric power", for a number or constant to a number
+        - "raised", for an exponent without brackets that is not itself a numeric power
+        - "operate", for all others
+
+        With the first two the detail is the index where the exponent starts.
         """
         step = self._emit("operate", _POWER, base[0], exponent[1])
         shape = base[3]
@@ -411,10 +414,10 @@ class Recorder:
         """Append a call with brackets and return its piece: of a function, or of sum or prod unless the user defined
         these.
 
-        `opener` is (function head, index in the code where the arguments begin), `arguments` are the indices behind
-        each argument. The shape is "braced" if braces enclose the argument and it is not a root. Raises NameProblem if
-        the function is used before its definition or has no inverse, ArityProblem for a sum or product without its four
-        arguments.
+        `opener` is (function head, index in the code where the arguments begin), `arguments` has the index behind each
+        argument. The shape is "braced" if braces enclose the argument and the function is not a root. Raises
+        NameProblem if the function is used before its definition or has no inverse. Raises ArityProblem for a sum or
+        product without its four arguments.
         """
         head, begin = opener
         name, end = head[0][2], closing[1]
@@ -426,16 +429,15 @@ class Recorder:
         return piece
 
     def application(self, head: Head, argument: Covered) -> Covered:
-        """Append a function without brackets, `sin x`, and return its piece, whose shape describes the argument.
+        """Append a function without brackets, `sin x`, and return its piece; the code of the argument is already
+        appended.
 
-        `head` is (the token of the function, the exponent on its name or None, whether that is a name); the code of the
-        argument is already appended.
-
-        The shape is "numeric application" for a number and "product application" for a product. It is "plain
-        application" for a name with a blank or backslash before it, if the function has no exponent; else it is that of
-        the call. The order is noted for a product of names (unless it begins with a Greek letter) and one that ends in
-        a closing bracket, as in `sin 2(x)`. Raises ArityProblem for sum and prod, NameProblem if the function is used
-        before its definition or has no inverse.
+        `head` is (the token of the function, the exponent on its name or None, whether this is a name). The shape
+        describes the argument: "numeric application" for a number; "plain application" for a name with a blank or
+        backslash before it, if the function has no exponent; "product application" for a product; that of the call for
+        all others. The order is noted for a product of names (unless it begins with a Greek letter), and for one that
+        ends in a closing bracket, as in `sin 2(x)`. Raises ArityProblem for sum and prod, NameProblem if the function
+        is used before its definition or has no inverse.
         """
         end, shape = argument[1], argument[3]
         name = head[0][2]
@@ -467,12 +469,12 @@ class Recorder:
         return piece[0], piece[1], None, "nested"
 
     def _apply(self, head: Head, count: int, end: int) -> Covered:
-        """Append the function of `head` with `count` arguments, and the exponent on its name if it has one; return the
-        piece, which ends at `end`.
+        """Append the function of `head` with `count` arguments, and the exponent on its name; return the piece, up to
+        `end`.
 
-        The exponent -1 means the inverse function of a table row, but for a user's function the reciprocal, with a
-        note; others (`sin^2`, `cos^{3/2}`) raise the result. Raises NameProblem if a function is used before its
-        definition, or has no inverse.
+        The exponent -1 means the inverse of a function of the table; of a user's function it is the reciprocal, with a
+        note. Other exponents (`sin^2`, `cos^{3/2}`) raise the result. Raises NameProblem if a function is used before
+        its definition, or has no inverse.
         """
         token, exponent, named = head
         start, name_end, name, _ = token
@@ -494,12 +496,13 @@ class Recorder:
         return self._emit("operate", _POWER, start, end)
 
     def _apply_row(self, token: Lexeme, inverted: bool, count: int, end: int) -> Covered:
-        """Append the function of the table that `token` names, or its inverse if `inverted`, with `count` arguments,
-        and return its piece, which ends at `end`.
+        """Append the function of the table that `token` names with `count` arguments, and return its piece, up to
+        `end`.
 
-        `log_2` is logb with the base appended as the last argument. Adds the row's note if its meaning differs between
-        programs. The instruction is "operate" if row and count fit without a check, else "apply" with (name, count).
-        Raises NameProblem if no row has the name (only a definition further down), or if there is no inverse.
+        With `inverted` it is the inverse function. `log_2` is logb with the base appended as the last argument. A row
+        whose meaning differs between programs gets its note. The instruction is "operate" if row and count fit without
+        a check, "apply" with (name, count) if not. Raises NameProblem if no row has the name (only a definition further
+        down), or if there is no inverse.
         """
         start, name_end, written, _ = token
         row = lookup(written)
@@ -518,11 +521,10 @@ class Recorder:
         return self._emit("apply", (row.name, count), start, end)
 
     def _note_decimal(self, row: Primitive, token: Lexeme, count: int, end: int) -> None:
-        """Add a note if both arguments of the call from `token` to `end` are digits only, as in log(1,5): they may be
-        one number with a decimal comma.
+        """Add a note if both arguments of the call from `token` to `end` are digits only, as in log(1,5).
 
-        Nothing is added if `count`, the number of arguments, is not 2, if `row` has no forms for other numbers of
-        arguments, or if the brackets have more than _LONGEST_DECIMAL (100) characters.
+        They may be one number with a decimal comma. Nothing is added if `count`, the number of arguments, is not 2, if
+        `row` has no forms for other numbers of arguments, or if the brackets have more than 100 characters.
         """
         start, name_end, written, _ = token
         if count != 2 or not row.forms or end - name_end > _LONGEST_DECIMAL:
@@ -534,7 +536,9 @@ class Recorder:
 
     def _find_inverse(self, row: Primitive, token: Lexeme, end: int) -> Primitive:
         """Return the row of the inverse of `row`, and append a note of topic "inverse" on the text from `token` to
-        `end`. Raises NameProblem if it has none.
+        `end`.
+
+        Raises NameProblem if `row` has no inverse.
         """
         inverse = lookup(row.inverse or "")
         if inverse is None:

@@ -98,8 +98,10 @@ def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> 
 
 
 def _reject_percent_sign(source: Source, place: int) -> None:
-    """Raise SyntaxProblem if the % at `place` is between a name or number and e, pi or i without blanks, as in `5%e^x`:
-    it may be a remainder, or a product with a constant of Maxima."""
+    """Raise SyntaxProblem if the % at `place` may be a remainder or begin a constant of Maxima, as in `5%e^x`.
+
+    That is a % directly between a name or number and e, pi or i.
+    """
     match = IDENTIFIER.match(source.text, place + 1) if source.text[place] == "%" else None
     name = match.group() if match else ""
     if name in ("e", "pi", "i") and source.text[place - 1 : place].isalnum():
@@ -123,8 +125,7 @@ def _reject_subscripts(tokens: Tokens, source: Source) -> None:
 def _note_numbering(tokens: Tokens, source: Source, readings: list[Reading]) -> None:
     """Append a note to `readings` if the text begins like the number of an exercise, as in `3. x^2`.
 
-    That is a number which ends in a point, then a blank and a token that can begin a factor; the number is read as a
-    factor. Otherwise nothing is appended.
+    Such a number ends in a point, and a blank and the beginning of a factor follow; it is read as a factor.
     """
     if len(tokens.kinds) > 1 and tokens.kinds[0] == "NUMBER" and tokens.kinds[1] in _FACTOR_START:
         start, end = tokens.starts[0], tokens.ends[0]
@@ -135,10 +136,11 @@ def _note_numbering(tokens: Tokens, source: Source, readings: list[Reading]) -> 
 
 
 def _find_head_ends(kinds: list[str]) -> set[int]:
-    """Return the index of the last token of each exponent on a function name: of the 2 in `sin^2 0.5`, of the bracket
-    in `sin^(-1) 0.5`.
+    """Return the index of the last token of each exponent on a function name: the 2 in `sin^2 0.5`, `)` in `sin^(-1)
+    0.5`.
 
-    Exponents are taken to be one token, perhaps with a minus sign and in brackets; others give an index inside of them.
+    Exponents are taken to be one token, perhaps with a minus sign and in brackets; longer ones give an index inside of
+    them.
     """
     ends = set()
     for place, (kind, following) in enumerate(pairwise(kinds)):
@@ -216,11 +218,10 @@ def reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str], 
 
 
 def _mark_definitions(tokens: Tokens) -> set[str]:
-    """Change the kinds of the tokens of `f ( a , b ) =` at the start of each statement to DEF and PARAM, in place;
-    return the names defined.
+    """Change the kinds of the tokens of `f ( a , b ) =` at the start of each statement to DEF and PARAM, in place.
 
-    Only headers with at least one parameter, all of them names, count. A parameter such as `x_`, as in Mathematica,
-    becomes x if it occurs nowhere else.
+    Return the names defined. Only headers with at least one parameter, all of them names, count. A parameter such as
+    `x_`, as in Mathematica, becomes x if it occurs nowhere else in the text.
     """
     kinds = tokens.kinds
     defined: set[str] = set()
@@ -268,10 +269,10 @@ def _with_next(tokens: Tokens) -> Iterator[tuple[str, str, str]]:
 
 
 def mark_functions(tokens: Tokens, names: Collection[str], defined: Collection[str] = ()) -> None:
-    """Change the kind of names to FUNC, in place: those defined in the text (`defined`) everywhere, those in `names`
-    where they are applied to something.
+    """Change the kind of tokens of kind NAME to FUNC, in place.
 
-    Only `tokens` of kind NAME change.
+    Names in `defined` (those defined in the text) change everywhere, names in `names` only where they are applied to an
+    operand.
     """
     functions = {*names, *defined}
     if not functions:
@@ -283,11 +284,11 @@ def mark_functions(tokens: Tokens, names: Collection[str], defined: Collection[s
 
 
 def _note_products(tokens: Tokens, source: Source, known: Collection[str], readings: list[Reading]) -> None:
-    """Append to `readings` a note for each variable before a bracket, which is read as a factor, and for a name as an
-    exponent on a function (`sin^n(x)`).
+    """Append to `readings` a note for each variable before a bracket, which is read as a factor.
 
     A name is a variable if it is in `known`, used as one elsewhere in the text, or pi, e or tau; in LaTeX also a letter
-    that is clearly a factor. Raises NameProblem for the first other one. Brackets that are braces are passed over.
+    that is clearly a factor. A name as an exponent on a function (`sin^n(x)`) gets a note too. Brackets that are braces
+    are passed over. Raises NameProblem for the first name that is not a variable.
     """
     variables = _find_variables(tokens)
     for place, pair in enumerate(pairwise(tokens.kinds)):
@@ -311,13 +312,16 @@ def _note_products(tokens: Tokens, source: Source, known: Collection[str], readi
 
 
 def _is_factor(tokens: Tokens, place: int) -> bool:
-    r"""Return whether the LaTeX letter in the token at `place`, before a bracket, is clearly a factor, as in
-    `P\left(1+\frac rn\right)^n`.
+    r"""Return whether the LaTeX letter in the token at `place`, before a bracket, is clearly a factor.
 
-    True if the bracket is square, is raised to a power, or begins with a number and + or -. True also if it has a + or
-    - between operands at its own level, or a fraction, power or root anywhere before its first comma. False for names
-    that are not letters, for letters that often name functions (f, g, h, F, G, H, N, u, y, p, some Greek ones) and for
-    arguments separated by commas. False also if none of the signs above is among the first 199 tokens of the bracket.
+    As in `P\left(1+\frac rn\right)^n`. False for names that are not letters, and for letters that often name functions
+    (f, g, h, F, G, H, N, u, y, p, some Greek ones). Then the first that applies, among the first 199 tokens of the
+    bracket:
+
+    - a square bracket, or one that begins with a number and + or -: True
+    - a + or - between operands at its own level, or a fraction, power or root at any level: True
+    - a comma at its own level: False
+    - at its end: whether it is raised to a power
     """
     kinds = tokens.kinds
     if not _is_letter_of_variable(tokens.texts[place]):
@@ -368,11 +372,11 @@ def _is_function(name: str) -> bool:
 
 
 def _is_applied(tokens: Tokens, place: int) -> bool:
-    """Return whether an operand to which a function can be applied is at the token `place`, behind the function's name:
-    `sin x`, `sin -x`, `sin^2 x`, and not `gamma^2 + 1`.
+    """Return whether an operand to which a function can be applied is at the token `place`, behind the function's name.
 
-    An exponent (`^2`, `^-1`, `^(-1)`, ²) is passed over; a minus sign counts only directly before its operand. An
-    operand is a number, name, root, fraction, bracket or bar, not another function.
+    As in `sin x`, `sin -x`, `sin^2 x`, and not in `gamma^2 + 1`. An exponent (`^2`, `^-1`, `^(-1)`, ²) is passed over;
+    a minus sign counts only directly before its operand. An operand is a number, name, root, fraction, bracket or bar,
+    not another function.
     """
     kinds = tokens.kinds
     first = kinds[place] if place < len(kinds) else ""

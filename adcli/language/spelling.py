@@ -57,7 +57,7 @@ class Spelling(NamedTuple):
         """Return (start, end) in the original of the stretch from `start` to `end` of this text.
 
         Indices beyond the text are moved to its first or last character. An empty stretch inside the text gives (start
-        of the character behind it, end of the one before it), at either end of the text the character there.
+        of the character behind it, end of the one before it); at an end of the text it gives the character there.
         """
         first, last = min(start, len(self.text) - 1), max(min(end, len(self.text)), 1)
         return (
@@ -67,11 +67,11 @@ class Spelling(NamedTuple):
 
 
 def replace_stretches(text: str, replacements: Iterable[tuple[int, int, str]]) -> Spelling:
-    """Return the spelling of a text with stretches replaced: `replacements` are (start, end, new text), from left to
-    right without overlaps.
+    """Return the spelling of a text with stretches replaced, by (start, end, new text) from left to right without
+    overlaps.
 
-    Each new character has the place of the whole stretch, others their own; an empty new text removes the stretch.
-    `a½b` with [(1, 2, "0.5")] is `a0.5b`, whose `0.5` has the place (1, 2).
+    Each new character has the place of the whole stretch; an empty new text removes the stretch. All other characters
+    have their place in `text`. `a½b` with [(1, 2, "0.5")] is `a0.5b`, whose `0.5` has the place (1, 2).
     """
     pieces: list[str] = []
     starts: list[int] = []

@@ -34,9 +34,9 @@ class Stop:
 def explain(failure: Failure, source: Source) -> AdcliError:
     """Return the error for `failure`, the place where the parser stopped in `source`; nothing is raised.
 
-    Its texts are those of the first entry of the table `syntax` with an example at which the parser stops in the same
-    state before the same kind of token, else in the same state, else of the last entry. If that entry says that the
-    text ends too soon, but the text goes on, the entry for a missing value is taken.
+    Its texts are those of an entry of the table `syntax`: the first with an example at which the parser stops in the
+    same state before the same kind of token; without one, in the same state; without that, the last entry. If this
+    entry says that the text ends too soon, but the text goes on, the entry for a missing value is taken.
     """
     by_token, by_state = _parse_examples()
     table = tables()["syntax"]

@@ -116,8 +116,8 @@ def _cut_pieces(text: str) -> list[str]:
 def kind_of(piece: str) -> tuple[str, str]:
     """Return (type, text) of the token `piece`, cached; the type is "" if no token starts with the piece.
 
-    The text of a name comes without LaTeX around it; and, or and not have the types AND, OR, NOT. `piece` has to be one
-    token: of a longer text the type is that of its first token, but the text is all of it.
+    The text of a name has no LaTeX around it; the words and, or and not have the types AND, OR, NOT. `piece` has to be
+    one token: of a longer text the type is that of its first token, but the text is all of it.
     """
     match = _compile_pattern().match(piece)
     kind = (match.lastgroup if match else None) or ""
@@ -134,12 +134,12 @@ def pieces_of_text(text: str) -> list[tuple[str, str]]:
 
 
 def _with_stand_ins(text: str, foreign: Sequence[Foreign]) -> tuple[Spelling, dict[str, tuple[str, str]]]:
-    """Return (the text with one private character instead of each token of the `foreign` places, a blank for a place
-    without tokens; {private character: its token}).
+    """Return (the text with one private character for each token of the `foreign` places, {private character: its
+    token}).
 
-    The spelling has the original places: all characters of a foreign place have those of the whole place. Private
-    characters that the text has already become U+FFFD, with which no token starts. `foreign` must be sorted and without
-    overlaps.
+    A place without tokens becomes a blank. In the spelling all characters of a foreign place have the original place of
+    the whole. Private characters that the text has already become U+FFFD, with which no token starts. `foreign` must be
+    sorted and without overlaps.
     """
     text = re.sub(_STAND_INS, "\ufffd", text)  # those in the user's text have no meaning
     replacements: list[tuple[int, int, str]] = []
@@ -262,12 +262,11 @@ def _find_gap(text: str, known: Collection[str]) -> int:
 
 
 def match_brackets(tokens: Tokens, source: Source) -> None:
-    """Pair the brackets of `tokens` and change the kind of closing bars to BAR_CLOSE, in place; an opening bracket must
-    be closed by one of its own shape.
+    """Pair the brackets of `tokens` and change the kind of closing bars to BAR_CLOSE, in place.
 
-    `scan` calls it for texts with bars, braces or square brackets; with round ones only the parser pairs them, and this
-    runs after it has failed. Raises SyntaxProblem for the first closing bracket without a fitting partner, or else for
-    one that is never closed.
+    An opening bracket must be closed by one of its own shape. `scan` calls this for texts with bars, braces or square
+    brackets; round ones are paired by the parser, and here only after it has failed. Raises SyntaxProblem for the first
+    closing bracket without a fitting partner or, if there is none, for one that is never closed.
     """
     kinds, texts = tokens.kinds, tokens.texts
     open_places: list[int] = []
@@ -291,8 +290,9 @@ def match_brackets(tokens: Tokens, source: Source) -> None:
 def _is_closing_bar(tokens: Tokens, place: int, open_places: list[int]) -> bool:
     r"""Return whether the bar in the token at `place` closes the innermost open bracket.
 
-    `open_places` are the tokens of the open brackets, innermost last. A `\right|` or `\rvert` always does, even if none
-    is open. Else it does if that bracket is a bar of the same kind (| or ‖), and the token before can end an operand.
+    `open_places` are the tokens of the open brackets, innermost last. A `\right|` or `\rvert` is always a closing bar,
+    even if no bracket is open. Any other bar closes if the innermost bracket is a bar of the same kind (| or ‖) and the
+    token before can end an operand.
     """
     if "right" in tokens.texts[place] or "rvert" in tokens.texts[place]:
         return True
@@ -304,8 +304,8 @@ def _is_closing_bar(tokens: Tokens, place: int, open_places: list[int]) -> bool:
 def _unclosed_bracket_error(tokens: Tokens, open_places: list[int], source: Source) -> SyntaxProblem:
     """Return the error for the brackets that are open at the end; `open_places` are their tokens, innermost last.
 
-    It is placed at the innermost; of several open bars that follow each other at the first, or at `||` if these are two
-    bars side by side inside another bracket.
+    It is placed at the innermost bracket; of several open bars that follow each other, at the first bar. Two bars side
+    by side inside another bracket get the error for `||`.
     """
     kinds, last = tokens.kinds, len(open_places) - 1
     while last > 0 and kinds[open_places[last]] == kinds[open_places[last - 1]] == "BAR_OPEN":
@@ -326,8 +326,9 @@ def _unclosed_bracket_error(tokens: Tokens, open_places: list[int], source: Sour
 
 
 def _stray_bracket_error(token: Token, partner: Token | None, source: Source) -> SyntaxProblem:
-    """Return the error for the closing bracket `token`: it closes nothing (`partner` None), or `partner`, which is of
-    another kind; if that is the second of two bars, the error for `||`.
+    """Return the error for the closing bracket `token`, which closes nothing (`partner` None) or the wrong `partner`.
+
+    If `partner` is the second of two bars, it is the error for `||`.
     """
     here = Span(token.start, token.end, source)
     if partner is not None and source.text[partner.start - 1 : partner.end] == "||":

@@ -29,15 +29,16 @@ class UncertainPoint(NamedTuple):
 
 
 def read_uncertain_point(source: Source) -> UncertainPoint:
-    r"""Return (texts of the values by name, standard uncertainties by name, the point without uncertainties as a
-    source) for `x1=2±0.1, x2=5+-2%, x3=1.234(5)`.
+    r"""Return the UncertainPoint of a text such as `x1=2±0.1, x2=5+-2%, x3=1.234(5)`.
 
-    The texts are what is written after the equals sign, without the uncertainty. In the source blanks replace the
-    uncertainties, so that places stay the same. Empty pieces are skipped; values without an uncertainty have no entry
-    among these. Both sides of ± (also +-, +/-, \pm) may be expressions of numbers; a percentage is relative to the
-    absolute value; digits in brackets count in units of the last digit. Raises SyntaxProblem for an empty point or a
-    piece without `name = value`, RequestError for a name with two values, a value that is not a number, or an
-    uncertainty that is negative or not finite, AdcliError if a value or an uncertainty cannot be read.
+    `texts` are the values as they are written, `sigmas` the standard uncertainties (no entry for a value without one),
+    `exact` the point with blanks for the uncertainties, so that places stay. Empty pieces are skipped. Both sides of ±
+    (also +-, +/-, \pm) may be expressions of numbers. A percentage is relative to the absolute value; digits in
+    brackets count in units of the last digit.
+
+    Raises SyntaxProblem for an empty point or a piece without `name = value`. Raises RequestError for a name with two
+    values, a value that is not a number, or an uncertainty that is negative or not finite. Raises another AdcliError if
+    a value or an uncertainty cannot be read.
     """
     texts: dict[str, str] = {}
     sigmas: dict[str, float] = {}
@@ -68,11 +69,10 @@ class _WrittenSigma(NamedTuple):
 
 
 def _split_uncertainty(text: str) -> tuple[str, _WrittenSigma | None]:
-    """Return (text without the uncertainty, the uncertainty) of a piece such as `x=2±0.1` or `x=2.0(1)`; the
-    uncertainty is None if there is none.
+    """Return (text without the uncertainty, the uncertainty or None) of a piece such as `x=2±0.1` or `x=2.0(1)`.
 
     A sign such as ± counts only behind the =. Digits in brackets are scaled to the last digit of the value, `2.00(5)`
-    to 5e-2, unless they have a point, and take its exponent.
+    to 5e-2, if they have no point; they take the exponent of the value.
     """
     sign = _BOTH_WAYS.search(text)
     name = text[: text.find("=") + 1]

@@ -28,14 +28,14 @@ _WORDS_OF_RANGES = frozenset({"to", "until"})
 
 
 def point_in_words(text: str, start: int) -> tuple[int, int]:
-    """Return (end of the program, start of the point) in a text such as `x^2 at x=2`, `x^2 where x is 2`, `x^2 /. x ->
-    2` or `x*y, x=2, y=3`; (-1, 0) if it has no such point. A semicolon counts if commas are between the values: `m*a;
-    m=2, a=3`.
+    """Return (end of the program, start of the point) in a text such as `x^2 at x=2`, `x^2 where x is 2`; (-1, 0)
+    without.
 
-    The program begins at `start`. The point begins with one of the words at, where, for, when, with, if, or with a
-    comma or | before `name =`, or with /.; the first one outside brackets and bars counts. What follows must not have a
-    range (`<`, `..`, `to`), and the program must contain each of the names that get a value; the letters of a name of
-    up to three letters count as names, too (`mgh`).
+    The program begins at `start`. The point begins at the first sign outside brackets and bars: one of the words at,
+    where, for, when, with, if; a comma or | before `name =` (`x*y, x=2, y=3`); /. (`x^2 /. x -> 2`); or the only
+    semicolon, if commas are between the values (`m*a; m=2, a=3`). The point must not have a range (`<`, `..`, `to`),
+    and the program must contain each of its names; the letters of a name of up to three letters count as names, too
+    (`mgh`).
     """
     for match in islice(_POINT_SIGN.finditer(text, start), _MOST):
         program, point = text[start : match.start()], text[match.end() :]
