@@ -19,9 +19,9 @@ _MOST = 4096  # prints that are kept
 
 
 class Prints:
-    """The values of the slots of a growing graph at all of its points, each computed once.
+    """The values of the slots of a growing graph at all of its points, each computed once, as `prints[slot]`.
 
-    An input that has no value at a point has a reproducible random one in [0.5, 1.5).
+    An input that has no value at a point has a reproducible random value in [0.5, 1.5).
     """
 
     def __init__(self, graph: Graph, places: Sequence[Mapping[str, Spread]], known: KnownPrints | None = None) -> None:

@@ -49,13 +49,13 @@ class Rules(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """The mark of one row.
+    """The mark of one row of an answer.
 
     `row` is its name in marks (`v3`, `v̇3`, `v̇3[x2]`, `v̄3`), `kind` value, dot, bar or final; `verdict` and `slips`
-    as in the contract (several slips: one of them). `formula` and `number` are right, wrong or absent. `earned` is the
-    fraction from 0 to 1 that a quantity has by this row, `alone` the same without anything for consequences. `span` is
-    the student's text to underline, None for a missing row. `expected` is the right formula in the student's names,
-    `key` the right number.
+    as in the contract (if there are several slips, one of them was made). `formula` and `number` are right, wrong or
+    absent. `earned` is the fraction from 0 to 1 that a quantity has by this row, `alone` the same without marks for
+    numbers that follow from wrong ones. `span` is the student's text to underline, None for a missing row. `expected`
+    is the right formula in the student's names, `key` the right number.
     """
 
     row: str
@@ -79,9 +79,9 @@ class Mark(NamedTuple):
 class QuantityMark(NamedTuple):
     """The marks of a quantity of the problem.
 
-    `quantity` is its name in the problem's own trace, `written` the one in the student's spelling (empty: the same).
-    `rows` are indices of the marks of the rows that speak for it, the one that counts last; `verdict` is that of this
-    row, or missing.  `earned`, `alone` (without carry) and `possible` are in points of the task.
+    `quantity` is its name in the problem's own trace, `written` its name in the student's spelling (empty: the same).
+    `rows` are indices of the marks of the rows that are about it; the last of them is the row that counts. `verdict` is
+    that of this row, or missing. `earned`, `alone` (without carry) and `possible` are in points of the task.
     """
 
     quantity: str

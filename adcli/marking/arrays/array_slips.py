@@ -1,6 +1,6 @@
 """Slips with arrays: what people compute instead of a block or its adjoint, from the numbers that they had. A block is
 an array of the problem's program, known by its number; numbers are {VALUE or BAR (adjoint): {block: entries}}, entries
-as intervals, row by row."""
+as intervals, row by row: `own` are those that the student wrote, `swept` all that follow from them."""
 
 from __future__ import annotations
 
@@ -295,9 +295,9 @@ def _wrong_contributions(
 ) -> Iterator[Slip]:  # fmt: skip
     """Yield (slip, shape, entries) for wrong adjoints of the operand at `position` of `block`.
 
-    `arrays` are those of the block's rule by letter. `rest` is the sum of the other contributions, None if there are
-    none; it comes first, as "path_missing". Each wrong contribution comes with both signs, plus `rest` if the shapes
-    agree.
+    `arrays` are those of the block's rule by letter. `rest` is the sum of the other contributions, None if there are no
+    others. `rest` alone comes first, as "path_missing". Each wrong contribution comes with both signs, and with `rest`
+    added if it has the operand's shape.
     """
     target = reference.blocks[block.operands[position].block].shape
     if rest is not None:

@@ -133,9 +133,9 @@ def _shape_of(shapes: Mapping[str, Shape], text: str) -> Shape | None:
 def _rewritten_spellings(text: str) -> Iterator[str]:
     """Yield the spellings of `text` with NumPy's names replaced; some may be equal.
 
-    First `*` and · entry by entry, then as products of matrices (index MATRICES of `spellings`); both again with `^`
-    entry by entry (but not `^T`, `^-1`). From index BARS, unless the text has `||`: products of matrices with single
-    bars as a norm, then as a determinant.
+    In this order: `*` and · entry by entry; as products of matrices (index MATRICES of `spellings`); both again with
+    `^` entry by entry, except `^T` and `^-1`. Then, from index BARS, products of matrices with single bars as a norm,
+    and as a determinant; these are left out if the text has `||`.
     """
     for python, ours in _SIGNS.items():
         text = text.replace(python, ours)

@@ -268,9 +268,9 @@ def _sum_marks(
 ) -> Marking:  # fmt: skip
     """Return the marking with one mark for each requested gradient; `worth` are the points of each.
 
-    `verdicts` has (the answer's line, the verdict) by input, None for a missing gradient. A right one is correct, a
-    wrong one an error, an undecided one (`is_right` None) unreadable, which makes the marking not gradable. With
-    `with_key` marks that are not correct have the right formula.
+    `verdicts` has (the answer's line, the verdict) by input, None for a missing gradient. A right verdict is marked
+    correct, a wrong one error, an undecided one (`is_right` None) unreadable, which makes the marking not gradable.
+    With `with_key` marks that are not correct have the right formula.
     """
     assert task.arrays is not None  # the caller has looked  # noqa: S101
     marks: list[Mark] = []

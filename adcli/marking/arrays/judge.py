@@ -1,6 +1,6 @@
 """Verdicts on answers with arrays: each block is one row, judged entry by entry. A block is an array of the problem,
-known by its number; a claim is what rows of the answer say about one array, of the kind VALUE or BAR (adjoint). A claim
-is carried if it is wrong only since another is.
+known by its number; a claim is what rows of the answer say about one array, of the kind VALUE or BAR (adjoint), a
+helper one about no block. A claim is carried if it is wrong only because another claim is.
 
 The rules are those of numbers: a number means all that rounds to it, a row is compared with the truth and with what
 follows from the student's own rows, formulas are compared as functions, and the last row of a quantity counts.
@@ -388,10 +388,10 @@ class ArrayJudge(ArrayMatching):
         return len(shown) == len(truth) and all(x.meets(SPREAD.number(t)) for x, t in zip(shown, truth, strict=True))
 
     def _equations_hold(self, claim: ArrayClaim) -> bool:
-        """Return whether, in each row of the claim, all other pieces agree with the last list of numbers of that row.
+        """Return whether, in each row of the claim, the other pieces agree with the last list of numbers of that row.
 
         Compared are lists of numbers, and formulas without names. Skipped are pieces with another number of entries,
-        formulas with names, and rows without numbers; so True if there is nothing to compare.
+        formulas with names, and rows without numbers. True if nothing is compared.
         """
         for row in claim.rows:
             last = last_numbers(row)
@@ -408,8 +408,8 @@ class ArrayJudge(ArrayMatching):
     def _own_values(self, read: ReadFormula, m: Any = ROUNDED) -> Sequence[Spread]:
         """Return the entries of a formula as intervals, computed with the student's numbers.
 
-        A block that the student has not written gets the values that follow from those written; inputs and helpers get
-        the true ones. Numbers in the formula are taken as rounded (`m` is ROUNDED) or as exact (`m` is SPREAD).
+        A block that the student has not written gets the values that follow from the written ones. Inputs and helpers
+        get their true values. Numbers in the formula are taken as rounded (`m` is ROUNDED) or as exact (`m` is SPREAD).
         """
         swept: dict[str, dict[int, list[Spread]]] = {}
         arrays: dict[str, Any] = {}
@@ -548,9 +548,9 @@ class ArrayJudge(ArrayMatching):
     def _covers(self, row: tuple[str, int], each: Demand) -> bool:
         """Return whether a good row shows that the step `each`, which has no row, was done too; `row` is (kind, block).
 
-        A row of values covers the values that it is computed from. A row of an adjoint covers the values that are
-        computed from its block, and their adjoints. A result, and a step of the row's own block, is covered only as the
-        seed of a row of adjoints.
+        - A row of values covers the values that it is computed from.
+        - A row of an adjoint covers the values that are computed from its block, and their adjoints.
+        - A result, and a step of the row's own block, is covered only as a seed, by a row of an adjoint.
         """
         kind, number = row
         needs = self.reference.needs

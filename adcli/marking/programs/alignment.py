@@ -1,5 +1,6 @@
 """Alignment of the rows of a student's program with those of the problem, with wrong rows replaced. A step is a row of
-the problem's trace, known by its slot there; a worksheet is the student's program as a graph.
+the problem's trace, known by its slot (index) there; a reading says which step each row is; a worksheet is the
+student's program as a graph; prints are the values of a slot at all sample points. An extra row is no step.
 
 A row whose formula is a function that occurs in the problem is right, whatever its name and however it is composed; so
 is every row of a program that ends in the problem's own result.  Any other row is wrong: its formula is replaced by the

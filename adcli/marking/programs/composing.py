@@ -1,5 +1,6 @@
 """Composing the rows of an answer into one program, in which wrong rows are replaced. A step is a row of the problem's
-trace, known by its slot there; the worksheet is the student's program as a graph."""
+trace, known by its slot (index) there; the worksheet is the student's program as a graph. A supplied step is one that
+the answer lacks and that is added from the trace; literal are unnamed constants and arithmetic on them."""
 
 from __future__ import annotations
 
@@ -75,10 +76,10 @@ class Alignment:
         self.sheet.finish(outputs)
 
     def label(self, slot: int) -> str:
-        """Return the name of the row in `slot` of the program; "" if it has none.
+        """Return the name of the row in `slot` of the program; "" if it has no name.
 
-        It is the first name that a row of the answer or a result gives it. If the answer lacks that row
-        (`missing_names`), it is the result's name, else the problem's.
+        It is the first name that a row of the answer or a result gives the slot. If that is the name of a missing row
+        (`missing_names`), a result's name for the slot goes before it.
         """
         label = self.sheet.label(slot)
         if label not in self.missing_names:

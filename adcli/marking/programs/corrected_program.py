@@ -117,7 +117,7 @@ class CorrectionSearch:
         return values
 
     def _dependents(self) -> dict[str, list[str]]:
-        """Return {row: names of the rows that depend on it, directly or not, in the order of `lines`}."""
+        """Return {row: names of the rows that depend on this row, directly or not, in the order of `lines`}."""
         dependents: dict[str, list[str]] = {name: [] for name in self.lines}
         above: dict[str, set[str]] = {}
         for name, line in self.lines.items():
@@ -187,12 +187,12 @@ class CorrectionSearch:
     def _value_after_change(
         self, change: Change, steps: Sequence[tuple[int, Primitive, Sequence[int]]], values: Sequence[float], k: int
     ) -> float:
-        """Return the result of an unfolded formula (one without common subexpressions) after a change, at point `k`.
+        """Return the result of an unfolded formula (each slot used once) after a change, at the point number `k`.
 
         `steps` are (slot, operation, operands) of the operations that depend on the slot of the change, in order, up to
-        the result; their number is subtracted from `left`. `values` are those of all slots at that point before the
-        change. Operands of the change that are names have their values at the point before any correction. Without
-        `row` the change puts its first operand in the slot.
+        the result; the number of them is subtracted from `left`. `values` are those of all slots at that point before
+        the change. An operand of the change that is a name has its value at the point before a correction. If `row` of
+        the change is None, its first operand is put in the slot.
         """
         known = self.points[k]
         operands = [

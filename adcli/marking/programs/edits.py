@@ -133,7 +133,7 @@ class RowFormula:
 
 
 class Edits:
-    """The output of an unfolded graph at one point, and its value after each edit of one slot."""
+    """The output of an unfolded graph (each slot is used once) at one point, and after each edit of one slot."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class Edits:
         """Evaluate the graph at one point.
 
         `known` are the values of its inputs by slot, `wrong` the values that each input may have by mistake,
-        `constants` those that any constant may have.
+        `constants` the values that a constant in it may have by mistake.
         """
         self.graph, self.wrong, self.constants = graph, wrong, constants
         self.order = range(len(graph))

@@ -166,8 +166,8 @@ def _slips(graph: Graph, chains: Mapping[int, _SumOrProduct], row: ValueRow) -> 
 class _Reassociation:
     """A copy of a problem's graph in which sums and products are combined as the numbers of rows show.
 
-    `graph` is the copy, `values` has those of its slots; `unexplained` are the rows that show neither a step nor a
-    part, and `has_parts` says that one shows a part.
+    `graph` is the copy, `values` has the values of its slots, with numbers of rows in them. `unexplained` are the rows
+    that show neither a step nor a part; `has_parts` says that some row shows a part.
     """
 
     def __init__(

@@ -1,5 +1,6 @@
 """Reference traces: the problem's own trace in each numbering and with each choice of rows for constants. A trace
-(Standard) is a graph with a name such as v1 for each row.
+(Standard) is a graph with a name such as v1 for each row; a slot is the index of an operation, input or constant in it;
+a Print has the values of a slot at all sample points.
 
 The language folds arithmetic on numbers that are written down (`2^3`, `2*pi`); a student may compute it in separate
 rows, step by step or at once, and may leave out rows that compute a constant.  Candidates for a row of an answer are
@@ -246,10 +247,11 @@ class Candidates:
         self, task: Task, entries: Sequence[Entry], reference: Standard, mentioned: Collection[str],
         called: Mapping[str, str],
     ) -> None:  # fmt: skip
-        """Read the value rows of `entries` and evaluate the rows of `reference` at all places.
+        """Read the value rows of `entries` and evaluate the rows of `reference` at all sample points.
 
-        `mentioned` are the names of rows that derivatives and formulas use, `called` maps those that only rename inputs
-        to these. The attributes are described at the class; `prints` and `functions` are cached for the problem.
+        `mentioned` are the names of rows that derivatives and formulas use. `called` is {name of a row that only
+        renames an input: that input}. The attributes are described at the class; `prints` and `functions` are cached
+        for the problem.
         """
         self.task, self.entries, self.mentioned, self.called = task, entries, mentioned, called
         self.inputs = list(reference.graph.inputs.values())
@@ -362,10 +364,10 @@ class Candidates:
         return bool(makers) + bool(users) - (bool(makers and users) and is_one_relation)
 
     def _relations(self, row: ValueRow, own: Spread) -> tuple[set[frozenset[float]], set[frozenset[float]]]:
-        """Return (relations that give the number `own` of `row`, those that use it for another row's number).
+        """Return (relations that give the number `own` of `row`, relations that use `own` for another row's number).
 
-        Each is the set of its numbers, operands and result. Operations are `+ - * /` and those of the trace with one or
-        two operands, operands the numbers of other rows, inputs at the point, constants, and `own`.
+        A relation is the set of its numbers, operands and result. Operations are `+ - * /` and those of the trace with
+        one or two operands. Operands are the numbers of other rows, inputs at the point, constants, and `own`.
         """
         graph = self.reference.graph
         others = [numeral_spread(other.number) for other in self.rows if other.number and other is not row]

@@ -39,8 +39,8 @@ class Resolver:
     """The meaning of the symbols of one answer.
 
     `forward`: derivatives are tangents. `backward`: derivatives of rows are local partials, from which adjoints are
-    computed. `ends`: in a task in reverse mode the answer has only derivatives of results. `wrt` are the inputs whose
-    tangents are requested, all if the task does not say.
+    computed. `ends`: the task is in reverse mode and the answer has only derivatives of results. `wrt` are the inputs
+    whose tangents are requested; all inputs if the task names none.
     """
 
     def __init__(
@@ -76,10 +76,10 @@ class Resolver:
         return [Resolved(VALUE, slot) for slot, size in sizes.items() if size is not None and size.denominator > 1]
 
     def _only_result(self, name: str, by: str) -> int | None:
-        """Return the slot of the only output, of which dy/dx is a derivative whatever y is called; else None.
+        """Return the slot of the only output, of which dy/dx is a derivative whatever y is called.
 
-        None if there are several outputs. None also if the answer has the output next to `name`: if both have a value,
-        or if the output has its own derivative with respect to `by` (F' is not f').
+        None if there are several outputs. None also if the answer has the output next to `name`: both have a value, or
+        the output has its own derivative with respect to `by` (F' is not f').
         """
         derived = {other for other, key in self.written if key == by}
         rivals = derived | (self.values if name in self.values else set())

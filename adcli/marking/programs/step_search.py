@@ -1,5 +1,5 @@
 """Step search: which steps of the problem's own trace the rows of an answer are that are only numbers. A step is known
-by its slot in the trace.
+by its slot in the trace; a wrong row has a number that no step has with the numbers before it.
 
 A row is a step whose number it has, in whatever order and with whatever steps left out, as long as no row comes after
 one that uses it.  A row whose number is not in the problem takes a step that is left, the result sooner than another;

@@ -1,5 +1,6 @@
 """True names: the rows of the problem's trace that the names of an answer mean if all of its rows are true. A row is
-true if its number and formulas fit; a slot is the index of a row in the trace.
+true if its number and formulas fit; a slot is the index of a row in the trace; a sweep is one of values, of tangents
+(dot) for an input, or of adjoints (bar) for an output.
 
 An answer may leave out the rows of some of its names and number them in an order of its own.  Then a name means a slot
 of the trace for which every row that uses the name is true: its numbers at the point of the task, its formulas at
@@ -83,14 +84,14 @@ def rename_slots(reference: Standard, slots_by_name: Mapping[str, int]) -> Stand
 
 
 class _NameSearch:
-    """A search for the slots that the names of one answer mean."""
+    """A search for the slots of the trace `reference` that the names of one answer mean."""
 
     def __init__(self, task: Task, entries: Sequence[Entry], reference: Standard) -> None:
         """Evaluate the trace at the point of the task and at random points, and list the rows and their names.
 
-        `fixed` has the slots of names with one meaning: of inputs, outputs and the problem's own rows; `alike` are
-        pairs of names of which one only renames the other, `own_series` the stems whose names mean the trace's own
-        rows.
+        `fixed` has the slots of names with one meaning: of inputs, outputs and the problem's own rows. `alike` are
+        pairs of names of which one only renames the other. `own_series` are the stems (v of v1) whose names mean the
+        trace's own rows.
         """
         self.reference = reference
         graph = self.graph = reference.graph
@@ -230,11 +231,12 @@ class _NameSearch:
         return any(self._is_true_in(sweep, row, slots) for sweep in self._sweeps(row.quantity, slots))
 
     def _sweeps(self, quantity: Quantity, slots: Mapping[str, int]) -> Iterable[Sweep]:
-        """Return the sweeps, (kind, input or output), that a quantity may belong to; a value's is (VALUE, None).
+        """Return the sweeps, (kind, input or output), that a quantity may belong to.
 
-        A derivative dv/du (kind DERIVATIVE) may be in the adjoint sweep of each output with the slot of v, or in the
-        tangent sweep of u if that is an input. A tangent or adjoint belongs to the sweep of its key, without a known
-        key to any of its kind.
+        - A value: (VALUE, None).
+        - A derivative dv/du (kind DERIVATIVE): the adjoint sweep of each output that has the slot of v, and the tangent
+          sweep of u if u is an input.
+        - A tangent or adjoint: the sweep of its key; if it has no known key, each sweep of its kind.
         """
         inputs, outputs = self.sheet.inputs, self.sheet.outputs
         kind, name, key = quantity

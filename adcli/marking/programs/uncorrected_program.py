@@ -1,5 +1,6 @@
 """The uncorrected program: a student's rows as written, wrong ones included, with the values and derivatives that
-follow from them.
+follow from them. A row is known by its slot in the worksheet's graph; a cell is its formula, and the leaves of a cell
+are the slots of the rows and inputs that it uses.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ class AsWritten:
     """A worksheet in which wrong rows have their formulas as written instead of the right ones.
 
     `cells` are the formulas by slot, `order` the slots in the order of evaluation, `wrong` the slots of rows whose
-    formula as written is used. A formula as written that needs its own row is not used: the corrected one stays.
+    formula as written is used. If a formula as written needs the row itself, the corrected formula stays.
     """
 
     def __init__(self, sheet: Worksheet, as_written: Mapping[int, int]) -> None:

@@ -61,7 +61,7 @@ class ValueRow(NamedTuple):
         """Return whether the row is arithmetic without names, such as `2*3 + 1`, with the result `true`.
 
         The result may be off by the rounding of its numbers: by one unit of the last place of the row's number or by
-        0.2 % of `true`, whichever is larger. False for any other row, and if `true` is unknown.
+        0.2 % of `true`, whichever is larger. False for another kind of row, and if `true` is unknown.
         """
         if not self.shows_arithmetic or self.constant is None or not true.known:
             return False
@@ -177,8 +177,8 @@ def _is_given(row: ValueRow, value: float) -> bool:
 def stem_and_number(name: str) -> tuple[str, float]:
     """Return (stem, number) of a name: ("v", 3) for v3.
 
-    A name that does not end in a digit has infinity as its number, and is its own stem; but the stem of a single letter
-    is "": ("", inf) for x, ("x", 1) for x1.
+    Without digits at its end, a name is its own stem, and the number is infinity. But all single letters have the stem
+    "": ("", inf) for x. With digits the letter is the stem: ("x", 1) for x1.
     """
     stem = name.rstrip("0123456789")
     if stem != name:

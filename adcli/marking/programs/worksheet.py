@@ -59,10 +59,10 @@ def close(a: Spread, b: Spread) -> bool | None:
 
 
 class Cell(NamedTuple):
-    """The formula of one row: its slots from the bottom up (`inner`), and the named slots that it uses (`leaves`).
+    """The formula of one row: its slots, operands first (`inner`), and the named slots that it uses (`leaves`).
 
-    `top` is the slot at which the formula ends: `slot`, the row's own, except for a wrong row as written. A row that
-    only gives another name to a slot has no `inner` slots.
+    `top` is the slot at which the formula ends. It is the row's own, `slot`, except for a wrong row whose formula is
+    taken as written. A row that only gives another name to a slot has no `inner` slots.
     """
 
     graph: Graph
@@ -285,9 +285,9 @@ class Worksheet:
 
 
 class Solution:
-    """All values, tangents and adjoints of a worksheet at one point, as spreads; each sweep is made when it is needed.
+    """All values, tangents and adjoints of a worksheet at one point, as Spreads; each sweep is made when it is needed.
 
-    The `place` has the values of the inputs by name.
+    `place` has the values of the inputs by name.
     """
 
     def __init__(self, sheet: Worksheet, place: Mapping[str, Spread], plan: Plan[Spread] | None = None) -> None:
@@ -433,12 +433,12 @@ def same(left: Sequence[Spread], right: Sequence[Spread]) -> bool:
 
 
 class FunctionIndex:
-    """An index of slots by their function; its value at the first point narrows down what is compared."""
+    """An index of slots by their function, for finding slots with the same function (`like`)."""
 
     def __init__(self, prints: Mapping[int, Print]) -> None:
-        """Index functions by their value at the first point; `prints` has their values at all points by slot.
+        """Index functions by their value at the first point; `prints` is {slot: values at all points}.
 
-        Functions that are precise at the first point are sorted by it; the others are compared one by one.
+        Functions that are precise at the first point are sorted by this value; the others are compared one by one.
         """
         self._order = {slot: order for order, slot in enumerate(prints)}
         alike = grouped((tuple((x.low, x.high) for x in function), slot) for slot, function in prints.items())

@@ -1,5 +1,6 @@
 """Diagnosis of a wrong row: the results of all slips with the student's own numbers are compared with what is there. A
-slip is a known mistake, called as in the catalogue; `a+b` are two at once.
+slip is a known mistake, called as in the catalogue; `a+b` are two at once; an edit is another operation, operand or
+constant in the row's formula.
 
 An explanation may fit by coincidence. A number with few digits represents an interval, and each further explanation
 covers another one.  Numbers that nothing explains lie anywhere near the right one; the fraction of that neighbourhood
@@ -114,10 +115,11 @@ class Diagnosis(NamedTuple):
     def by_formulas(self) -> list[str]:
         """Return the slips that explain a wrong formula, the simplest first; [] if no slip does.
 
-        First slips in the row are tried (`by_formula`). If none fits, or only `value_for_adjoint`, or the first is two
-        slips at once, wrong rules for a whole derivative are tried, and replace these if they fit. So does `sign` if
-        the formula as it is written has only a wrong sign. If there is still none, slips of the number are tried, since
-        numbers may be written for symbols.
+        - First slips in the row are tried (`by_formula`).
+        - If none fits, only `value_for_adjoint`, or two slips at once, wrong rules for a whole derivative replace these
+          if they fit.
+        - If there is still none, or two at once, it is `sign` if the formula as it is written has only a wrong sign.
+        - If there is still none, slips of the number are tried, since numbers may be written for symbols.
         """
         fitting = self.by_formula()
         names = [name for name in simplest(fitting) if name != _VALUE] or fitting
@@ -130,8 +132,9 @@ class Diagnosis(NamedTuple):
         return names
 
     def _has_other_sign(self) -> bool:
-        """Return whether the first formula, as it is written, is right once one of its signs is changed; False if it
-        has more than about 60 slots or uses a partial.
+        """Return whether the first formula, as it is written, is right once one of its signs is changed.
+
+        False if the formula has more than about 60 slots as a tree, or uses a local partial.
         """
         from ..programs.edits import Edits, unfold_formula
 
@@ -390,9 +393,9 @@ def pairs_and_edits(
 ) -> SlipNumbers:
     """Yield (slips, number) for two slips in the row `quantity`, then (slip, number) for edits of its formula.
 
-    The first pairs are one slip with a decimal point moved by one place. `read(kind, slot, key)` returns the numbers to
-    start from. `expected` says which contributions an adjoint has (None: all); edits may use `constants`. Nothing is
-    yielded for inputs and seeds, and no edits for a formula of more than about 60 slots.
+    First come pairs of a slip and a decimal point moved by one place, then pairs of slips. `read(kind, slot, key)`
+    returns the numbers to start from. `expected` says which contributions an adjoint has (None: all); edits may use
+    `constants`. Nothing is yielded for inputs and seeds, and no edits for a formula of more than about 60 slots.
     """
     chosen = None if expected is None else expected.chosen
     row_slips = terms_with_slips(sheet, quantity, read, chosen)
@@ -417,7 +420,8 @@ def pairs_and_edits(
 def _closed_form_slips(case: RowCase, sheet: Worksheet) -> tuple[str, ...]:
     """Return the wrong rules that turn a derivative of a result into the first formula of its row.
 
-    Empty if the row is another one, if its formula uses tangents or adjoints, or if no wrong rule gives it.
+    () if the row is not a derivative of a result with respect to an input, if it has no formula or the formula uses
+    tangents or adjoints, and if no wrong rule gives it.
     """
     program, wrt = _differentiated_result(case.quantity, sheet)
     if program is None or not case.formulas:
