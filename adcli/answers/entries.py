@@ -161,7 +161,7 @@ def _inputs_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) 
 def _unfold_chains(entries: Sequence[tuple[int, Entry]], lefts: LeftSides) -> Iterator[tuple[int, Entry]]:
     """Yield the entries as pairs (block, entry), with further entries for symbols of derivatives inside a row.
 
-    An entry `v̄1 = 1`, with the pieces after the symbol, follows `v̄2 = v̄1 = 1`, unless v̄1 has a row. The symbol must
+    An entry `v̄1 = 1`, with the pieces after the symbol, precedes `v̄2 = v̄1 = 1`, unless v̄1 has a row. The symbol must
     be a whole piece, not the last one, of the same kind as the row. Either both symbol and row are derivatives of an
     output, `f_x = f_y = 1`, or neither is.
 
@@ -184,16 +184,15 @@ def _unfold_chains(entries: Sequence[tuple[int, Entry]], lefts: LeftSides) -> It
             continue
         is_plain = all("'" not in piece.span.text for piece in entry.pieces)  # not v(2) = h'(2) = 6
         entry = entry._replace(quantity=called.get(entry.quantity, entry.quantity)) if is_plain else entry
-        yield block, entry
-        is_result = name in names.outputs
+        is_result = name in names.outputs  # f_x = f_y, not dy/dx = du/dx
+        inside: list[tuple[int, Entry]] = []
         for place, piece in enumerate(() if kind == VALUE or (is_result and kind == DOT) else entry.pieces[:-1]):
             symbol = _symbol_alone(piece)
-            is_other = (
-                symbol is not None and (symbol.name in names.outputs) == is_result
-            )  # f_x = f_y, not dy/dx = du/dx
-            if symbol and symbol.kind == kind and is_other and symbol not in written:
+            is_own = symbol is None or symbol.kind != kind or (symbol.name in names.outputs) != is_result
+            if symbol and not is_own and symbol not in written:
                 written.add(symbol)
-                yield block, Entry(symbol, entry.pieces[place + 1 :], entry.source, piece.span)
+                inside.append((block, Entry(symbol, entry.pieces[place + 1 :], entry.source, piece.span)))
+        yield from (*reversed(inside), (block, entry))
 
 
 def _derivative_called(entry: Entry, lefts: LeftSides) -> Quantity | None:
