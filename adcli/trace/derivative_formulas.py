@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import cache, partial
 from itertools import combinations_with_replacement
@@ -152,10 +152,7 @@ def derivatives(
         notes.append(Note(None, "constant", "the expression has no inputs: all derivatives are 0, as with --wrt x"))
     if at is None:
         notes += notes_without_value(graph)
-    # where there is no value there is no derivative, and at a corner a formula has what its parts have by convention
-    here = None if at is None else trace(program, at, Request("reverse", steps=False))
-    if here is not None and here.decision is not None and any(len(names) == 2 for names in requests):
-        here = trace(program, point, Request("reverse", steps=False, hessian=True))
+    here = None if at is None else _trace_at(program, at, requests)
     notes += [] if here is None else [note for note in here.notes if note.kind == "kink"]
     results = []
     for place, (output, _) in enumerate(graph.outputs):
@@ -190,42 +187,58 @@ def _real_inputs(inputs: Sequence[str], wrt: Sequence[Sequence[str]], whole: Seq
     return [name for name in inputs if name not in whole]
 
 
+def _trace_at(program: Program, at: Mapping[str, float], requests: Iterable[tuple[str, ...]]) -> Trace:
+    """Return the trace at a point; next to a kink with second derivatives, if one of `requests` has two inputs.
+
+    Where there is no value there is no derivative, and at a corner a formula has what its parts have by convention.
+    """
+    here = trace(program, at, Request("reverse", steps=False))
+    if here.decision is None or all(len(names) != 2 for names in requests):
+        return here
+    return trace(program, at, Request("reverse", steps=False, hessian=True))
+
+
 def _value_at(
     derived: Graph, slot: int, at: dict[str, float], names: tuple[str, ...], here: Trace, place: int
 ) -> tuple[float, list[Note]]:
     """Return (the derivative of an output with respect to `names` at the point `at` of the trace `here`, notes on it).
 
     `place` is the index of the output. The formula of the derivative is in `slot` of the graph `derived`. Its value is
-    compared with the slope in the trace if `names` is one input, and with the second derivative there if `names` are
-    two inputs and the trace has it. The number of the trace is returned instead if they differ by more than 1e-9 of the
-    larger one and it is finite (1 - s loses digits where s is almost 1). After a decision at a kink it may be infinite
-    too, and the difference gets a note of kind "kink"; the result is nan if the decision is that there is no slope. A
-    derivative of higher order is nan if its formula reaches a kink. A result that is infinite or nan gets a note of
-    kind "undefined".
+    replaced by the number in the trace, if that has one (`_traced_number`), differs by more than 1e-9 of the larger
+    one, and is finite: 1 - s loses digits where s is almost 1. If the output is at a kink, the number in the trace
+    counts also if it is infinite (then with a note of kind "kink") or nan. At a kink the result is nan for three inputs
+    and more, if the formula reaches the kink. A result that is infinite or nan gets a note of kind "undefined".
     """
-    (value, is_at_kink), notes, output = _formula_value(derived, slot, at), [], here.outputs[place]
-    known = output.gradient if len(names) == 1 else None
-    if len(names) == 2 and here.second:
-        known = (here.second[place].hessian or {}).get(names[0])
-    if len(names) > 2 and is_at_kink and here.decision is not None and output.name in here.decision.outcomes:
-        value = nan
-    if known is not None:
-        slope = float(known.get(names[-1], value))
-        outcome = None if here.decision is None else here.decision.outcomes.get(output.name)
-        has_none = slope != slope and outcome is not None and outcome.kind in ("kink", "jump")
-        is_decided = here.decision is not None and slope == slope
-        if not isclose(slope, value, rel_tol=_ROUNDED) and (has_none or is_decided or isfinite(slope)):
-            if is_decided:
-                sign, word = ("", "slope") if len(names) == 1 else ("²", "second derivative")
-                formula = f"∂{sign}{output.shown}/∂{'∂'.join(names)}"
-                text = f"at this corner the formula of {formula} evaluates to {value:.6g}"
-                notes.append(Note(None, "kink", f"{text}, but the {word} is {slope:.6g}"))
-            value = slope
+    (value, is_at_kink), notes, output = _formula_value(derived, slot, at), list[Note](), here.outputs[place]
+    is_decided = here.decision is not None and output.name in here.decision.outcomes
+    number = _traced_number(here, place, names)
+    if number is None:
+        value = nan if is_decided and is_at_kink and len(names) > 2 else value
+    elif not isclose(number, value, rel_tol=_ROUNDED) and (is_decided or isfinite(number)):
+        if is_decided and number == number:
+            sign, word = ("", "slope") if len(names) == 1 else ("²", "second derivative")
+            formula = f"∂{sign}{output.shown}/∂{'∂'.join(names)}"
+            text = f"at this corner the formula of {formula} evaluates to {value:.6g}, but the {word} is {number:.6g}"
+            notes.append(Note(None, "kink", text))
+        value = number
     if not isfinite(value):
         problem = "is infinite" if value == value else "has no value"
         text = f"the derivative of {output.shown} with respect to {', '.join(names)} {problem} here"
         notes.append(Note(None, "undefined", text))
     return value, notes
+
+
+def _traced_number(here: Trace, place: int, names: tuple[str, ...]) -> float | None:
+    """Return the slope or the second derivative with respect to `names` of the output at index `place` in a trace.
+
+    None for three inputs and more, and if the trace does not have it.
+    """
+    if len(names) == 1:
+        numbers = here.outputs[place].gradient
+    else:
+        numbers = (here.second[place].hessian or {}).get(names[0]) if here.second and len(names) == 2 else None
+    number = (numbers or {}).get(names[-1])
+    return None if number is None else float(number)
 
 
 def differentiation_order(inputs: Sequence[str], wrt: Sequence[str], order: int = 1) -> tuple[str, ...]:
