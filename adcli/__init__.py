@@ -43,11 +43,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return the object of the public interface with this name, or the function that makes a Node, for a function of
-    the table; it is kept as an attribute of the module.
+    """Return the object of the public interface called `name`, or the function of the table that makes a Node.
 
-    All names of one function give the same object. `trace` is the package, which can be called. Raises AttributeError
-    for any other name.
+    The object is kept as an attribute of the module; all names of one function give the same object. `trace` is the
+    package, which can be called. Raises AttributeError for an unknown name.
     """
     from importlib import import_module
 

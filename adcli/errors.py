@@ -179,10 +179,10 @@ def is_own_failure(error: ImportError) -> bool:
 
 
 def _failing_library(error: ImportError) -> str:
-    """Return the top-level package that an import error is about; "" if it is not known, or if the error has no name
-    and was raised in adcli.
+    """Return the top-level package that an import error is about; "" if it is not known.
 
-    An error without a name is about the package whose code raised it, by its traceback.
+    An error with a name is about the package in this name. An error without a name is about the package whose code
+    raised it, by its traceback; "" if that is adcli.
     """
     if error.name:
         return error.name.partition(".")[0]
@@ -197,8 +197,8 @@ def _failing_library(error: ImportError) -> str:
 def _import_failure(error: ImportError) -> AdcliError:
     """Return the message for a failed import, with the first line of the error.
 
-    For a module of adcli it is the message of a mistake in adcli, which names the module; else it says that the
-    library, named if it is known, does not load, with advice on memory and a new installation.
+    For a module of adcli it is the message of a mistake in adcli, which names the module. For a library, which is named
+    if it is known, it says that the library does not load, with advice on memory and a new installation.
     """
     reason = str(error).strip().partition("\n")[0]
     if is_own_failure(error):
@@ -361,10 +361,10 @@ class View:
         self.text = spell(f"{self.before}{visible(self.shown)}{'…' * (self.first + len(self.shown) < len(line))}")
 
     def underline(self, column: int, length: int, sign: str = "^") -> str:
-        """Return blanks and then `sign` under `length` characters from `column` (from 1) of the whole line, as wide as
-        these are in a terminal; at least one.
+        """Return blanks and then `sign` under `length` characters from `column` (from 1) of the line, at least one.
 
-        What lies outside of the quoted part is not underlined.
+        The underline is as wide as these characters in a terminal. Characters outside of the quoted part are not
+        underlined.
         """
         start = max(column - 1 - self.first, 0)
         length = max(length + min(column - 1 - self.first, 0), 1)

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 def parse(text: str, names: Collection[str] = ()) -> Expression:
     """Return the expression of a text in the language of the command line.
 
-    `names` are variables that would otherwise be read as constants or functions (`e`, `gamma`). An ordered collection
-    that contains all the inputs sets them, in this order, whether the text has them or not: `parse("0", ["x", "y"])`; a
-    set does not. Warns (UserWarning) of a name that may have been meant as something else, as `mc` in `mc^2`. Raises
-    SyntaxProblem, NameProblem, ArityProblem or RequestError, all of them AdcliError.
+    `names` are variables that would otherwise be read as constants or functions (`e`, `gamma`). If `names` is ordered
+    (not a set) and contains all inputs of the text, the inputs of the expression are `names`, in this order, also those
+    that the text lacks: `parse("0", ["x", "y"])`. Warns (UserWarning) of a name that may have been meant as something
+    else, as `mc` in `mc^2`. Raises SyntaxProblem, NameProblem, ArityProblem or RequestError, all of them AdcliError.
     """
     program = read_program(Source(text), names)
     for reading in program.readings:
@@ -53,8 +53,9 @@ def from_sympy(expression: object) -> Expression:
 
 
 def _reads_alone(text: str, inputs: Sequence[str]) -> bool:
-    """Return whether the text, parsed without names, has exactly these inputs in this order, and no ambiguous name;
-    False if it cannot be parsed.
+    """Return whether the text, parsed without names, has exactly these inputs in this order, and no ambiguous name.
+
+    False too if the text cannot be parsed.
     """
     try:
         program = read_program(Source(text))
@@ -161,9 +162,10 @@ class Expression(ValueObject):
     ) -> Trace:
         """Return the trace at a point.
 
-        A value in `at` for a named constant that the program uses, such as `e`, makes it a variable: the text is then
-        parsed again. `allow`, if not None, is called with graph and request and may raise to refuse them. Raises
-        NameProblem for an input without a value, DomainProblem if there is no value, RequestError for a wrong request.
+        If `at` has a value for a named constant that the program uses, such as `e`, this name becomes a variable, and
+        the text is parsed again. `allow`, if not None, is called with graph and request and may raise to refuse them.
+        Raises NameProblem for an input without a value, DomainProblem if there is no value, RequestError for a wrong
+        request.
         """
 
         from .trace.trace_program import trace
@@ -189,12 +191,12 @@ class Expression(ValueObject):
         return self._bare
 
     def __call__(self, at: Mapping[str, ArrayLike] | None = None, /, *more: object, **inputs: ArrayLike) -> Any:
-        """Return the value at a point as a float, or, if any input is an array or list, at many points as an array.
+        """Return the value at a point as a float, or values at many points as an array (for inputs of arrays or lists).
 
-        The result is a tuple in the order of `outputs` if there are several. The point is the mapping `at`, `inputs` or
-        both. Raises NameProblem for a missing input (at many points also for a name that is not an input), RequestError
-        for values without names (`more`, too), DomainProblem if one point has no value; arrays are nan there. Arrays
-        use a kernel, which is made once and kept.
+        The point is the mapping `at`, `inputs` or both. If there are several outputs, return a tuple in the order of
+        `outputs`. Raises NameProblem for a missing input (at many points also for a name that is not an input),
+        RequestError for values without names (`more`, too). If a single point has no value, DomainProblem is raised;
+        arrays have nan there. Arrays use a kernel, which is made once and kept.
         """
         point = at_point((at, *more) if more else at, inputs)
         if not all(isinstance(x, (float, int)) or getattr(x, "ndim", 1) == 0 for x in point.values()):

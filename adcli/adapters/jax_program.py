@@ -324,10 +324,14 @@ class _Jaxpr:
     ) -> list[Numbers]:
         """Return the results of a function whose derivative is defined in JAX.
 
-        If a function of adcli's table with its name has the same value and slopes at this point, that is applied.
-        Otherwise the results are numbers of an unknown function, which are an error only if a result of the program
-        depends on them. Without arguments that depend on inputs: the results `computed`. `equation` is the call, `body`
-        the jaxpr of the function itself, which has computed these.
+        `equation` is the call, `body` the jaxpr of the function itself, which has computed `computed`. The first that
+        applies:
+
+        - No argument depends on inputs: `computed`.
+        - A function of adcli's table with the same name has the same value and slopes at this point: this function is
+          applied.
+        - Otherwise the results are numbers of an unknown function, which are an error only if a result of the program
+          depends on them.
         """
         np = self.np
         if not any(x.dtype == object for x in arguments):
@@ -515,8 +519,8 @@ class _Jaxpr:
     def _apply_row(self, name: str, *xs: JaxNumber | float) -> JaxNumber | float:
         """Return the function `name` of adcli's table applied to numbers: a float if all are known, else a JaxNumber.
 
-        Without a value it is a JaxNumber with nan, an error only if a result depends on it.  Raises RequestError for a
-        name that the table lacks.
+        If the function has no value, the result is a JaxNumber with nan, which is an error only if a result depends on
+        it. Raises RequestError for a name that the table lacks.
         """
         row = lookup(name)
         if row is None:

@@ -234,8 +234,9 @@ def _write_operation(x: sympy.Expr, parts: Sequence[str]) -> str:
 def _write_call(kind: str, parts: Sequence[str]) -> str:
     """Return the call of the language for SymPy's function `kind` with these texts of its arguments.
 
-    Its name there is that of the first function of adcli's table that SymPy calls `kind`, else `kind` itself. Raises
-    RequestError if the language lacks it, or if it does not take this number of arguments (0 never).
+    The name in the language is that of the first function of adcli's table that SymPy calls `kind`; if there is none,
+    `kind` itself. Raises RequestError if the language lacks the function, if it does not take this number of arguments,
+    or if there are no arguments.
     """
     name = next((row.name for row in ROWS.values() if row.sympy == kind), kind)
     row = lookup(name)

@@ -81,8 +81,8 @@ def to_torch(kernel: Kernel) -> Callable[..., torch.Tensor | tuple[torch.Tensor,
 def in_names(names: list[str], arguments: tuple[T, ...], named: dict[str, T]) -> dict[str, T]:
     """Return the arguments by input name, from those by position (in the order of `names`) and those by name.
 
-    Raises TypeError for more arguments than inputs; then for the first repeated, else the first unknown, else the first
-    missing input.
+    Raises TypeError for more arguments than inputs. Otherwise it is raised for the first repeated input, or else the
+    first unknown one, or else the first missing one.
     """
     if len(arguments) > len(names):
         raise TypeError(f"there are {len(names)} inputs ({', '.join(names)}), not {len(arguments)}")

@@ -92,10 +92,10 @@ class _Gatherer:
         self.bytes = 0
 
     def folder(self, skip: Collection[str]) -> FoundFiles:
-        """Return the files below the root folder, with archives opened; `self.tree_files`, to which they are added.
+        """Return the files below the root folder, with archives opened: `self.tree_files`, to which they are added.
 
         Each folder is read in order of names: first its files, then its subfolders in reverse order. Links, empty
-        folders below the root and unreadable folders are listed in `left_out` with the reason; hidden files and entries
+        folders below the root and unreadable folders are listed in `left_out` with the reason. Hidden files and entries
         whose real path is in `skip` are left out silently. Raises RequestError for more than 20,000 files, or 1 GiB in
         archives.
         """
@@ -242,8 +242,9 @@ def _damaged_error() -> NotGradable:
 
 
 def _reason_unsafe(name: str, entry: zipfile.ZipInfo) -> str:
-    """Return why an entry called `name` must not be used: an absolute path (also with a drive), an empty part, `.` or
-    `..` in it, or a link; empty if it is safe.
+    """Return why an entry called `name` must not be used; "" if it is safe.
+
+    Unsafe are an absolute path (also with a drive), a path with an empty part, `.` or `..`, and a link.
     """
     if name.startswith("/") or (name[:1] in ascii_letters and name[1:2] == ":"):
         return "its path is absolute"
@@ -257,8 +258,8 @@ def _reason_unsafe(name: str, entry: zipfile.ZipInfo) -> str:
 def _entry_name(entry: zipfile.ZipInfo) -> str:
     """Return the name of an entry of an archive.
 
-    It is the name that zipfile reads if it is flagged as UTF-8; else that of a Unicode path field with the right
-    checksum; else its bytes as UTF-8, or as code page 437 if they are not that.
+    The first that applies: the name that zipfile reads, if it is flagged as UTF-8; the name in a Unicode path field
+    with the right checksum; the bytes of the name as UTF-8; these bytes as code page 437.
     """
     if entry.flag_bits & _UTF8:
         return entry.filename
@@ -272,7 +273,7 @@ def _entry_name(entry: zipfile.ZipInfo) -> str:
 def _unicode_path(extra: bytes, raw: bytes) -> str:
     """Return the UTF-8 name in the extra field 0x7075 of version 1 whose checksum is that of `raw`, the name as bytes.
 
-    Empty if there is none. Raises UnicodeDecodeError if that name is not UTF-8.
+    Return "" if there is no such field. Raises UnicodeDecodeError if the name is not UTF-8.
     """
     while len(extra) >= 4:
         kind, size = int.from_bytes(extra[:2], "little"), int.from_bytes(extra[2:4], "little")

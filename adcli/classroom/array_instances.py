@@ -27,11 +27,15 @@ Entries = tuple[Shape, tuple[float, ...]]
 def array_flaw(task: Task, aside: Mapping[str, float]) -> str | None:
     """Return why a task with arrays is not a good exercise; None if it is one.
 
-    In the order of the tests: PRINTS_BADLY if an entry of a value or adjoint is not a multiple of 1/4 up to 200, or is
-    0 here and not at the point `aside`; LOOKS_ALIKE if two arrays of a quantity, the true one and results of different
-    slips, are equal and not so at `aside` (the true one and that of `chain_rule_forgotten`: also if equal at both);
-    NEAR_EDGE at a kink. An AdcliError of these computations is NEAR_EDGE as well; one of preparing the task at either
-    point is raised.
+    The tests, in order:
+
+    - PRINTS_BADLY: an entry of a value or adjoint is not a multiple of 1/4 up to 200, or is 0 here but not at the point
+      `aside`.
+    - LOOKS_ALIKE: two arrays of one quantity, the true one or results of different slips, are equal here but not at
+      `aside`. The true one and that of `chain_rule_forgotten` must not be equal here at all.
+    - NEAR_EDGE: a kink, or an AdcliError in one of these computations.
+
+    An AdcliError while the task is prepared at either point is raised.
     """
     here, there = (_SlipArrays(each) for each in (task, task._replace(at=aside)))
     try:
@@ -56,9 +60,9 @@ def _prints_well(x: float) -> bool:
 def _has_lookalikes(here: Mapping[Name, Entries], there: Mapping[Name, Entries]) -> bool:
     """Return whether two arrays of different names are equal in `here` and differ in `there`.
 
-    Names are (slip, count); only the slip is compared, so that two results of one slip may be equal. The true array
-    ("") and that of a forgotten slope (`chain_rule_forgotten`) must differ even if they are equal in `there` too: the
-    slope changes nothing then.
+    Names are (slip, count); only slips are compared, so that two results of one slip may be equal. The true array ("")
+    and that of a forgotten slope (`chain_rule_forgotten`) count even if they are equal in `there` too, since the slope
+    changes nothing then.
     """
     for (first, x), (second, y) in combinations(here.items(), 2):
         is_idle = (first[0], second[0]) == ("", "chain_rule_forgotten")

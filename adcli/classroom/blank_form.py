@@ -33,13 +33,13 @@ class BlankForm(NamedTuple):
 
 
 def blank_form(task: Task, *, contributions: bool = True) -> BlankForm:
-    """Return the form of a task: its values, tangents for each input, adjoints for each output, as far as the task
-    requires them.
+    """Return the form of a task: its values, tangents for each input, adjoints for each output, as the task requires.
 
     Each sweep is a part; its `key` (input or output) is None if there is only one. Empty parts are left out. Inputs
-    have no rows among the values; several outputs have one for each shown name that is not that of its row. Adjoints
-    have a row for the seed and each contribution, or without `contributions` one with the sum. With arrays each array
-    has one row, with an order above 1 each derivative. Raises DomainProblem if the task has no value at its point.
+    have no rows among the values. Several outputs have a row for each shown name that is not that of its row. Adjoints
+    have a row for the seed and for each contribution; without `contributions` they have one row with the sum. A task
+    with arrays has one row for each array, one with an order above 1 a row for each derivative. Raises DomainProblem if
+    the task has no value at its point.
     """
     if task.arrays is not None or task.order > 1:
         return _form_of_quantities(task)
@@ -90,8 +90,9 @@ def _tangent_lines(traced: Trace, key: str) -> list[BlankLine]:
 def _adjoint_lines(traced: Trace, output: str, contributions: bool) -> list[BlankLine]:
     """Return the rows of the reverse sweep of an output, in its order.
 
-    Inputs that it does not depend on have the formula 0. With `contributions` there is a row for each step, and such
-    inputs come last; else one row for each adjoint, with the sum of its contributions as the formula, inputs last.
+    With `contributions` there is a row for each step. Without it there is one row for each adjoint, with the sum of its
+    contributions as the formula, inputs last. Inputs on which the output does not depend have the formula 0; with
+    `contributions` they come last.
     """
     steps = [step for step in traced.steps if step.sweep == "reverse" and step.key == output]
     if contributions:

@@ -85,8 +85,9 @@ class GradeLine(NamedTuple):
     def reasons(self) -> tuple[str, ...]:
         """Return why the answer, or a problem of it, is not gradable; () if all is gradable or nothing was handed in.
 
-        An error of the whole answer is the only text. Otherwise there is one for each such problem, in order, which
-        begins with its name ("problem 2 is not gradable: …") unless the answer has only one.
+        If the whole answer is not gradable, the only text is its error. Otherwise there is a text for each problem that
+        is not gradable, in order. It begins with the name of the problem ("problem 2 is not gradable: …") if the answer
+        has several.
         """
         if self.graded is None:
             return ()
@@ -207,8 +208,9 @@ def people_of(submissions: Sequence[Submission], roster: Roster | None) -> dict[
 def _person_of(submission: Submission, roster: Roster | None) -> PersonMatch:
     """Return the person of the class list whose name a submission has, with notes.
 
-    There are no notes if it is exactly one person, or if there is no class list (person None). Otherwise the person is
-    None, with a note that begins with "is not in the class list" and lists the candidates if there are several.
+    If exactly one person has the name, or if there is no class list (person None), there are no notes. Otherwise the
+    person is None, with a note that begins with "is not in the class list" and lists the candidates if there are
+    several.
     """
     if roster is None:
         return PersonMatch(None)
@@ -343,8 +345,9 @@ def _row_counts(lines: Sequence[GradeLine]) -> list[RowCount]:
     """Return the counts of all quantities with an outcome other than right, over all lines.
 
     They are sorted by number of first errors, then of wrong ones (both falling), then by problem and quantity in
-    natural order. A row that belongs to no quantity counts under its name ("not readable" without one) if it is the
-    first error or unreadable, or if its marking has no quantities; extra and superseded rows never count.
+    natural order. A row that belongs to no quantity counts under its name ("not readable" without a name) in three
+    cases: it is the first error, it is unreadable, or its marking has no quantities. Extra and superseded rows never
+    count.
     """
     counters: dict[tuple[str, str], Counter[str]] = {}
     for line in lines:

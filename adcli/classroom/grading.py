@@ -70,8 +70,8 @@ class _Part:
     def take(self, file: str, markings: Sequence[Marking]) -> None:
         """Take the markings of a file, one for each task: set `best` to them, or note that the file failed.
 
-        They count if at least one task is gradable, or, if the part is about one task (`subject`, its index), that one.
-        Otherwise the file fails with the error of the first of these tasks.
+        If the part is about one task (`subject`, its index), this task must be gradable; otherwise at least one task.
+        If this is not the case, the file fails with the error of the first of these tasks.
         """
         relevant = markings if self.subject is None else markings[self.subject : self.subject + 1]
         problems = [marking.problem for marking in relevant if marking.problem is not None]
@@ -124,11 +124,10 @@ class _GradedCase:
         return part
 
     def result(self) -> Graded:
-        """Return the result of all parts together, with notes on versions and on files beyond the first 20, which are
-        not read.
+        """Return the result of all parts together, with notes on versions, and on files beyond the first 20 (not read).
 
-        If no part can be graded, it has the file and the problem of the first part and no markings; else the markings
-        are those that `join_files` selects for each task.
+        If no part can be graded, the result has the file and the problem of the first part and no markings. Otherwise
+        `join_files` selects the marking for each task.
         """
         parts = [part.best for part in self.parts if part.best is not None]
         notes = [note for part in self.parts for note in part.notes()]
@@ -256,8 +255,8 @@ def grade_submissions(
     """Yield the result of each submission, in the order in which they are finished.
 
     `students` gives the name in the key for each student, `safe` the file names of cached results without suffix.
-    Results from the cache and those that need no worker come without one; files that no worker can mark in time give an
-    error in the result, none is raised.
+    Cached results, and those that need no worker, come without one. A file that no worker can mark in time gives a
+    result with an error; no error is raised.
     """
     run = _GradingRun(submissions, key, students, safe, settings)
     yield from run.fill()
@@ -274,9 +273,9 @@ def serve(connection: Connection, settings: str) -> None:
     """Serve as a worker until the connection ends: read the key once and mark one answer after the other.
 
     `settings` is JSON: the text of the `key` and its `name`, the names of `students` in it, the `level` of disclosure,
-    and the `most` bytes of an answer. The "student" of a job is JSON, [student, index of the task or null]; the reply
-    is a list of markings as data, one for each task, disclosed at the level. They have formulas and the key only from
-    level 4 on. Raises AdcliError if the key cannot be read.
+    and the `most` bytes of an answer. The "student" of a job is JSON, [student, index of the task or null]. The reply
+    is a list of markings as data, one for each task, disclosed at the level; only from level 4 on they have formulas
+    and the key. Raises AdcliError if the key cannot be read.
     """
     options = json.loads(settings)
     key = read_key(options["key"], options["name"])
@@ -296,9 +295,9 @@ def mark_problems(
 ) -> tuple[Marking, ...]:  # fmt: skip
     """Return the markings of an answer called `name`, one for each of `tasks`, also if it cannot be graded.
 
-    With `subject`, an index of `tasks`, it is about that task alone and the others are unanswered. `with_key` adds the
-    correct formulas and numbers; an answer of more than `most` bytes cannot be graded. No exception of marking is
-    raised: after one, all tasks are marked as not gradable.
+    With `subject`, an index of `tasks`, the answer is about that task alone and the other tasks are unanswered.
+    `with_key` adds the correct formulas and numbers. An answer of more than `most` bytes cannot be graded. No exception
+    of marking is raised: after an exception, all tasks are marked as not gradable.
     """
     answered = tasks if subject is None else [tasks[subject]]
     try:

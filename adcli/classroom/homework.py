@@ -29,10 +29,10 @@ class Key(NamedTuple):
     called: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
     def tasks_for(self, student: str | None) -> tuple[Task, ...]:
-        """Return the tasks of a student: the student's own if `students` has exactly that id, else those for all.
+        """Return the tasks of a student: the student's own if `students` has exactly this id, otherwise those for all.
 
-        `student` None or "" means the tasks for all. Raises RequestError if there are no tasks; its help suggests a
-        similar id.
+        `student` None or "" means the tasks for all. Raises RequestError, with a similar id as help, if there are no
+        tasks.
         """
         tasks = self.students.get(student, self.tasks) if student is not None else self.tasks
         if not tasks:

@@ -140,13 +140,12 @@ class _KeyReader:
         return tasks
 
     def task(self, data: object, path: Path) -> Task:
-        """Return the task of the problem table `data` at `path` in the key, with the weights of quantities by their
-        full names.
+        """Return the task of the problem table `data` at `path` in the key; its weights have full names of quantities.
 
-        `order` is 1 to 20, by default 1; `shape` are the shapes of vectors and matrices in a problem without a point,
-        as in `--shape`. Raises RequestError with the place in the key: if `text` is missing, for an unknown or wrong
-        setting, a problem that cannot be read, weights of quantities that the task does not have, for `order` 0, and an
-        `order` above 1 with a mode. Errors that are in no place of the text have that of `wrt`.
+        `order` is 1 to 20, by default 1. `shape` are the shapes of vectors and matrices in a problem without a point,
+        as in `--shape`. Raises RequestError, with the place in the key, if `text` is missing, for an unknown or wrong
+        setting, a problem that cannot be read, weights of quantities that the task does not have, `order` 0, and an
+        `order` above 1 with a mode. An error without a place in the text has the place of `wrt`.
         """
         settings = self.settings(data, path, {
             "label": self.label, "text": self.text, "mode": partial(self.choice, choices=MODES), "wrt": self.names,
@@ -238,9 +237,9 @@ class _KeyReader:
     def fraction(self, data: object, path: Path, most: int) -> Fraction:
         """Return the setting `data`, a whole number, a decimal number or a text such as "1/2", as an exact fraction.
 
-        `path` is the keys that lead to it, for the message. Raises RequestError unless it is from 0 to `most`, both
-        included; other types and booleans, numbers with an exponent and those of more than 12 digits are rejected, too.
-        A TOML float counts as Python prints it, without an exponent; a sign, inf and nan are rejected, too.
+        `path` is the keys that lead to it, for the message. A TOML float is read as Python prints it, without an
+        exponent. Raises RequestError if the number is not from 0 to `most` (both included), for other types and
+        booleans, and for texts with a sign, with an exponent, with more than 12 digits, inf and nan.
         """
         text = str(data) if isinstance(data, (int, float, str)) and not isinstance(data, bool) else ""
         text = f"{Decimal(text):f}" if isinstance(data, float) else text

@@ -59,9 +59,9 @@ def owner_of(name: str) -> Submission:
 def parse_owner(name: str) -> Owned:
     """Return the owner of a path by its first part, in composed characters; `x.zip/y` is the file y of an archive.
 
-    Names of Canvas and Moodle are recognised, with `by_system`; the student's own name of the file is what follows the
-    system's part. Otherwise the student is the folder (or archive, without .zip), or the file name without its suffix,
-    and the own name is the rest of the path, or the file name.
+    If Canvas or Moodle wrote the name (`by_system`), the student's own name of the file is the text after the system's
+    part. Otherwise the student is the folder (or archive, without .zip), and the own name is the path inside it; for a
+    file alone, the student is its name without suffix, and the own name is the file name.
     """
     name = unicodedata.normalize("NFC", name)
     first, _, rest = name.partition("/")

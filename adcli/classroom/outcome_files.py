@@ -41,10 +41,11 @@ class OutcomeFiles:
         self.planned[path] = text.encode("utf-8", "surrogateescape")
 
     def edits(self, path: str) -> tuple[bytes, bytes] | None:
-        """Return (a file as it was written, as it is now) if a person has changed it since.
+        """Return (a file as it was written, the file as it is now) if a person has changed it since.
 
-        None if not, or if one is missing. `path` is relative to the folder. The edits then count as taken over:
-        `finalize` replaces the file. After every call `finalize` also keeps a copy of the file for the next run.
+        None if the file is unchanged, or if the file or its copy is missing. `path` is relative to the folder. The
+        edits then count as taken over: `finalize` replaces the file. After each call `finalize` also keeps a copy of
+        the file for the next run.
         """
         self.copied.add(path)
         there, copy = self._content(path), self._content(os.path.join(os.path.abspath(self.memory), path))

@@ -107,10 +107,10 @@ def edits_of(before: str, after: str) -> SheetEdits:
 
 
 def _read_changed_mark(row: Mapping[str, str], changed: Collection[str]) -> Fraction | None:
-    """Return the new mark in a line whose columns `changed` were changed: `earned`, else `percent` of `possible`.
+    """Return the new mark in a line whose columns `changed` were changed.
 
-    A column of the two counts only if it is in `changed` and a number; `possible` is read as it is in this line. None
-    if neither counts, and if only `percent` does and `possible` is not a number.
+    It is `earned`, if this column is in `changed` and a number. Otherwise it is `percent` of `possible`, if `percent`
+    is in `changed` and both are numbers; `possible` is read as it is in this line. In all other cases None.
     """
     mark = parse_mark(row.get("earned", "")) if "earned" in changed else None
     percent, possible = parse_mark(row.get("percent", "")), parse_mark(row.get("possible", ""))
@@ -263,10 +263,10 @@ def _is_about_whole(override: Override) -> int:
 
 
 def _index_of_problem(problem: str, markings: Sequence[Marking]) -> int | None:
-    """Return the index in `markings` of the problem with the label `problem`, else with this number from 1.
+    """Return the index in `markings` of the problem with the label `problem`, or, without one, with this number from 1.
 
-    None if there is none. Blanks, signs and case of labels do not count. An empty text means the only problem; None if
-    there are several.
+    None if no problem has this label or number. Blanks, signs and case of labels are ignored. An empty text means the
+    only problem; None if there are several.
     """
     if not problem:
         return 0 if len(markings) == 1 else None
@@ -303,10 +303,10 @@ def _with_mark(marking: Marking, override: Override, rules: Rules) -> Marking:
 
 
 def _quantity_of(marking: Marking, text: str) -> str:
-    """Return the name in marks of the quantity that a teacher calls `text`: as the report of the student does, else as
-    in keys, `x2bar`.
+    """Return the name in marks of the quantity that a teacher calls `text`.
 
-    Raises RequestError, whose help lists the names, if the task has no such quantity.
+    A name in the report of the student is tried first, then a name as in keys, `x2bar`. Raises RequestError, whose help
+    lists the names, if the task has no such quantity.
     """
     shown = [each.quantity for each in marking.quantities if (each.written or each.quantity) == text]
     if len(shown) == 1:

@@ -71,12 +71,12 @@ class _Worker:
 def results(
     queue: deque[Job], workers: int, seconds: float, serve: Serve, settings: Mapping[str, object]
 ) -> Iterator[tuple[Job, object]]:
-    """Yield every job with the plain data that a worker returned for it, or a NoResult if it was too slow or the worker
-    died, in the order in which they are finished.
+    """Yield every job with the plain data that a worker returned for it, in the order in which they are finished.
 
-    At most `workers` processes are started, as they are needed; each calls `serve` with `settings` as JSON. One that
-    was too slow or died is replaced. A worker has `seconds` for each job. Jobs may be added to `queue` meanwhile; when
-    none are left the iterator ends and all workers are stopped. Raises RequestError if a worker does not start.
+    A job whose worker was too slow or died has a NoResult instead. At most `workers` processes are started, as they are
+    needed; each calls `serve` with `settings` as JSON. A process that was too slow or died is replaced. A worker has
+    `seconds` for each job. Jobs may be added to `queue` meanwhile. When none are left, the iterator ends and all
+    workers are stopped. Raises RequestError if a worker does not start.
     """
     text = json.dumps(settings)
     pool: list[_Worker] = []

@@ -62,8 +62,9 @@ def review_items(lines: Sequence[GradeLine], key: Key, key_names: Mapping[str, s
 def _doubts_of_line(line: GradeLine) -> Iterator[ReviewItem]:
     """Yield what a person should look at in one answer; nothing if nothing was handed in.
 
-    First that the whole answer is not gradable; then for each problem that it is not, and one item with its rows for
-    each of the verdicts formula, does_not_follow and unreadable. Rows are named by their line, else by name.
+    First is that the whole answer is not gradable. Then, for each problem, that it is not gradable, and one item with
+    its rows for each of the verdicts formula, does_not_follow and unreadable. A row is named by its line, or by its
+    name if it has no line.
     """
     if line.graded is None:
         return

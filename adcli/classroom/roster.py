@@ -76,11 +76,11 @@ class Roster(NamedTuple):
         return people[0] if len(people) == 1 else None
 
     def candidates(self, aliases: Iterable[str]) -> list[Person]:
-        """Return the people who may have these names, each once; empty if there is no one.
+        """Return the people who may have these names, each once; [] if there is no such person.
 
-        The names are looked up exactly (without blanks, signs and case), else without accents, else with characters
-        that were misread; the first of these with a match decides. If some of the matching names belong to only one
-        person, only their people are returned.
+        Three ways of comparison are tried, and the first with a match decides: exactly (without blanks, signs and
+        case), without accents, with characters that were misread. If some of the matching names belong to only one
+        person, only the people of these names are returned.
         """
         aliases = list(aliases)
         names = list(dict.fromkeys(map(plain, aliases)))

@@ -97,8 +97,8 @@ def _split_version(file_name: str) -> tuple[str, tuple[int, int]]:
 def subjects(parts: Sequence[Sequence[File]], tasks: Sequence[Task]) -> list[int | None]:
     """Return the index of the task of each part by the name of its latest file (`hw3_p2.txt`).
 
-    None if it is not clear, or several parts have the same one. All are None if there is only one part or one task.
-    Numbers after words such as `hw` count only if no part has another number or label.
+    None for a part whose name has no clear task, or the same as another part. All are None if there is only one part or
+    one task. Numbers after words such as `hw` count only if no part has another number or label.
     """
     if len(parts) < 2 or len(tasks) < 2:
         return [None] * len(parts)
@@ -129,10 +129,11 @@ def _task_in_name(stem: str, tasks: Sequence[Task], of_homeworks: bool) -> int |
 
 
 def join_files(parts: Sequence[Read], tasks: Sequence[Task]) -> JointMarkings:
-    """Return for each task the marking of the part that answers most rows of it, right or wrong, the first of several.
+    """Return for each task the marking of the part that answers most rows of the task, right or wrong.
 
-    Parts that cannot be graded are left out with a note; one must be gradable. A note names the other parts that answer
-    a task. `files` are those of the answered tasks, else the first gradable one.
+    Of equal parts the first is taken; a note names the other parts that answer the task. Parts that cannot be graded
+    are left out with a note; at least one part must be gradable. `files` are those of the answered tasks; if no task is
+    answered, the first gradable one.
     """
     graded = [part for part in parts if part.problem is None]
     notes = [f"{part.file} does not count: {part.problem.title}" for part in parts if part.problem is not None]

@@ -33,12 +33,12 @@ class HandedIn(NamedTuple):
 def submissions_in(
     path: str, skip: Collection[str] = (), known: Known = lambda _: False, most: int = BYTES
 ) -> HandedIn:
-    """Return the submissions in a folder or a zip archive, in the natural order of students, without the folders and
-    files of `skip`; any other file is one submission.
+    """Return the submissions in a folder or a zip archive, in the natural order of students.
 
-    At most `most` + 1 bytes of each file are loaded, and only when it is needed. `known` tells whether one of some
-    names is in the class list. Raises RequestError if `path` does not exist, and for an archive that is damaged, has
-    too many files or unpacks to too much.
+    If `path` is another file, it is one submission. The folders and files of `skip` are left out. At most `most` + 1
+    bytes of each file are loaded, and only when it is needed. `known(names)` returns whether one of these names is in
+    the class list. Raises RequestError if `path` does not exist, and for an archive that is damaged, has too many files
+    or unpacks to too much.
     """
     files, left_out = files_of(path, skip, most)
     tree = _Tree(files, known, os.path.splitext(os.path.basename(os.path.abspath(path)))[0])
@@ -91,11 +91,15 @@ class _Tree:
     def _is_around(self, path: str, name: str, alone: bool) -> bool:
         """Return whether the folder `path`, called `name`, contains folders of students instead of being a student's.
 
-        The first of these rules decides. No if a system wrote its name or Gradescope lists it. Yes if it has
-        Gradescope's metadata or files named by a system. No if the class list knows its name. Yes if an entry is a
-        student's. Else yes if its name is a word such as `submissions`, or that of the archive; with at most 15
-        entries, all called as answers, only if also `alone` (without neighbours). Else yes if it is `alone` and has
-        several entries or a folder.
+        The first that applies:
+
+        - A system wrote its name, or Gradescope lists it: False.
+        - It has Gradescope's metadata or files named by a system: True.
+        - The class list has its name: False.
+        - An entry of it is a student's: True.
+        - It has at most 15 entries, all called as answers: True only if it is `alone` (without neighbours) and its name
+          is a word such as `submissions`, or that of the archive.
+        - True if it has such a name, or if it is `alone` and has several entries or a folder; else False.
         """
         below = self.below[path]
         if path in self.submitters or parse_owner(f"{name}/x").by_system:

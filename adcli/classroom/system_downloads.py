@@ -91,11 +91,10 @@ def _read_report(file: File) -> _AttemptReport:
 
 
 def _user_names(heads: set[str], reports: dict[str, _AttemptReport]) -> dict[str, str]:
-    """Return the user name of each student by the beginning of their file names (one of `heads`, not empty), such as
-    "hw1_jdoe".
+    """Return {head: user name}; a head, one of `heads`, is the beginning of a student's file names, such as "hw1_jdoe".
 
-    It is that of the report in `reports`; else the last word if no other student without a report has the same, "jdoe";
-    else all after the words that all heads share.
+    The first that applies: the user name of the report in `reports`; the last word of the head, "jdoe", if no other
+    head without a report has the same; all words after those that all heads share.
     """
     often = Counter(head.rpartition("_")[2] for head in heads - reports.keys())
     first, last = min(heads), max(heads)  # a beginning of both is one of all

@@ -52,8 +52,8 @@ class ArrowFile:
     def __init__(self, intake: points.Intake) -> None:
         """Open a Parquet or Arrow file, or a stream of Arrow, by its first bytes, and read its columns' names.
 
-        Raises RequestError if it is damaged, names a column twice, pyarrow is not installed, or it needs to be read at
-        several places but comes from a pipe.
+        Raises RequestError if pyarrow is not installed, or if the file is damaged or names a column twice. Raises
+        RequestError too for a pipe with a format that is read at several places (all except a stream of Arrow).
         """
         pa = arrow()
         path, stream, _, is_kept, _ = intake
@@ -120,9 +120,10 @@ class ArrowFile:
     def jobs(self, requested: points.RequestedColumns, within: points.RowRange | None = None) -> Iterator[points.Job]:
         """Yield the batches of a range of rows (`within`, None: all), each as a function that converts it to a Batch.
 
-        At least one, possibly empty; each has at most 65,536 rows, fewer if repeated texts are long. Only the requested
-        columns are read, or the first one if none is. Calling a job raises RequestError if its data are damaged. Raises
-        RequestError if the file is damaged or an input column cannot hold numbers.
+        There is at least one batch, possibly empty. A batch has at most 65,536 rows, fewer if repeated texts are long.
+        Only the requested columns are read, or the first column if none is requested. A job raises RequestError, when
+        it is called, if its data are damaged. This generator raises RequestError if the file is damaged or an input
+        column cannot hold numbers.
         """
         pa = arrow()
         for name in requested.inputs:
@@ -168,8 +169,8 @@ class ArrowFile:
 def points_of(batch: pa.RecordBatch, requested: points.RequestedColumns, place: Callable[[int], str]) -> points.Batch:
     """Return a record batch as points: the inputs of `requested` as doubles, its carried columns unchanged.
 
-    A row with an input that is null or a text that is not a number gets nan there and one fault, that of its first such
-    input. `place` describes the place of a row. Raises RequestError for decimal commas.
+    An input that is null, or a text that is not a number, becomes nan. A row with such inputs has one fault, for the
+    first of them. `place` describes the place of a row. Raises RequestError for decimal commas.
     """
     faults: dict[int, AdcliError] = {}
     columns = {}

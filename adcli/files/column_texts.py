@@ -38,13 +38,14 @@ class CellSpelling(NamedTuple):
 
 
 def texts(column: Column, spelling: CellSpelling) -> Texts:
-    """Return the texts of a carried column: a list (None for nothing), or a Polars series for many rows.
+    """Return the texts of a carried column: a list (None for an empty cell), or a Polars series for many rows.
 
     Lists go cell by cell through `spelling.cell`, arrays of NumPy through `number_texts`. In an Arrow array null gives
-    `spelling.cell(None)`. Floats have the shortest digits of their type (half precision: of singles), dates and
-    decimals have Arrow's texts, bytes and nested values are made readable. Long Arrow columns of texts, integers and
-    booleans give a series if Polars can be used. Texts do so only if `spelling.verbatim` is None (they stay as they
-    are) or matches all of them (they get quotation marks).
+    `spelling.cell(None)`. Floats have the shortest digits of their type (half precision: of singles). Dates and
+    decimals have Arrow's texts; bytes and nested values are made readable.
+
+    Long Arrow columns of texts, integers and booleans give a series if Polars can be used. For texts this needs a
+    `spelling.verbatim` that is None (they stay as they are) or that matches all of them (they get quotation marks).
     """
     if isinstance(column, list):
         return [spelling.cell(x) for x in column]
@@ -142,11 +143,10 @@ def _by_polars(rows: int) -> bool:
 
 
 def is_plain(column: Column) -> bool:
-    """Return whether certainly no cell of a carried column needs quotation marks in CSV; False if that is not quickly
-    seen.
+    """Return whether certainly no cell of a carried column needs quotation marks in CSV.
 
-    It is seen for an array of NumPy, and for Arrow texts that are neither empty nor null, if all their characters come
-    after the comma in ASCII.
+    True for an array of NumPy. True for Arrow texts that are neither empty nor null, if all their characters come after
+    the comma in ASCII. False for all other columns.
     """
     if hasattr(column, "dtype"):
         return True
@@ -161,8 +161,8 @@ def is_plain(column: Column) -> bool:
 def sheet(columns: Sequence[Texts], quoted: Callable[[str | None], str], plain: bool = False) -> list[bytes]:
     """Return rows of CSV, without a header, each ended by a newline, in pieces; lone surrogates become "?".
 
-    `quoted` returns a cell as Polars would quote it (None: nothing); it is used if all columns are lists, else Polars
-    writes them, faster if they are `plain`: no cell needs quotation marks.
+    If all columns are lists, `quoted` writes each cell (None: an empty one) as Polars would quote it. Otherwise Polars
+    writes the rows; it is faster if the columns are `plain`, that is, if no cell needs quotation marks.
     """
     lists = [column for column in columns if isinstance(column, list)]
     if len(lists) == len(columns):

@@ -54,9 +54,9 @@ class CsvFile(TextFile):
     def __init__(self, intake: Intake) -> None:
         """Read the header: the separator, and the names of columns without surrounding blanks.
 
-        The separator is the most frequent outside quotation marks of comma, semicolon and tab (the first of them in a
-        tie); not the comma if the file `has_commas` in numbers. Raises RequestError if the file is empty, or the header
-        holds only numbers, names a column twice, has a control character or is not UTF-8.
+        The separator is the most frequent of comma, semicolon and tab outside quotation marks, in a tie the first of
+        them. The comma is not a candidate if the file `has_commas` in numbers. Raises RequestError if the file is
+        empty, or if the header has only numbers, names a column twice, has a control character or is not UTF-8.
         """
         super().__init__(intake)
         blocks = self.blocks
@@ -91,10 +91,9 @@ class CsvFile(TextFile):
             )  # fmt: skip
 
     def _header(self) -> str:
-        """Return the first record that is not blank, without byte order mark and line end, and leave the rest to be
-        read.
+        """Return the first record that is not blank, without byte order mark and line end; reading goes on after it.
 
-        It may have several lines if quotation marks are open, all that are left if they never close; `blocks.line` is
+        The record has several lines if quotation marks are open; all lines if they never close. `blocks.line` is
         advanced to the line after it. Raises RequestError for a file that is empty or blank and for text that is not
         UTF-8.
         """
@@ -172,10 +171,11 @@ class CsvFile(TextFile):
     def _batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
         """Return the points of a block whose first line has the number `line`.
 
-        `requested` are the columns to read and their kinds. The fast way is Arrow if it is installed and the block has
-        more than 128 KiB, else splitting. It counts if the block has no control characters, and if it can read the
-        block without an infinity or a word such as nan(ind) in an input. Otherwise the block is read the exact way.
-        Raises RequestError for text that is not UTF-8, a lone carriage return, and decimal commas.
+        `requested` are the columns to read and their kinds. A quick reader is tried first: Arrow, if it is installed
+        and the block has more than 128 KiB, otherwise splitting. Its result is used if the block has no control
+        characters, if the reader can read it, and if no input has an infinity or a word such as nan(ind). In all other
+        cases the block is read cell by cell (`_read_exactly`). Raises RequestError for text that is not UTF-8, a lone
+        carriage return, and decimal commas.
         """
         is_small = len(block) <= FEW_BYTES or if_installed("pyarrow") is None
         quickly = self._by_splitting if is_small else self._by_arrow
@@ -190,10 +190,9 @@ class CsvFile(TextFile):
         return self._read_exactly(block, line, requested)
 
     def _by_arrow(self, block: bytes, requested: RequestedColumns) -> Columns | None:
-        """Return (number of rows, inputs, carried columns) of a block as Arrow reads it, or None if another reader
-        must.
+        """Return (number of rows, inputs, carried columns) of a block as Arrow reads it; None if Arrow cannot.
 
-        Inputs are doubles by name, carried columns Arrow arrays of texts by name; empty cells are null, "" in quotation
+        Inputs are doubles by name, carried columns Arrow arrays of texts by name. Empty cells are null; "" in quotation
         marks is an empty text. None if Arrow finds an error (such as a row of another length or text that is not
         UTF-8), or if an input is empty or not a number.
         """
@@ -222,11 +221,10 @@ class CsvFile(TextFile):
         return table.num_rows, inputs, {name: arrays[name] for name in requested.carried}
 
     def _number_text(self, cell: str) -> str:
-        """Return the text of a number with a decimal point instead of a comma, if the file has decimal commas, else
-        `cell`.
+        """Return the text of a number with a decimal point, if the file has decimal commas; else `cell`.
 
-        Commas and points change places (1.5 becomes 1,5, which is not a number); in a text with a comma points between
-        groups of three digits are left out: 1.234,5 becomes 1234.5.
+        Commas and points change places, so that 1.5 becomes 1,5, which is not a number. In a text with a comma, points
+        between groups of three digits are left out first: 1.234,5 becomes 1234.5.
         """
         if not self._has_commas:
             return cell
@@ -235,8 +233,7 @@ class CsvFile(TextFile):
         return (cell.replace(".", "") if is_grouped else cell).translate(_SWAPPED)
 
     def _by_splitting(self, block: bytes, requested: RequestedColumns) -> Columns | None:
-        r"""Return (number of rows, inputs, carried columns) of a block by splitting it at separators, or None if
-        another reader must.
+        r"""Return (number of rows, inputs, carried columns) of a block, split at separators; None if that is not exact.
 
         Inputs are doubles by name, carried columns lists of texts by name, with None for empty cells. The last line may
         lack its newline, and lines may end in \r\n. None if the block is not ASCII, has quotation marks, underscores,

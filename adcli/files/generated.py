@@ -32,8 +32,9 @@ class Axis(NamedTuple):
     points: int
 
     def values(self, places: Doubles) -> Doubles:
-        """Return the values at these `places`, counted from 0: equidistant from `start` to exactly `stop`; `start` if
-        the axis has a single point.
+        """Return the values at these `places`, counted from 0: equidistant from `start` to exactly `stop`.
+
+        If the axis has a single point, the value is `start`.
         """
         if self.points == 1:
             return np.full(len(places), self.start)
@@ -195,11 +196,10 @@ def read_samples(texts: Iterable[str]) -> list[DrawnInput]:
 
 
 def _read_sample(span: Span) -> DrawnInput:
-    """Return the drawn input of the text at `span`, `x1=normal(0,1)`, with the name "" if it has none, and the usual
-    parameters if it has no brackets or nothing in them.
+    """Return the drawn input of the text at `span`, `x1=normal(0,1)`; its name is "" if the text has no name.
 
-    Raises RequestError, at its place, for an unknown distribution, a wrong number of parameters and values that are not
-    allowed.
+    Without brackets, or with nothing in them, the distribution has its usual parameters. Raises RequestError, at its
+    place, for an unknown distribution, a wrong number of parameters and values that are not allowed.
     """
     name, equals, call = map(str.strip, span.text.partition("="))
     name, call = (plain_name(name), call) if name and equals else ("", span.text.strip())
@@ -226,12 +226,11 @@ def _read_sample(span: Span) -> DrawnInput:
 def make_points(
     axes: Sequence[Axis], samples: Sequence[DrawnInput], open_inputs: Sequence[str], rows: int | None, seed: int
 ) -> Generated:
-    """Return the points of these axes and samples; a sample without a name is drawn for each of `open_inputs` not yet
-    named.
+    """Return the points of these axes and samples; a sample without a name is drawn for each free one of `open_inputs`.
 
-    With axes there is one draw for each point of the grid; without, `rows` of them (1 row without samples if it is
-    None). `seed` starts the random numbers. Raises RequestError for two unnamed samples, an input with two values,
-    `rows` with a grid, samples with neither, or more than 1e15 rows.
+    With axes there is one draw for each point of the grid. Without axes there are `rows` draws, or, if `rows` is None
+    and there are no samples, one row. `seed` starts the random numbers. Raises RequestError for two unnamed samples, an
+    input with two values, `rows` together with axes, samples without axes and `rows`, or more than 1e15 rows.
     """
     named_samples = _name_draws(samples, {axis.name for axis in axes}, open_inputs)
     for name, count in Counter([axis.name for axis in axes] + [sample.name for sample in named_samples]).items():

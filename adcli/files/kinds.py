@@ -123,10 +123,9 @@ def _value(kind: Kind, cell: object) -> _Value | None:
 
 
 def _cast(column: pa.Array, kind: Kind) -> pa.Array | None:
-    """Return the Arrow texts of `column` as values of a kind (truth, whole or double), whose pattern they match; nulls
-    stay.
+    """Return the Arrow texts of `column`, which match the pattern of `kind` (truth, whole or double), as such values.
 
-    None if one does not fit the type, such as a whole number beyond 64 bits.
+    Nulls stay. None if a text does not fit the type, such as a whole number beyond 64 bits.
     """
     import pyarrow as pa
     from pyarrow import compute
@@ -140,11 +139,10 @@ def _cast(column: pa.Array, kind: Kind) -> pa.Array | None:
 
 
 def typed_array(column: Texts, kind: Kind, name: str, where: Callable[[int], str]) -> pa.Array:
-    """Return the column called `name` as an Arrow array of its kind (texts, truth values, whole numbers or doubles),
-    with nulls for empty cells; `where` gives the place of a row.
+    """Return the column called `name` as an Arrow array of its kind: texts, truth values, whole numbers or doubles.
 
-    A column of kind "text" is returned as it is if it is an array. Raises RequestError if a cell is not of this kind,
-    because it was not among those by which the kind was decided.
+    Empty cells become null. An array of kind "text" is returned unchanged. `where` gives the place of a row. Raises
+    RequestError if a cell is not of this kind, because it was not among the cells by which the kind was decided.
     """
     import pyarrow as pa
 

@@ -66,13 +66,12 @@ def open_points(
 
 
 def _reader(path: str | None, raw: BinaryIO, longest: int, comma: bool) -> PointsFile:
-    """Return the reader of the file at `path` (None: standard input), whose bytes `raw` has; the format is recognised
-    from the first of them.
+    """Return the reader of the file at `path` (None: standard input); its first bytes show the format.
 
-    Gzip is unpacked, unknown formats are CSV; byte order marks and leading blanks of texts are ignored. `longest` is
-    the most bytes of a line; with `comma` inputs in CSV have decimal commas. Raises RequestError for a zip archive
-    (also a spreadsheet), a file that cannot be read, and a header that the reader of the format rejects (such as a
-    column that is named twice).
+    `raw` has the bytes. Gzip is unpacked; a file of unknown format is read as CSV. Byte order marks and leading blanks
+    of texts are ignored. `longest` is the most bytes of a line; with `comma` inputs in CSV have decimal commas. Raises
+    RequestError for a zip archive (also a spreadsheet), a file that cannot be read, and a header that the reader of the
+    format rejects (such as a column that is named twice).
     """
     plain: Bytes = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[arg-type]
     stream = plain
@@ -150,9 +149,9 @@ def program_of(source: Source, names: set[str]) -> Program:
 def list_named_columns(columns: Iterable[str]) -> dict[str, str]:
     """Return {name of an input in the plain spelling: column that has its values}; columns without a name are left out.
 
-    A column with blanks or signs also has an entry with underscores instead of these, `Voltage_V` for `Voltage [V]`,
-    unless another column has that name. A column with a bracket has only this entry, unless it is an entry of an array,
-    `W[1,2]`.
+    A column with blanks or signs also has an entry with underscores instead of them, `Voltage_V` for `Voltage [V]`,
+    unless another column has that name. For a column with a bracket this is the only entry, except for an entry of an
+    array, `W[1,2]`.
     """
     names = [name for name in columns if name]
     spelled = {_UNNAMEABLE.sub("_", name).strip("_"): name for name in names if _UNNAMEABLE.search(name)}
@@ -168,10 +167,10 @@ def make_plan(
 ) -> MapPlan:  # fmt: skip
     """Return the plan of the computation and the columns for a file of points.
 
-    `columns` are by the names of inputs, `at` has values for the others (ignored if there is a column); slopes are with
-    respect to the inputs `wrt`, or all if it is empty; with `hessian` also second derivatives. `carry` are the columns
-    to carry over, or (None) all named ones that are not inputs. `engine` and `fast` are those of a kernel; with "auto"
-    few points are not compiled. Raises NameProblem for an input without a value, RequestError for an unknown name in
+    `columns` maps names of inputs to columns; `at` has values for the other inputs. Slopes are with respect to the
+    inputs `wrt` (all if it is empty), with `hessian` also second derivatives. `carry` are the columns to carry over;
+    None means all named columns that are not inputs. `engine` and `fast` are those of a kernel; with "auto" a program
+    for few points is not compiled. Raises NameProblem for an input without a value, RequestError for an unknown name in
     `wrt` or `carry`, and if a result has the name of a carried column.
     """
     small = engine == "auto" and reader.is_small  # to compile it would take longer than the work
@@ -188,9 +187,9 @@ def make_plan(
 def _check_inputs(program: Program, names: Sequence[str], known: Collection[str], columns: Sequence[str]) -> None:
     """Raise NameProblem for the first of `names`, the inputs of the program, that is not in `known`.
 
-    It underlines the name in the program, and advises to use the columns' names or to add a value for each missing
-    input. It suggests a similar one of `columns`, or lists the first twelve. If the name is one word of a column's
-    name, it advises other separators.
+    The error underlines the name in the program, and advises to use the columns' names or to add a value for each
+    missing input. It suggests a similar one of `columns`, or lists the first twelve columns. If the name is one word of
+    a column's name, it advises other separators instead.
     """
     lacking = [name for name in names if name not in known]
     if not lacking:
@@ -214,10 +213,10 @@ def no_column(name: str, advice: str) -> NameProblem:
 
 
 def _columns_to_carry(names: Sequence[str] | None, columns: Sequence[str], used: set[str]) -> list[str]:
-    """Return the columns to carry over: `names` in their order, each once, or if it is None all named ones that are not
-    in `used`.
+    """Return the columns to carry over: `names` in their order, each once.
 
-    Raises RequestError for a name that is not in `columns`.
+    If `names` is None, return all named columns that are not in `used`. Raises RequestError for a name that is not in
+    `columns`.
     """
     if names is None:
         return [name for name in columns if name and name not in used]
@@ -283,12 +282,11 @@ class MappedBatch(NamedTuple):
 
 
 def map_batch(batch: Batch, plan: MapPlan) -> MappedBatch:
-    """Return the results of a batch by `plan` (kernel and columns), nan in rows with faults; faults and remarks of the
-    batch are passed on.
+    """Return the results of a batch by `plan` (kernel and columns), nan in rows with faults.
 
-    If the plan has `fail_fast`, only the rows before the first that has a fault or no value. `lost` has the number of
-    points without a value and the first of them (None: all have one); `doubtful` is filled only if the kernel has
-    second derivatives.
+    Faults and remarks of the batch are passed on. If the plan has `fail_fast`, only the rows before the first row with
+    a fault or without a value are returned. `lost` has the number of points without a value and the first of them
+    (None: all have a value). `doubtful` is filled only if the kernel has second derivatives.
     """
     bad = [row for row, _ in batch.faults]
     points = {name: _with_nan(batch.inputs[column], bad) for name, column in plan.inputs.items()}
@@ -310,12 +308,12 @@ def map_batch(batch: Batch, plan: MapPlan) -> MappedBatch:
 def _doubtful(
     plan: MapPlan, points: Mapping[str, Doubles], results: Mapping[str, Doubles]
 ) -> Iterator[tuple[int, dict[str, float]]]:
-    """Yield (row, point) of the points whose second derivatives have the largest relative bounds of rounding errors,
-    worst first.
+    """Yield (row, point) of the points with the largest relative error bounds of second derivatives, worst first.
 
-    Only every n-th row is checked, so that there are about 256; of these at most 3 with bounds above 1e-10. A bound
-    that is nan counts as 0. `points` are the inputs with columns, `results` the columns by name; a yielded point has
-    the constant inputs too. Nothing without columns of inputs; with them `results` must have second derivatives.
+    Only every n-th row is checked, so that about 256 are; at most 3 of them, with bounds above 1e-10, are yielded. A
+    bound that is nan counts as 0. `points` are the inputs with columns, `results` the columns by name. A yielded point
+    has the constant inputs too. Nothing is yielded without columns of inputs; with them `results` must have second
+    derivatives.
     """
     names = [name for name in results if any(name.startswith(f"d2{output}_d") for output in plan.kernel.outputs)]
     every = max(len(results[names[0]]) // _SAMPLED, 1) if names else 1

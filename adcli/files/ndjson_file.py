@@ -69,12 +69,12 @@ class NdjsonFile(points.TextFile):
 
     @override
     def _batch(self, block: bytes, line: int, requested: points.RequestedColumns) -> points.Batch:
-        """Return the points of a block whose first line has the number `line`: the `requested` inputs as doubles,
-        carried columns as the JSON values.
+        """Return the points of a block whose first line has the number `line`.
 
-        Polars reads it if it is installed, the block has more than 128 KiB and nothing unusual is in it; else each line
-        is read exactly. Lines that are not objects, and inputs that are missing or not numbers, get nan and a fault;
-        carried columns that are missing are None; empty lines are skipped.
+        The `requested` inputs are doubles, carried columns JSON values. Polars reads the block if it is installed, the
+        block has more than 128 KiB and nothing unusual is in it (`_by_polars`); otherwise each line is read exactly. A
+        line that is not an object, or in which an input is missing or not a number, gets nan and a fault. Missing
+        carried cells are None; empty lines are skipped.
         """
         if len(block) > points.FEW_BYTES and if_installed("polars") is not None:
             quick = self._by_polars(block, requested)
@@ -256,8 +256,9 @@ _DECODER: Final = json.JSONDecoder(parse_constant=_NoNumber)
 
 
 def _read_line(text: str) -> object:
-    """Return the JSON value in the line `text`, with NaN and infinities as _NoNumber; for a line that is not JSON the
-    error itself, for one that is nested too deeply None.
+    """Return the JSON value in the line `text`, with NaN and infinities as _NoNumber.
+
+    For a line that is not JSON return the error itself, for one that is nested too deeply None.
     """
     try:
         return _DECODER.decode(text)

@@ -87,10 +87,11 @@ class ReadRows:
         self, values: Mapping[str, float | None], cells: Mapping[str, object], fault: AdcliError | None,
         error_of: Callable[[str], AdcliError],
     ) -> None:  # fmt: skip
-        """Add a row: the numbers of inputs (None: the cell is not one, becomes nan), and the cells of carried columns.
+        """Add a row: the numbers of inputs (None for a cell that is not a number, which becomes nan), and the carried
+        cells.
 
-        `fault` is the error of the row as a whole; if it is None, `error_of(name)` is called for the first input
-        without a number and returns its error. A row has at most one fault.
+        `fault` is the error of the row as a whole. If it is None, `error_of(name)` is called for the first input
+        without a number and returns the error of the row. A row has at most one fault.
         """
         for name, x in values.items():
             if x is None and fault is None:
@@ -304,11 +305,10 @@ class TextBlocks:
         self._stop = to.stop
 
     def look_ahead(self, look: Callable[[bytes, int], bool], cut: Cut = whole_lines) -> None:
-        """Call `look(block, line)` with blocks and their first line numbers until it returns False, then return to the
-        same place.
+        """Call `look(block, line)` with blocks and their first line numbers until it is False; then go back.
 
-        If the text can be read only once, it sees the first block alone, whatever it returns; `cut(block)` returns how
-        many bytes are whole records. Raises what `read` raises.
+        If the text can be read only once, `look` gets the first block alone, whatever it returns. `cut(block)` returns
+        how many bytes of a block are whole records. Raises the errors of `read`.
         """
         here = self.here()
         while block := self.read(cut):

@@ -52,10 +52,10 @@ class RowSpread(NamedTuple):
 
 
 def columns_of_sigmas(columns: Sequence[str], inputs: Sequence[str]) -> dict[str, str]:
-    """Return by input the column with its uncertainty, such as sigma_x, x_sigma, u_x or x_err; inputs without one are
-    left out.
+    """Return {input: column with its uncertainty}, for columns such as sigma_x, x_sigma, u_x or x_err.
 
-    A column that is itself an input does not count. Raises RequestError if an input has two.
+    Inputs without such a column are left out. A column that is itself an input does not count. Raises RequestError if
+    an input has two columns of uncertainties.
     """
     sigma_columns: dict[str, str] = {}
     for name in inputs:
@@ -110,12 +110,11 @@ def propagate_batches(
     reader: PointsFile, plan: MapPlan, spread: RowSpread, work: Callable[[MappedBatch], Result], *,
     kinds: Mapping[str, Kind], workers: int, draws: Draws | None,
 ) -> Generator[Result, None, None]:  # fmt: skip
-    """Yield what `work` returns for the results of each batch of `reader`, in order, computed by `plan`; `draws` (None:
-    none) adds results by random draws around each row.
+    """Yield the result of `work` for the results of each batch of `reader`, in order, computed by `plan`.
 
-    The columns of results are values and uncertainties instead of derivatives; rows with a negative uncertainty (by
-    `spread`) have a fault. `kinds` are those of carried columns (empty: cells are not converted); at most `workers` + 1
-    batches are in flight, in as many threads as `workers`.
+    The columns of results are values and uncertainties instead of derivatives. `draws` adds results by random draws
+    around each row (None: no draws). Rows with a negative uncertainty (by `spread`) have a fault. `kinds` are those of
+    carried columns (empty: cells are not converted). At most `workers` + 1 batches are in flight, in `workers` threads.
     """
     columns_read = dict.fromkeys([*plan.inputs.values(), *spread.columns.values()])
     jobs = reader.jobs(RequestedColumns(list(columns_read), plan.carried, kinds))
@@ -187,10 +186,10 @@ def _draw_columns(
 
 
 def _sigma(batch: Batch, name: str, plan: MapPlan, spread: RowSpread) -> Doubles:
-    """Return the standard uncertainty of the input `name` in each row of `batch`: a column, else a fraction of the
-    absolute value (a column, or a constant of `plan`), else the same number for all.
+    """Return the standard uncertainty of the input `name` in each row of `batch`.
 
-    The input must have one of the three in `spread` (KeyError).
+    The first of these in `spread` that has the input: a column; a fraction of the absolute value (a column, or a
+    constant of `plan`); the same number for all rows. Raises KeyError if none has it.
     """
     if name in spread.columns:
         return batch.inputs[spread.columns[name]]

@@ -123,8 +123,8 @@ class Reduced(NamedTuple):
     def merge(self, other: Reduced) -> Reduced:
         """Return the summary of the rows of both (Chan, Golub and LeVeque 1983); neither is changed.
 
-        If one of them has no numbers, it is the other one with the missing rows of both; otherwise the histogram is
-        None unless both have one.
+        If one of them has no numbers, return the other one with the missing rows of both. Otherwise the result has a
+        histogram only if both have one.
         """
         count = self.numbers + other.numbers
         missing = self.missing + other.missing

@@ -56,12 +56,11 @@ def leaves_with_names(graph: Graph, named: Mapping[int, str]) -> Leaves:
 
 
 def render(graph: Graph, slot: int, style: str, leaves: Leaves, first: bool = True) -> str:
-    """Return the formula of `slot` as text in `style` (TEXT: the language; TABLE: the style of tables), with brackets
-    where needed.
+    """Return the formula of `slot` as text in `style` (TEXT: the language; TABLE: tables), with brackets where needed.
 
-    `leaves` maps a slot to a Leaf or None; a slot with a Leaf is replaced by its text and not expanded, and bracketed
-    if the Leaf binds less tightly than its place requires. With `first` an operation or constant in `slot` itself is
-    expanded even if it has a Leaf. An input without one is written by its name.
+    `leaves` maps a slot to a Leaf or None. A slot with a Leaf is written as the text of the Leaf and not expanded; the
+    text is bracketed if the Leaf binds less tightly than its place requires. With `first` an operation or constant in
+    `slot` itself is expanded even if it has a Leaf. An input without a Leaf is written by its name.
     """
     out: list[str] = []
     # Still to be written, the next one last: a text, or (slot, level required by its place, whether to expand it).
@@ -158,11 +157,11 @@ def factor_places(
     brackets: Sequence[int],
     inside: bool,
 ) -> tuple[int, ...]:
-    """Return the levels that the operands in the slots `parents` of a product require: `places`, but ATOM, so that
-    brackets are added, for negative ones.
+    """Return the levels that the operands of a product require: `places`, but ATOM (brackets) for negative operands.
 
-    A substituted negative number counts if `inside` a product or if its position is in `brackets`; a negative literal
-    or negation counts unless it comes first of several operands outside a product: `−2 × v3`.
+    `parents` are the slots of the operands. A substituted negative number counts as negative `inside` a product, and if
+    its position is in `brackets`. A negative literal or negation counts, except as the first of several operands
+    outside a product: `−2 × v3`.
     """
     tight = list(places)
     for position, parent in enumerate(parents):
@@ -248,8 +247,8 @@ def statement_names(graph: Graph, uses: Sequence[int]) -> dict[int, str]:
     """Return slot → name for the slots that get a statement of their own.
 
     These are the slots with aliases; literals that are outputs with a name of the user's; and operations used more than
-    once (`uses`, by slot). Those without a name get t1, t2, … in the order of slots; names of inputs, outputs and
-    aliases, and e, pi and tau, are passed over.
+    once (`uses`, by slot). A slot without a name gets t1, t2, … in the order of slots, but not a name of inputs,
+    outputs and aliases.
     """
     taken = {*graph.inputs.values(), *graph.aliases.values(), *(name for name, _ in graph.outputs), "e", "pi", "tau"}
     named = dict(graph.aliases)

@@ -42,8 +42,8 @@ def _sides(piece: fp.Piece) -> tuple[list[fp.Piece], list[fp.Piece]]:
 def _lines(piece: fp.Piece, width: int) -> list[fp.Piece]:
     """Return the lines of a sum, a Joined for each, filled from the left as far as `width` characters allow.
 
-    Each line but the first begins with the sign of its first term. A term wider than `width` is itself broken inside
-    the brackets of its widest sum; without such brackets it is a line that is too wide. A piece that is not a sum is
+    Each line but the first begins with the sign of its first term. A term wider than `width` is broken inside the
+    brackets of its widest sum. If it has no such brackets, it is a line that is too wide. A piece that is not a sum is
     one line.
     """
     rows: list[list[fp.Piece]] = [[]]

@@ -152,8 +152,8 @@ def _build_leaf(leaf: Leaf, origin: fp.Origin) -> _Built:
     """Return the built piece of a leaf, with the level at which it binds in mathematics.
 
     A complex sum, which the leaf has in brackets, loses them and binds as a RELATION, so that it gets brackets back
-    wherever something encloses it. A fraction or a number with a power of ten binds as a PRODUCT. All else keeps the
-    level of the leaf.
+    inside other pieces. A fraction or a number with a power of ten binds as a PRODUCT. A leaf of another kind keeps its
+    level.
     """
     piece = leaf_piece(leaf, origin)
     if isinstance(piece, fp.Fence) and leaf.level == primitive.ATOM:  # a complex sum, always in brackets in tables
@@ -449,8 +449,8 @@ def _build_product(left: _Built, right: _Built, origin: fp.Origin | None = None)
 def _is_function_letter(piece: fp.Piece) -> bool:
     """Return whether brackets after this name would look like the argument of a function: σ(x + 1), Γ(x).
 
-    That is a single letter or Greek name, or a power of it, that is the symbol of a call in the table; a Latin letter
-    only if both or neither have an index.
+    True for a single letter or Greek name, or a power of it, that is the symbol of a call in the table. A Latin letter
+    counts only if both name and call have an index or neither has.
     """
     base = piece.base if isinstance(piece, fp.Power) else piece
     if not isinstance(base, fp.NamePiece):

@@ -35,10 +35,10 @@ class Digits:
     def show(self, x: float) -> str:
         """Return the number x rounded, without trailing zeros, with a plain hyphen as minus sign.
 
-        Without `significant` it has up to `places` decimals; scientific form (`1.5e-7`, `places` + 1 digits) is used
-        from 1e6 on and for a nonzero number that would round to 0. With `significant` digits it is used from 1e6 (or
-        10^significant if that is more) on and below 1e-5. nan gives `NaN`, infinities `inf` and `-inf`, both zeros `0`,
-        Noise `≈ 0`.
+        Without `significant` the number has up to `places` decimals; from 1e6 on, and if a nonzero number would round
+        to 0, it is in scientific form (`1.5e-7`, `places` + 1 digits). With `significant` digits it is in scientific
+        form below 1e-5, and from 1e6 (or 10^significant if that is more) on. nan gives `NaN`, infinities `inf` and
+        `-inf`, both zeros `0`, Noise `≈ 0`.
         """
         if type(x) is Noise:
             return Noise.SHOWN
