@@ -75,10 +75,10 @@ def _assess_checked(
 
     `name` is the file name, `decimal` is `point` or `comma`, `with_key` adds the correct formulas and numbers. If a
     task has arrays, all are marked by `_assess_with_arrays`. A task that asks for formulas is marked as a derivation;
-    it is not gradable if the answer has numbers that need a point. Each other task is marked as rows of numbers. If
-    such a task has no inputs, point and mode, and its marking is neither right nor wrong, the derivative of a constant
-    in the answer is marked instead, if it has one. What cannot be marked gets the verdict not_gradable. NotGradable is
-    raised only if a task has arrays and the file cannot be read."""
+    it is not gradable if the answer has numbers that need a point. Each other task is marked as rows of numbers. One
+    case is special: the task has no inputs, point and mode, and its marking is neither right nor wrong. Then the
+    derivative of a constant is marked instead, if the answer has such a derivative. What cannot be marked gets the
+    verdict not_gradable. NotGradable is raised only if a task has arrays and the file cannot be read."""
     formulas: dict[int, Marking] = {}
     if any(task.arrays is not None for task in tasks):
         return _assess_with_arrays(data, name, tasks, rules, decimal, with_key)
@@ -198,11 +198,12 @@ def _reading_with_arrays(task: Task, data: bytes, name: str, decimal: str) -> Re
 def _parts_by_heading(data: bytes, name: str, tasks: Sequence[Task]) -> list[bytes]:
     """Return for each task its part of an answer, as bytes; the whole answer for a single task, or one without a part.
 
-    In JSON it is the part with a title that names the task (`problem_of_heading`), as JSON. In other answers it goes
-    from such a heading, or title of a sheet, to that of the next task, and has the rows of tables with such a label in
-    their column of problems. Other lines of a part are blank, so that line numbers stay, but the header of such a table
-    is above its rows. Lines before the first heading are in no part. A heading that names no task does not end a part.
-    `name` is the file name. Raises NotGradable if there are several tasks and the file cannot be read."""
+    In JSON it is the part with a title that names the task (`problem_of_heading`), as JSON. In other answers the part
+    goes from a heading, or title of a sheet, that names the task, to the one that names the next task. It also has the
+    rows of tables that name the task in their column of problems. Other lines of a part are blank, so that line numbers
+    stay, but the header of such a table is above its rows. Lines before the first heading are in no part. A heading
+    that names no task does not end a part. `name` is the file name. Raises NotGradable if there are several tasks and
+    the file cannot be read."""
     if len(tasks) == 1:
         return [data]
     from ..answers.forms.json_answers import json_parts  # only for several problems

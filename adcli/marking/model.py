@@ -27,7 +27,7 @@ UNDECIDED = "it cannot be decided whether a formula is the derivative"
 class Rules(NamedTuple):
     """How answers are marked: the weights of quantities, fractions of their marks, and digits that a number must have.
 
-    A quantity earns the fraction `method` if it follows from a wrong one, `precision` if it has too few digits,
+    A quantity earns the fraction `method` if it follows from a wrong number, `precision` if it has too few digits,
     `formula` if its number is right and its formula is not. Results need a number; with `numbers` every row needs one,
     as it must if the formulas are given. `min_places` and `min_digits` are decimal places and significant digits (0: no
     minimum). `results` and `steps` are the weights of results and of the steps to them.

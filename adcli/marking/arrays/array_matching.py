@@ -77,7 +77,8 @@ class ArrayMatching:
         """Return the claims with `number` set to the block of each (None: a helper), values first, then adjoints.
 
         Claims about values of inputs are dropped; one that shows other numbers than the input is noted in `left_out`.
-        If the problem has adjoints, a helper that is one (`_as_adjoint`) becomes a claim about it, in its place.
+        If the problem has adjoints, a helper that is an adjoint (`_as_adjoint`) becomes a claim about this adjoint, at
+        the helper's place.
         """
         resolved = self._resolve_values(claims)
         adjoints = [claim for claim in claims if claim.kind == BAR]
@@ -90,10 +91,11 @@ class ArrayMatching:
     def _as_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> ArrayClaim:
         """Return a helper with entries as a claim about an adjoint if it is one; else `claim` unchanged.
 
-        It is the gradient of an input, and gets the input's name, in these cases: a formula equals the gradient; it is
-        a derivative such as `d‖x‖/dx`; or `_is_gradient` and only one input lacks an adjoint. It is the adjoint of a
-        step if its name begins with d, δ, Δ or g (`_delta_of`); then the name is recorded in `deltas` and `truths`.
-        `claims` are all of the answer, `taken` the blocks whose adjoints have names."""
+        It is the gradient of an input, and gets the input's name, in these cases: one of its formulas equals the
+        gradient; it is written as a derivative such as `d‖x‖/dx`; or `_is_gradient` and only one input lacks an
+        adjoint. It is the adjoint of a step if its name begins with d, δ, Δ or g (`_delta_of`); then the name is
+        recorded in `deltas` and `truths`. `claims` are all of the answer, `taken` the blocks whose adjoints have names.
+        """
         if claim.number is not None or not claim.entries:
             return claim
         read, bar, blocks = self._readings(claim.whole_formulas), claim._replace(kind=BAR), self.reference.blocks
@@ -155,9 +157,10 @@ class ArrayMatching:
     def _resolve_values(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
         """Return the claims about values, each with its block (None for a helper), without claims about inputs.
 
-        The block is looked for by name, formula or numbers (`_block_of_value`). Without one it is looked for by its use
-        in other rows (first 60 claims), but not for a helper whose equation is true; at last for a loss
-        (`_resolve_loss`). A claim about an input with other numbers is noted in `left_out`."""
+        The block is looked for by name, formula or numbers (`_block_of_value`). If that finds no block, it is looked
+        for by the use of the row's name in other rows; this is done for the first 60 claims, except helpers with a true
+        equation. At last a loss is taken as the result (`_resolve_loss`). A claim about an input with other numbers is
+        noted in `left_out`."""
         values = [claim for claim in claims if claim.kind == VALUE]
         numbers: list[int | None] = [self._block_of_value(claim) for claim in values]
         for k, claim in enumerate(values[:_MOST_OTHERS]):

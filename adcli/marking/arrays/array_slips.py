@@ -272,9 +272,9 @@ def _contributions_to(
 ) -> Iterator[tuple[ArrayBlock, int, dict[str, Any], Sequence[Spread]]]:
     """Yield (block, position of the operand, {letter: array of its rule}, entries) for each contribution.
 
-    The adjoint is that of the block `number`; there is one contribution for each time that it is an operand of `block`,
-    in order of these. `swept` has the numbers to start from, by kind and block. The entries are () if the rule cannot
-    be evaluated.
+    The adjoint is that of the block `number`. There is one contribution for each operand of a `block` that is this
+    block, in order of the blocks and their operands. `swept` has the numbers to start from, by kind and block. The
+    entries are () if the rule cannot be evaluated.
     """
     for user in reference.numbers:
         block = reference.blocks[user]
@@ -363,7 +363,7 @@ def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
 def _operands(reference: ArrayReference, swept: Own, block: ArrayBlock) -> dict[str, Any]:
     """Return {letter: (shape, entries)} of the operands of a block, transposed where the operand is.
 
-    The entries are those of `swept`; those of a literal are its number, or 1 if it has no number.
+    The entries are those of `swept`. A literal has its number as all entries, or 1 if it has no number.
     """
     arrays: dict[str, Any] = {}
     for letter, operand in zip(OPERANDS, block.operands, strict=False):

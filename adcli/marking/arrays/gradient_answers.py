@@ -238,9 +238,9 @@ class _GradientFormula:
 def _likeliest_verdict(formula: _GradientFormula) -> GradientVerdict:
     """Return the verdict on the first right reading of a formula; else an undecided verdict, else a wrong one.
 
-    Of several wrong ones it is the first whose message names no sign missing in the formula, if there is such a one. If
-    no reading can be evaluated, raises the error of the first; SyntaxProblem if there are no readings, as for code that
-    is not understood.
+    Of several wrong verdicts the first is returned whose message names only signs that the formula has; if there is
+    none, the first. If no reading can be evaluated, raises the error of the first; SyntaxProblem if there are no
+    readings, as for code that is not understood.
     """
     wrong: list[GradientVerdict] = []
     problems: list[AdcliError] = []

@@ -165,9 +165,9 @@ class _Aligner(Candidates):
     def readings_by_numbers(self) -> Iterator[_Aligner]:
         """Yield copies of this aligner in which rows that are only numbers are other steps than their names say.
 
-        A copy differs in `steps`, which maps names of rows to slots of the trace. In this order: the assignments of
-        `step_search` that differ from the names; those in which one row with a wrong number is another step
-        (`_readings_by_use`); the one in which the only row is the result. Nothing is yielded if no row is only a
+        A copy differs in `steps`, which maps names of rows to slots of the trace. In this order: assignments of
+        `step_search` that differ from the names; readings in which one row with a wrong number is another step
+        (`_readings_by_use`); the reading in which the only row is the result. Nothing is yielded if no row is only a
         number.
         """
         if any(row.is_number for row in self.rows):
@@ -308,7 +308,7 @@ class _Aligner(Candidates):
         `points` are indices of sample points. The Goal has these fields:
         - `known`: for each point {name: value in the student's program `first`} of all its rows and inputs not in
           `lines`;
-        - `operands`: those of these names that are rows or inputs in the answer, and may be used by a correction;
+        - `operands`: the names in `known` that are rows of the answer or inputs, and that a correction may use;
         - `results`: for each point the true values of the problem's results;
         - `steps`: {slot of a step of the problem: its true values at the points};
         - `constants`: those of the problem, without repetition of a text.

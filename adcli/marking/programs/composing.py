@@ -357,8 +357,9 @@ class Alignment:
 
         The first that applies:
         - the row shows the value of the step of its name: None;
-        - the problem's constant that it shows; the step with the same function; the step with the same value;
-        - other rows use it and its name is not that of a constant: a new slot;
+        - the row shows a constant of the problem, has the function of a step, or has the value of a step, in this
+          order: the slot of this constant or step;
+        - other rows use the row, and its name is not that of a constant: a new slot;
         - otherwise None.
         """
         aligner, named = self.aligner, self.reference.slots.get(row.name)
@@ -377,9 +378,9 @@ class Alignment:
     def _slot_from_trace(self, row: ValueRow) -> int | None:
         """Return the slot of a row without a usable formula, as a step of the problem's trace; None if none fits.
 
-        Tried in this order: the step that the aligner's `steps` give it; the step of its name; that of its number. For
-        rows without formulas then: that of its arithmetic; the only result, if it is the last row. Steps from which the
-        step is computed may be supplied.
+        Tried in this order: the step that the aligner's `steps` give the row; the step of its name; the step with its
+        number. Then, only for rows without formulas: the step with the value of its arithmetic; the only result, if the
+        row is meant for it (`as_result`). Steps from which the step is computed may be supplied.
         """
         slot = self.aligner.steps.get(row.name, self.reference.slots.get(row.name))
         if slot is None:

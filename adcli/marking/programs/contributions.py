@@ -85,8 +85,8 @@ class Contributions:
         applies:
         - a 0 that is the first of several rows: an `opening` without contributions;
         - the last row, and every row if there is at most one contribution: all contributions;
-        - those whose sum its formulas or, without formulas, its number show;
-        - those of the row before and one more, with `is_determined` False.
+        - its formulas, or without formulas its number, show the sum of some contributions: these;
+        - otherwise: those of the row before and one more, with `is_determined` False.
 
         Nothing is stored until `remember` is called.
         """

@@ -260,7 +260,7 @@ def operations() -> tuple[Primitive, ...]:
 def _related_functions(row: Primitive) -> tuple[Primitive, ...]:
     """Return the functions that may be mistaken for `row`, sorted by name.
 
-    They are its derivative, its inverse, and those whose derivative or inverse it is.
+    They are the derivative and the inverse of `row`, and the functions whose derivative or inverse is `row`.
     """
     names = {_slope_name(row), row.inverse or ""} | {
         other.name for other in ROWS.values() if other.arity == 1 and row.name in (_slope_name(other), other.inverse)

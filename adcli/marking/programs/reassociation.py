@@ -221,7 +221,8 @@ class _Reassociation:
         """Give the step `slot` of the problem the name of the row that it is; nothing changes if there is no such row.
 
         If `slip` is about this step, it is the row of the slip, whose wrong number becomes the step's value. Otherwise
-        it is the first unexplained row that shows its value (within one unit of the last place and 5 %).
+        the name is that of the first unexplained row whose number shows the step's value (within one unit of its last
+        place and 5 %).
         """
         place, slip = self._place[slot], self.slip
         if slip is not None and (slip.slot, slip.part) == (slot, None):

@@ -327,9 +327,9 @@ class Candidates:
     def by_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """Return the first slot of the trace, not in `taken`, with the value that `row` shows; None if no value fits.
 
-        First come values that its number or arithmetic shows (`shows`), then those that its arithmetic gives only up to
-        the rounding of its numbers (`computes`). Inputs and numbers as written do not count; the name of the row is
-        ignored.
+        First come values that the row's number or arithmetic shows (`shows`), then values that its arithmetic gives
+        only up to the rounding of the numbers in it (`computes`). Inputs and numbers as written do not count; the name
+        of the row is ignored.
         """
         rows = dict.fromkeys((*self.reference.names, *self.constants))
         free = {slot: self.prints[slot][0] for slot in rows if slot not in taken and self.reference.graph.parents[slot]}

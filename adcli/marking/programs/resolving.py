@@ -163,10 +163,10 @@ class Resolver:
     def _meaning_of(self, quantity: Quantity, key: str | None, in_formula: bool) -> Resolved | None:
         """Return the quantity of the worksheet that a quantity means as it is written, as a Resolved.
 
-        A tangent or adjoint is that of the input or output that it names. If it names none, or an unknown one, it is
-        that of `key` (None: not known). `in_formula` says whether it is in the formula of a row; else it is what a row
-        computes. None if the worksheet has no row of its name, or if it is a derivative that means nothing here
-        (`_derivative`).
+        A tangent or adjoint is that of the input or output that it names. If it names no input or output, or an unknown
+        one, the input or output is `key` (None: not known). `in_formula` says whether it is in the formula of a row;
+        else it is what a row computes. None if the worksheet has no row of its name, or if it is a derivative that
+        means nothing here (`_derivative`).
         """
         kind, name, own = quantity
         slot = self.row(name)
@@ -180,8 +180,8 @@ class Resolver:
     def _derivative(self, name: str, slot: int | None, by: str, in_formula: bool) -> Resolved | None:
         """Return what `d name / d by` represents, by the first rule that applies.
 
-        `slot` is the row of `name`, None if unknown: then it is the only output, except if `name` has a value of its
-        own next to that of the output. None if `by` is unknown, if no row is found, or if no rule applies. Rules:
+        `slot` is the row of `name`, None if unknown: then the only output is meant (`_only_result`). None if `by` is
+        unknown, if no row is found, or if no rule applies. Rules:
 
         1. in a formula (`in_formula`) the local derivative of a row that uses `by` directly, unless the answer has a
            row for this derivative;
@@ -336,8 +336,8 @@ def cells_of(quantity: Resolved, sheet: Worksheet | AsWritten) -> list[Cell]:
 def used_directly(quantity: Resolved, sheet: Worksheet | AsWritten) -> list[Resolved]:
     """Return the quantities of the same kind and key that `quantity` is computed from directly, each once.
 
-    For an adjoint they are those of the row's users, otherwise those of its operands. [] for a partial derivative, for
-    the value or tangent of an input, and for an adjoint that nothing uses.
+    For an adjoint they are adjoints of the row's users; for a value or tangent they are those of the row's operands. []
+    for a partial derivative, for the value or tangent of an input, and for an adjoint that nothing uses.
     """
     if quantity.kind == PARTIAL:
         return []

@@ -139,9 +139,9 @@ class _StepSearch:
         A row that is only a number is each step with its number (`_fitting_steps`) that is in order. If there is no
         such step, the row is wrong, and is each of `_steps_left`; if there are none either, no step (-1).
 
-        Another row is one step: the step with the value of its formula, that of its name first. If no step has this
-        value, a row with arithmetic is the first of `_fitting_steps`. Without a step the row is known by its name only,
-        and is wrong if its formula has a value.
+        Another row is one step: a step with the value of its formula, preferably the step of its name. If no step has
+        this value, a row with arithmetic is the first of `_fitting_steps`. Without a step the row is known by its name
+        only, and is wrong if its formula has a value.
         """
         if row.is_number:
             options = [slot for slot in self._fitting_steps(row, state) if self._is_in_order(slot, state.chosen)]

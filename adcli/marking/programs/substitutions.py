@@ -121,7 +121,8 @@ def _substitute_constants(piece: RowPiece, constants: Sequence[Constant]) -> Row
 def _agree(one: Constant, other: Constant) -> bool:
     """Return whether two constants are the same number in different digits, up to the larger of their units.
 
-    The units are those of `_precise_number`; False if it returns None for one of them, or if the values are equal.
+    The units are those of `_precise_number`; False if that returns None for either constant, or if the values are
+    equal.
     """
     a, b = _precise_number(one), _precise_number(other)
     return a is not None and b is not None and a != b and abs(a.value - b.value) <= max(a.unit, b.unit)

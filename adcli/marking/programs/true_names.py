@@ -35,7 +35,7 @@ Sweep = tuple[str, str | None]  # the kind of a sweep, value, dot or bar, and it
 class _NamedRow(NamedTuple):
     """A row of an answer that may be true or not: its quantity, names, number and formulas.
 
-    `names` are those of the rows of the trace that it uses, its own among them.
+    `names` are all names in the row, its own among them, that are to be assigned to slots of the trace.
     """
 
     quantity: Quantity
@@ -54,8 +54,9 @@ def find_true_names(
     b) mean different slots, except if one only renames the other. A row with a lower number does not use one with a
     higher; this is given up only if nothing else fits and no numbered name is one of the trace's own (v1).
 
-    If two or more rows of a series have the values of the trace's rows of these names, only such traces are tried, with
-    these meanings. Skipped are traces with more than 24 names or 40 slots, and searches of more than 4000 attempts.
+    If in some trace two or more names of a series are true as the trace's own names, only such traces are tried, and
+    these names keep that meaning. Skipped are traces with more than 24 names or 40 slots, and searches of more than
+    4000 attempts.
     """
     searches = [_NameSearch(task, entries, reference) for reference in references]
     for search in [search for search in searches if search.own_series] or searches:
@@ -283,8 +284,8 @@ class _NameSearch:
     ) -> Sequence[float]:
         """Return the values that a symbol may have in a formula of a row of `sweep`; [] if it has none.
 
-        First that of `_value`, if it has one. Then, for dv/du (kind DERIVATIVE, not a tangent or adjoint) of a row v
-        that uses u directly, the local partial. `slots` maps names to slots.
+        First comes the value by `_value`, if it is not None. Then, for dv/du (kind DERIVATIVE, not a tangent or
+        adjoint) of a row v that uses u directly, the local partial. `slots` maps names to slots.
         """
         value = self._value(quantity, sweep, slots, solution)
         values = [] if value is None else [value]

@@ -394,9 +394,9 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
 def _branches(graph: Graph, values: Sequence[Spread | None]) -> list[tuple[int, ...]]:
     """Return on which side of its kinks each operation such as abs, max or relu is, from the `values` of all slots.
 
-    There is a tuple for each of these operations, in order of slots: those of its slopes that are exactly 0, 1 or -1.
-    So equal lists mean equal sides. Operations that continue to complex numbers, such as a power, are left out; [] if
-    no operation remains.
+    There is a tuple for each of these operations, in order of slots; it has those slopes of the operation that are
+    exactly 0, 1 or -1. So equal lists mean equal sides. Operations that continue to complex numbers, such as a power,
+    are left out; [] if no operation remains.
     """
     rows = ((slot, row) for slot, row in enumerate(graph.rows) if row is not None)
     kinked = [slot for slot, row in rows if row.smooth is not None and row.continued is False]
@@ -534,7 +534,7 @@ _PROBLEMS = 16  # problems that are kept
 
 
 class ProblemCache(dict[Hashable, Any]):
-    """Results by key, of one problem; it is emptied when it is full. Results must not be changed."""
+    """Results by key, of one problem; the cache is emptied when it is full. Results must not be changed."""
 
     def get_or_make(self, key: Hashable, make: Callable[[], Result]) -> Result:
         """Return the stored result for `key`; a new key is stored with what `make` returns.

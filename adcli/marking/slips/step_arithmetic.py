@@ -262,10 +262,10 @@ def _slips_of_partials(terms: Summands, moving: Sequence[int], factor: Spread | 
 def _wrong_whole_tangents(cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spread]) -> SlipNumbers:
     """Yield (slip, number) for wrong rules that give the tangent of a row as a whole, not by wrong local derivatives.
 
-    First the rules of `wrong_tangents`, such as a product of two tangents for that of a product; they need a cell that
-    is one operation on leaves, and all its tangents. Then `chain_rule_forgotten`, f'(g') for the tangent of f(g). It
-    needs a cell that is one operation of one argument on its leaf, whose tangent g' is known and not exactly 1 or -1.
-    `known` has the values, `dots` the tangents, by slot; leaves without a tangent are missing in `dots`.
+    First come the rules of `wrong_tangents`, such as u' v' for (u v)'. They need a cell that is one operation on
+    leaves, all of which have tangents. Then comes `chain_rule_forgotten`, f'(g') for the tangent of f(g). It needs a
+    cell that is one operation of one argument on its leaf, whose tangent g' is known and not exactly 1 or -1. `known`
+    has the values, `dots` the tangents, by slot; leaves without a tangent are missing in `dots`.
     """
     for name, rule, parents in wrong_tangents(cell):
         if all(p in dots for p in parents):
