@@ -28,8 +28,8 @@ def has_arrays(text: str) -> bool:
 def has_list(text: str) -> bool:
     """Return whether the text of a program has a list such as `[1, 2]`, as opposed to an index.
 
-    That is, a `[` that is not preceded by a name, number, closing bracket or `'`, with a comma or semicolon directly
-    inside (not in inner brackets). Blanks before the `[` do not count, so `x [1, 2]` has none.
+    A list is a `[` that does not follow a name, number, closing bracket or `'`, with a comma or semicolon directly
+    inside (not in inner brackets). Blanks before the `[` do not count, so `x [1, 2]` has no list.
     """
     opened: list[bool] = []  # of each open bracket whether it could start a list
     before = "="
@@ -45,14 +45,15 @@ def has_list(text: str) -> bool:
 
 
 def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imaginary: bool = False) -> dict[str, float]:
-    """Return the values of a point by name, those of arrays by entry: `{"W[1,2]": 2.0, "t": 1.0}`.
+    """Return the values of a point by name, those of arrays by entry: `{"W[1,2]": 2.0, "t": 1.0}`; {} for an empty
+    text.
 
-    A value is an array if it is a bracketed list with a comma, a semicolon or several numbers, or `@path`;
-    `read_file(path)` returns the bytes of that file. A single entry, `x[1] = pi/2`, is a number or an expression of
-    numbers. All other text is passed to `read_point`, with `imaginary`, and comes last. Empty text gives {}. Raises
-    RequestError if a name has two values, an array is not one of numbers, or a value depends on a name or is not real,
-    SyntaxProblem for an empty value and a piece without `name =`, with the place in the source; errors of `read_file`
-    pass through.
+    A value is an array if it is a bracketed list with a comma, a semicolon or several numbers, or `@path`, a file whose
+    bytes `read_file(path)` returns. A single entry, `x[1] = pi/2`, is a number or an expression of numbers. All other
+    text is passed to `read_point`, with `imaginary`, and comes last.
+
+    Raises RequestError if a name has two values, an array does not consist of numbers, or a value depends on a name or
+    is not real. Raises SyntaxProblem for an empty value and a piece without `name =`. Errors of `read_file` pass.
     """
     point: dict[str, float] = {}
     rest = list(source.text)
@@ -86,11 +87,13 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
 def _read_list(name: str, text: str, span: Span) -> dict[str, float]:
     """Return the entries of the array `name`, written as `text`, `[1, 2; 3, 4]`, by name such as `W[1,2]`.
 
-    Commas (or blanks, in a row of numbers) separate entries, semicolons rows, which may also be lists in the list, as
-    in `[[1, 2], [3, 4]]`. An entry is a number or an expression of numbers. One row, or rows of one entry each, make a
-    vector: `W[1]`; a semicolon at the end, or a single list in the list, makes a matrix of one row. `span` is the place
-    of `text` in the source. Raises RequestError if rows have different lengths or an entry is empty, a list or without
-    a value, SyntaxProblem if it is not an expression or too large.
+    Commas (or blanks, in a row of numbers) separate entries, semicolons rows; rows may also be lists in the list, as in
+    `[[1, 2], [3, 4]]`. An entry is a number or an expression of numbers. One row, or rows of one entry each, are a
+    vector: `W[1]`. A semicolon at the end, or a single list in the list, makes a matrix of one row. `span` is the place
+    of `text`.
+
+    Raises RequestError if rows have different lengths, or an entry is empty, a list or without a value. Raises
+    SyntaxProblem if an entry is not an expression or too large.
     """
     inside = write_rows(text[1:-1].rstrip())
     offset = span.start + 1
@@ -131,13 +134,11 @@ def _cells(row: str) -> list[tuple[int, int]]:
 
 
 def _read_entry(name: str, text: str, start: int, source: Source) -> float:
-    """Return one entry as a float: a number as a NumberWithSource, which keeps its text, or an expression of numbers
-    such as `pi/2`.
+    """Return one entry as a float: a number as a NumberWithSource, or the value of an expression such as `pi/2`.
 
     `name` is that of the entry, `W[1,2]`, for messages; `text` begins at character `start` of `source`. Raises
-    RequestError with its place if the entry is empty, begins with `[`, depends on a name or has no real value,
-    SyntaxProblem if it is not an expression or a number too large for a double; the messages of `read_point` get the
-    name of the entry.
+    RequestError if the entry is empty, begins with `[`, depends on a name or has no real value. Raises SyntaxProblem if
+    it is not an expression, or a number too large for a double.
     """
     plain = text.strip()
     if NUMBER.match(plain) and math.isfinite(float(plain)):
@@ -160,10 +161,10 @@ def _read_entry(name: str, text: str, start: int, source: Source) -> float:
 def _from_file(name: str, path: str, span: Span, read_file: Callable[[str], bytes]) -> dict[str, float]:
     """Return the entries of the array `name` from the file `path`, by name such as `W[1,2]`.
 
-    The suffix decides: .npy, .json (nested lists), else lines of numbers separated by commas, semicolons or blanks,
-    where one line, or lines of one number each, are a vector; empty lines are skipped. Raises RequestError with the
-    place `span` if the file is not an array of numbers with at most two dimensions, is empty, has more than 10⁶
-    entries, or a number beyond the doubles. `read_file(path)` returns its bytes; its errors pass.
+    The suffix decides: .npy, .json (nested lists), and for all others lines of numbers separated by commas, semicolons
+    or blanks. One line, or lines of one number each, are a vector; empty lines are skipped. `read_file(path)` returns
+    the bytes; its errors pass. Raises RequestError, at `span`, if the file is not an array of numbers with at most two
+    dimensions, is empty, has more than 10⁶ entries, or a number beyond the doubles.
     """
     data = read_file(path)
     if path.lower().endswith(".npy"):
@@ -216,9 +217,9 @@ def _numpy_lists(data: bytes, path: str) -> object:
 def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
     """Return nested lists of numbers by entry of the array `name`, `W[1,2]`.
 
-    A number without lists has the name alone. Lists of equal length in a list are a matrix, even a single one; one
-    column is a vector, one entry has the name `W[1]`. Raises RequestError, with the place `span`, if they are not a
-    number, vector or matrix of int and float (bool and strings are not), are empty, or have more than 10⁶ entries.
+    A number without lists has the name alone. Lists of equal length in a list, even a single one, are a matrix; one
+    column is a vector, one entry has the name `W[1]`. Raises RequestError, at `span`, if `lists` is empty, is not a
+    number, vector or matrix of int and float (bool and strings are not), or has more than 10⁶ entries.
     """
     rows: list[Any] = lists if isinstance(lists, list) else [lists]
     is_matrix = bool(rows) and all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows)

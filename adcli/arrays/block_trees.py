@@ -23,8 +23,8 @@ def adjoint_tree(blocks: Sequence[ArrayBlock], number: int, position: int) -> Fo
     """Return the formula of the contribution of block `number` to the adjoint of its operand at `position`.
 
     Its leaves are a, b, … for the operands of the block in order, g for the adjoint of the block and z for its value.
-    It is transposed if the operand is; None if the table has no formula for it. The block must be an operation, not an
-    input. `blocks` are those of the program.
+    It is transposed if the block uses the operand transposed. None if the table has no formula for it. The block must
+    be an operation, not an input. `blocks` are those of the program.
     """
     block = blocks[number]
     assert block.row is not None  # an input has no contributions  # noqa: S101
@@ -35,8 +35,9 @@ def adjoint_tree(blocks: Sequence[ArrayBlock], number: int, position: int) -> Fo
 def _in_letters(blocks: Sequence[ArrayBlock], block: ArrayBlock, text: str, is_transposed: bool = False) -> FormulaTree:
     """Return the formula `text` of the row of a block in letters of its operands; its transpose if `is_transposed`.
 
-    Operands that the block uses transposed are so in the formula; those that are arrays without operands, such as
-    ones(3), are substituted. g and z are numbers if the block is one. `blocks` are those of the program.
+    An operand that the block uses transposed is transposed in the formula. An operand that is an array without
+    operands, such as ones(3), is substituted. g and z are numbers if the block is a number. `blocks` are those of the
+    program.
     """
     operands = list(zip(OPERANDS, block.operands, strict=False))
     transposes = frozenset([letter for letter, operand in operands if operand.is_transposed])

@@ -105,7 +105,7 @@ class SlotMaker:
         """Append the function `name` of the table, applied to `entries`, to the graph, and return its slot.
 
         `entries` are codes: a slot, or ~k for entry k of the operands; they are appended to `edges` as one tuple.
-        Raises RequestError if the graph now has more than 100,000 slots besides those of the inputs.
+        Raises RequestError if the graph then has more than 100,000 slots besides those of the inputs.
         """
         row = lookup(name)
         assert row is not None  # the table of arrays names functions that exist  # noqa: S101
@@ -151,10 +151,10 @@ class BlockBuilder:
         return len(self.blocks) - 1
 
     def determinants(self) -> Iterator[tuple[tuple[int, int], tuple[str, str]]]:
-        """Yield (span, (title of the error, `det(A)`)) for each block that has no value if a determinant is 0, such as
-        an inverse.
+        """Yield (span, (title of the error, `det(A)`)) for each block without a value if a determinant is 0, such as an
+        inverse.
 
-        A is the name of the matrix, or its text in the source.
+        A is the name of the matrix or, if it has none, its text in the source.
         """
         for block in self.blocks:
             if block.row is not None and block.row.singular:

@@ -66,8 +66,8 @@ class FormulaAlgebra:
     def shape(self, tree: FormulaTree) -> Shape:
         """Return the shape of the formula `tree`; () for a number, an index and a constant.
 
-        Names are looked up in `shapes` (KeyError if missing), operations in the table of array rows: a blank between
-        two arrays is a matrix product, and functions that are not rows are applied entry by entry. Raises Misfit if the
+        Names are looked up in `shapes` (KeyError if missing), operations in the table of array rows. A blank between
+        two arrays is a matrix product. Functions that are not rows are applied entry by entry. Raises Misfit if the
         shapes of the operands do not fit.
         """
         operation = tree.operation
@@ -86,11 +86,11 @@ class FormulaAlgebra:
         return row.result(RowCall(shapes, tuple([int(length) for length in tree.leaf.split(",") if length])))
 
     def products(self, tree: FormulaTree) -> list[FactorProduct]:
-        """Return the formula `tree` as a sum of products: the terms of + and − at its root, nested ones too, signs in
-        the coefficients.
+        """Return the formula `tree` as a sum of products: the terms of + and − at its root, also nested, with their
+        signs.
 
         Like terms are added and vanishing ones left out, so a sum that cancels is []. The diagonal of a matrix may be
-        several products, too; any other formula is one product, even with coefficient 0.
+        several products, too. Every other formula is one product, even with coefficient 0.
         """
         if tree.operation in ("+", "-", "neg"):
             parts = list(map(self.products, tree.operands))
@@ -104,9 +104,9 @@ class FormulaAlgebra:
     def _product(self, tree: FormulaTree) -> FactorProduct:
         """Return the formula `tree` as one product: a coefficient, powers of numbers, and a chain of matrix factors.
 
-        Short unnamed blocks are expanded (`_expand_block`); negations, transposes, products, quotients, entrywise
-        operations, diag, outer, inv, adj and sum(…) of an array are split into factors; a quotient by a literal 0, and
-        anything else (a + b too), is kept as a single factor.
+        Short unnamed blocks are expanded (`_expand_block`). Split into factors are: negations, transposes, products,
+        quotients, entrywise operations, diag, outer, inv, adj and sum(…) of an array. Every other formula (a + b too),
+        and a quotient by a literal 0, is a single factor.
         """
         operation, operands = tree.operation, tree.operands
         expansion = self._expand_block(tree.leaf) if operation == "name" else None
@@ -137,7 +137,7 @@ class FormulaAlgebra:
     def without_solve(self, products: Sequence[FactorProduct]) -> list[FactorProduct]:
         """Return a sum of products with all factors solve(A, b) written as A⁻¹ b, if it has fewer terms then.
 
-        Otherwise the products are returned as they are.
+        If it does not, the products are returned unchanged.
         """
         solved = []
         for product in products:
@@ -160,11 +160,12 @@ class FormulaAlgebra:
         return product._replace(chain=tuple([self._transpose(each) for each in reversed(product.chain)]))
 
     def _product_of_inverse(self, tree: FormulaTree) -> FactorProduct:
-        """Return `tree`, inv(…) or adj(…), as a product, in most cases of this one factor.
+        """Return `tree`, inv(…) or adj(…), as a product, in most cases of this one factor. The first that applies:
 
-        inv(Xᵀ) and adj(Xᵀ) are the transposes of what inv(X) and adj(X) are. The inverse of a product of square
-        matrices is the product of their inverses in reverse order. adj(inv(X)) is det(inv(X)) X, also if inv(X) is a
-        block with a name.
+        - inv(Xᵀ) and adj(Xᵀ): the transpose of the product for X
+        - adj(inv(X)): det(inv(X)) X, also if inv(X) is a block with a name
+        - the inverse of a product of square matrices: the product of their inverses in reverse order
+        - one factor
         """
         (inside,) = tree.operands
         if inside.operation == "transpose":
@@ -181,7 +182,8 @@ class FormulaAlgebra:
     def _sum_of_diagonal(self, tree: FormulaTree) -> list[FactorProduct]:
         """Return `tree`, the diagonal diag(…) of a matrix, as a sum of products.
 
-        The diagonal of a sum is kept whole unless those of all its terms can be written without the diag of a matrix.
+        The diagonal of a sum of several terms is split only if each term can be written without the diagonal of a
+        matrix.
         """
         terms = list(map(self._diagonal_of_product, self.products(tree.operands[0])))
         is_simple = all(term.chain and term.chain[-1].operation != "diag" for term in terms)
@@ -211,8 +213,8 @@ class FormulaAlgebra:
     def _as_one_factor(self, tree: FormulaTree) -> FactorProduct:
         """Return the formula `tree` as a product of one factor, without looking inside.
 
-        A literal is the coefficient, an array the chain; a power of a number with a whole exponent is one of the
-        powers, as is any other number with power 1.
+        A literal is the coefficient; an array is the chain; a power of a number with a whole exponent is one of the
+        powers; every other number is a power 1.
         """
         operation, operands = tree.operation, tree.operands
         if operation == "number":
@@ -225,12 +227,15 @@ class FormulaAlgebra:
         return FactorProduct(ONE, ((tree, 1),), ())
 
     def _expand_block(self, leaf: str) -> FactorProduct | None:
-        """Return the value of a block as a product, to be multiplied out; `leaf` is `#3` for block 3.
+        """Return the value of a block as a product, to be multiplied out; `leaf` is `#3` for block 3. Cached.
 
-        None for any other leaf, for a block that is an input or that the user has named, and if the product is 0 or has
-        more than `_MOST_FACTORS` (12) factors, numbers included. None also for a block whose row is not in `_EXPANDED`:
-        product, also of matrices and outer, quotient, negation, power, diag, inverse of a product. Results are cached
-        in `_expansions`.
+        None in these cases:
+
+        - any other leaf, an input, or a block that the user has named
+        - a row that is not in `_EXPANDED` (products, also of matrices and outer, quotients, negations, powers, diag,
+          inverses)
+        - the inverse of a single factor
+        - the product is 0, or has more than 12 factors, numbers included
         """
         if not leaf.startswith("#"):
             return None
@@ -245,11 +250,12 @@ class FormulaAlgebra:
         return self._expansions[leaf]
 
     def _sum_of_product(self, tree: FormulaTree) -> FactorProduct:
-        """Return sum(tree) as a product, with coefficient and numbers taken out of the sum.
+        """Return sum(tree) as a product, with coefficient and numbers taken out of the sum. The first that applies:
 
-        The sum of ones(…) or eye(n) is a number. The sum of an entrywise product of two vectors (or two matrices of one
-        row) of the same shape becomes a row times a column. A `tree` with several terms, or none, is kept whole in
-        sum(…), or is 0 if they cancel, as in sum(x - mean(x)).
+        - several terms that cancel, as in sum(x - mean(x)): 0
+        - ones(…) or eye(n): a number
+        - an entrywise product of two vectors, or two matrices of one row, of one shape: a row times a column
+        - sum(…) of the array, or of the whole `tree` if it has several terms
         """
         products, terms = self.products(tree), self.products(self.definition(tree))
         if len(terms) > 1 and not sums.combine_products([self._sum_of_term(term, self.shape(tree)) for term in terms]):
@@ -311,11 +317,13 @@ class FormulaAlgebra:
         return before._replace(chain=(inside,))
 
     def _transpose(self, tree: FormulaTree) -> FormulaTree:
-        """Return the transpose of `tree`, a matrix or vector factor of a chain.
+        """Return the transpose of `tree`, a matrix or vector factor of a chain. The first that applies:
 
-        Double transposes cancel, symmetric matrices stay, the two sizes of `ones` swap; of entrywise operations, sums,
-        negations, and products and quotients with a number each array is transposed, numbers stay. Anything else gets
-        `transpose` around it; a product is not reversed.
+        - a transpose: its operand; a symmetric matrix: itself
+        - `ones`: its two sizes exchanged
+        - entrywise operations, sums, negations, and products and quotients with a number: each array transposed,
+          numbers stay
+        - `transpose` around it; a product is not reversed
         """
         if tree.operation == "transpose":
             return tree.operands[0]
@@ -330,11 +338,10 @@ class FormulaAlgebra:
         return FormulaTree("transpose", (tree,))
 
     def _is_symmetric(self, tree: FormulaTree) -> bool:
-        """Return whether the formula `tree` equals its transpose, proven by the algebra of transposes for all values.
-        Cached.
+        """Return whether the formula `tree` is proven to equal its transpose for all values; cached.
 
         False for all that is not a square matrix. True for eye and diag, for inverses, adjugates and powers of
-        symmetric matrices, and for sums of products that are the same sum with all products reversed, such as XᵀX +
+        symmetric matrices, and for sums of products that stay the same if all products are reversed, such as XᵀX +
         eye(2).
         """
         shape = self.shape(tree)
@@ -358,9 +365,9 @@ class FormulaAlgebra:
         """Return `tree`, a product `.*` or quotient `./` entry by entry, as one product, with coefficients and numbers
         taken out.
 
-        A factor that is only a number becomes a factor of the product; an array of ones in the shape of the result is
-        left out of `.*`, as is one of two equal identities; with one identity it is diag(diag(X)). A number, or an
-        array of ones in the shape of the divisor, that is divided entry by entry keeps 1 as numerator in the chain.
+        A factor that is only a number becomes a factor of the product. Of `.*` an array of ones in the shape of the
+        result is left out, as is one of two equal identities; with one identity it is diag(diag(X)). A number, or an
+        array of ones in the shape of the divisor, that is divided entry by entry is the numerator 1 in the chain.
         """
         left, right = map(self._product, tree.operands)
         if tree.operation == "./":
@@ -382,18 +389,21 @@ class FormulaAlgebra:
         return both._replace(chain=(inside,))
 
     def _is_neutral(self, factors: Sequence[FormulaTree], others: Sequence[FormulaTree], shape: Shape) -> bool:
-        """Return whether a product entry by entry is `others` alone, as that of an identity with itself; `shape` is its
-        shape."""
+        """Return whether a product of `factors` and `others` entry by entry is `others` alone; `shape` is that of the
+        product.
+
+        That is so if `factors` are ones in this shape, or an identity and `others` the same.
+        """
         operation = factors[0].operation if len(factors) == 1 and self.shape(factors[0]) == shape else ""
         return operation == "ones" or (operation == "eye" and factors == others)
 
     def multiply(self, left: FactorProduct, right: FactorProduct) -> FactorProduct:
         """Return the product of the products `left` and `right`.
 
-        Coefficients are multiplied, powers of equal numbers added, chains appended. A chain that is a number (a row
-        times a column) becomes a number of power 1; identities are left out of longer chains; powers 0 are dropped; a
-        factor over a divisor gets its shorter name (`quotient`), as adj(X)/det(X) is inv(X). The order of the chain is
-        kept, `left` first, and powers of one matrix next to each other are added.
+        Coefficients are multiplied, powers of equal numbers added (0 is dropped), chains appended, `left` first. Powers
+        of one matrix next to each other are joined; identities are left out of longer chains; a factor over a divisor
+        gets its shorter name (`quotient`), as adj(X)/det(X) is inv(X). A chain that is a number (a row times a column)
+        becomes a number of power 1.
         """
         powers = sums.added_powers(left, right)
         coefficient = left.coefficient * right.coefficient
@@ -416,11 +426,14 @@ class FormulaAlgebra:
         return FactorProduct(coefficient, numbers, tuple(chain))
 
     def quotient(self, factor: FormulaTree, powers: dict[FormulaTree, int]) -> FormulaTree | None:
-        """Return the shorter name of `factor` over one of the divisors in `powers`, as adj(X)/det(X) is inv(X).
+        """Return the shorter name of `factor` over one of the divisors in `powers`, as adj(X)/det(X) is inv(X); None
+        without one.
 
         `powers` are factors with their powers; the power of the divisor, which is negative, is raised by 1 in place,
-        perhaps to 0. For a transpose it is the transpose of the name of its operand; softmax is a name only for a
-        vector. The first entry of the table of names that fits counts; None if there is no such name.
+        perhaps to
+        0. For a transpose it is the transpose of the name of its operand; softmax is a name only for a vector. The
+           first entry
+        of the table of names that fits counts.
         """
         if factor.operation == "transpose":
             inside = self.quotient(factor.operands[0], powers)
@@ -438,10 +451,11 @@ class FormulaAlgebra:
         return None
 
     def named_quotient(self, powers: dict[FormulaTree, int]) -> FormulaTree | None:
-        """Return the shorter name of a factor of `powers` over a divisor in it, as inv(X) for adj(X)/det(X).
+        """Return the shorter name of a factor of `powers` over a divisor in it, as inv(X) for adj(X)/det(X); None
+        without one.
 
-        None if there is none. `powers` changes in place: the power of the factor is lowered by 1 and that of the
-        divisor raised by 1, perhaps to 0. The first factor with such a name counts.
+        The first factor with a shorter name counts. `powers` changes in place: the power of the factor is lowered by 1
+        and that of the divisor raised by 1, perhaps to 0.
         """
         for factor in [factor for factor, power in powers.items() if power > 0]:
             name = self.quotient(factor, powers)
@@ -451,11 +465,12 @@ class FormulaAlgebra:
         return None
 
     def _join_neighbours(self, left: FormulaTree, right: FormulaTree) -> list[FormulaTree]:
-        """Return [the product of two neighbours in a chain] if it is one factor, else [left, right].
+        """Return [the product of two neighbours in a chain] if it is one factor, and [left, right] if it is not.
 
-        It is one for two powers of the same square matrix, both transposed or neither. Exponents are added (A A^-1 is
-        the unit matrix `eye`); a negative sum of exponents leaves both as they are. diag(x) diag(y) is diag(x .* y),
-        and diag(x) y is x .* y.
+        - diag(x) y is x .* y, and diag(x) diag(y) is diag(x .* y)
+        - two powers of the same square matrix, both transposed or neither: exponents are added, if the sum is not
+          negative
+        (A A^-1 is `eye`)
         """
         (base, power, is_transposed), (other, more, also) = map(self._split_power, (left, right))
         shape = self.shape(base)
@@ -484,10 +499,10 @@ class FormulaAlgebra:
         return inside, 1, is_transposed
 
     def _collect_factors(self, products: Sequence[FactorProduct]) -> list[FactorProduct]:
-        """Return a sum of products with the matrix factors that two terms begin or end with taken out: W v + Wᵀ v is (W
-        + Wᵀ) v.
+        """Return a sum of products with the matrix factors that two terms begin or end with taken out.
 
-        Only of terms with the same numbers and coefficients, apart from signs, unless a common factor is itself a sum.
+        W v + Wᵀ v is (W + Wᵀ) v. The terms must have the same numbers, and coefficients that differ at most in sign,
+        unless a common factor is itself a sum.
         """
         result: list[FactorProduct] = []
         for product in products:
@@ -501,11 +516,12 @@ class FormulaAlgebra:
         return result if len(result) == len(products) else self._collect_factors(result)
 
     def _combine_common(self, left: FactorProduct, right: FactorProduct) -> FactorProduct | None:
-        """Return the sum of the products `left` and `right` as one with their common first or last matrix factors.
+        """Return the sum of the products `left` and `right` as one product with their common first or last matrix
+        factors.
 
-        None if they have none, or if one chain is only the beginning (or end) of the other. Last factors are tried
-        first. Factors that are not sums are only taken out of products with the same numbers, and with coefficients
-        that differ at most in sign.
+        Last factors are tried first. None if there are none, or if one chain is only the beginning (or end) of the
+        other. Factors that are not sums are taken out only if the numbers are the same and the coefficients differ at
+        most in sign.
         """
         alike = set(left.numbers) == set(right.numbers) and abs(left.coefficient) == abs(right.coefficient)
         for step in (-1, 1):

@@ -81,13 +81,14 @@ def compare_gradient(
 ) -> GradientVerdict:
     """Return whether the formula `answer` is the gradient of `problem`, a number, with respect to its input `wrt`.
 
-    `shapes` are those of the arrays; other names are numbers. An answer that is written otherwise for other sizes is a
-    function of the shapes. Both are evaluated in intervals at 12 random points: one where they differ refutes the
-    answer, and it is right if they agree at 4 points at which their values are narrow; undecided if there are fewer.
-    An answer is undecided, too, if a product in it has to be read entry by entry, without a sign for that. Sizes that
-    occur are also exchanged and enlarged; if the answer is not the gradient then, because it has sizes as
-    numbers, the message says so. An answer that cannot be read is refuted too. Raises an AdcliError if the problem
-    cannot be read, and ValueError if it is not a number that depends on `wrt`.
+    `shapes` are those of the arrays; other names are numbers. An answer that depends on the sizes is a function of the
+    shapes. Both are evaluated in intervals at random points: a point where they differ refutes the answer; it is right
+    if they agree at 4 points at which their values are narrow, and undecided with fewer. It is undecided, too, if a
+    product in it can only be read entry by entry, without a sign for that. An answer that cannot be read is refuted.
+
+    Sizes are also exchanged and enlarged; if the answer, with sizes as numbers, is then not the gradient, the message
+    says so. Raises an AdcliError if the problem cannot be read, and ValueError if it is not a number that depends on
+    `wrt`.
     """
     program = read_arrays(problem, shapes, others=True)
     if program.blocks[program.outputs[0][1].block].shape or wrt not in program.inputs:
@@ -112,8 +113,9 @@ def compare_gradient(
 def _holds_for_shapes(problem: Source, answer: Answer, shapes: Mapping[str, Shape], wrt: str) -> bool:
     """Return whether an answer holds for these `shapes` too.
 
-    False if its shape is not that of the input `wrt`, or if it surely differs at a random point. True if that is
-    undecided, or if problem or answer cannot be read for these shapes (a size is in the text as a number).
+    True if problem or answer cannot be read for these shapes, because a size is in the text as a number. False if its
+    shape is not that of the input `wrt`, or if it surely differs at a random point. True if it agrees, or if that is
+    undecided.
     """
     try:
         posed = _read_both(problem, answer, shapes, wrt)
@@ -166,12 +168,12 @@ def _scaled(factor: float, entries: list[Spread], _: Shape) -> list[Spread]:
 
 
 def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[[Point], Point] = dict) -> bool | None:
-    """Return whether the answer of `posed` is its gradient at random points: True, False, or None if that stays open.
+    """Return whether the answer of `posed` is its gradient at random points: True, False, or None if undecided.
 
     `change` is applied to the entries of the answer first; `where` replaces each point by another. False at the first
-    point where an entry surely differs. True if all differences are narrow at _POINTS (4) points; None if there are
-    fewer such points. Without kinks it stops after the fourth one of 12 points. With sqrt or pow all 12 points are
-    looked at, with other functions that have kinks all of 60. Points without values are skipped.
+    point where an entry surely differs. True if all differences are narrow at 4 points, None with fewer such points.
+    Points without values are skipped. Up to 12 points are tried, 60 with functions that have kinks other than sqrt and
+    pow; without kinks the fourth point that agrees is the last.
     """
     agreed, shape = 0, posed.shapes[posed.wrt]
     rows = (*posed.program.program.graph.rows, *posed.answer.program.graph.rows)
@@ -191,11 +193,12 @@ def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[
 
 
 def _why_wrong(posed: PosedGradient) -> str:
-    """Return why an answer is wrong, the first of these reasons that fits.
+    """Return why an answer is wrong. The first that applies:
 
-    A shape other than the input's, with the remark that it is the transpose if it is; a slip (sign, factor, transpose),
-    or the missing 1/n of a mean, that makes it agree when undone; a condition on one input under which it would be
-    right (symmetric, or entries that add up to 1); else that it is not the gradient.
+    - a shape other than the input's, with the remark that it is the transpose if it is
+    - a slip (sign, factor 2, transpose), or the missing 1/n of a mean, that makes it agree when undone
+    - a condition on one input under which it would be right (symmetric, or entries that add up to 1)
+    - that it is not the gradient
     """
     shape, wrt = posed.shapes[posed.wrt], posed.wrt
     if posed.shape != shape:

@@ -97,11 +97,14 @@ _TRANSPOSED_INSIDE: Final = frozenset(("neg", "+", "-", ".*", "./", "inv"))
 def transpose(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
     """Return the transpose of the formula `tree`, moved inward as far as possible.
 
-    `numbers` are the letters of operands that are numbers. Signs and numbers are moved to the front of products.
-    Numbers, dot, sum, det and norm are returned unchanged, a double transpose cancels. Factors of a product change
-    places, unless the left one is a number; sums, entrywise operations, negations and inverses are transposed operand
-    by operand, of a quotient by a number and an entrywise power only the first operand. Others get `transpose` around
-    them.
+    `numbers` are the letters of operands that are numbers. The first that applies:
+
+    - a transpose: its operand
+    - numbers, dot, sum, det and norm: unchanged
+    - a product: its factors exchanged and transposed, unless the left one is a number; signs and numbers come first
+    - sums, entrywise operations, negations and inverses: each operand transposed
+    - a quotient by a number, an entrywise power: the first operand transposed
+    - `transpose` around it
     """
     operation, operands = tree.operation, tree.operands
     if operation == "transpose":
@@ -130,7 +133,7 @@ def substitute(tree: FormulaTree, trees: Mapping[str, FormulaTree]) -> FormulaTr
 def with_transposes(tree: FormulaTree, letters: frozenset[str], numbers: frozenset[str]) -> FormulaTree:
     """Return the tree with each operand in `letters` replaced by its transpose.
 
-    `numbers` are the letters of operands that are numbers. Transposes of such operands cancel or move inward
+    `numbers` are the letters of operands that are numbers. Transposes of the new operands cancel or move inward
     (`transpose`), and products get numbers first (`numbers_first`).
     """
     if tree.operation == "name":
@@ -142,10 +145,10 @@ def with_transposes(tree: FormulaTree, letters: frozenset[str], numbers: frozens
 
 
 def numbers_first(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
-    """Return a product whose second factor alone is a number with its factors exchanged; any other tree as it is.
+    """Return a product whose second factor alone is a number with its factors exchanged; every other tree unchanged.
 
-    In `2 A g` with a number g, the number comes after other numbers: `2 g A`. A minus sign of that number then comes
-    before the product. `numbers` are the letters that are numbers.
+    `numbers` are the letters that are numbers. The number comes after other numbers: `2 A g` with a number g is `2 g
+    A`. If it has a minus sign, the sign comes before the product.
     """
     if tree.operation != "" or not is_number(tree.operands[1], numbers) or is_number(tree.operands[0], numbers):
         return tree
@@ -203,9 +206,9 @@ FormulaStyle = tuple[
 def print_tree(tree: FormulaTree, names: Mapping[str, ArrayName], style: FormulaStyle[T]) -> tuple[T, int]:
     """Return (the tree in `style`, its binding level: the higher, the tighter).
 
-    `style` is (function for a name, function for brackets, function for an operation, binding by operation). An operand
-    gets brackets if its level is below the least one of its position. `names` are the operands by letter; a leaf
-    without an entry is written as a number. A name with a leading minus binds only as tightly as a product.
+    `style` is (function for a name, function for brackets, function for an operation, binding by operation). `names`
+    are the operands by letter; a leaf without an entry is written as a number. An operand gets brackets if its level is
+    below the least one of its position. A name with a leading minus binds only as tightly as a product.
     """
     name_of, bracketed, operation_of, binding = style
     if tree.operation in ("name", "number"):
@@ -224,9 +227,9 @@ def print_tree(tree: FormulaTree, names: Mapping[str, ArrayName], style: Formula
 def _text_of(operation: str, operands: Sequence[str], lengths: Sequence[int]) -> str:
     """Return an operation on the texts `operands`, which have their brackets already, as text.
 
-    `operation` is "" or "@" for a matrix product (a blank, × before a digit, nothing between ᵀ and a bracket; a right
-    operand with a leading minus gets brackets), "index", "list" (`lengths` are those of its rows), an operator of
-    `_TEXTS` (such as `+`, `.*`, `transpose`, `norm`), or else the name of a function: `f(a, b)`.
+    `operation` is an operator of `_TEXTS` (such as `+`, `.*`, `transpose`, `norm`), "" or "@" for a matrix product (a
+    blank, × before a digit, nothing between ᵀ and a bracket; a right operand with a leading minus gets brackets),
+    "index", "list" (`lengths` are those of its rows), or the name of a function: `f(a, b)`.
     """
     if operation in _TEXTS:
         return _TEXTS[operation].format(*operands)

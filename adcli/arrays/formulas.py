@@ -60,7 +60,7 @@ def _typeset(key: tuple[Any, ...]) -> Piece:
 
 
 def value(entries: Sequence[float], shape: Shape, digits: Digits) -> Formula:
-    """Return an array as `[1, 2; 3, 4]`, a number (`shape` ()) as itself.
+    """Return an array as `[1, 2; 3, 4]`; a number (`shape` ()) without brackets.
 
     `entries` are row by row, `digits` those shown. A vector is written as one row. Of an array of more than 16 entries,
     rows and columns of more than 5 show the first two and the last one, with … between. An entry None, of a branch that

@@ -86,8 +86,9 @@ class GradientSweep(FormulaAlgebra):
     def _propagate(self, number: int) -> None:
         """Add the contributions of block `number` to the adjoints of its operands in `bars`.
 
-        Constant operands are skipped. An adjoint of more than 60 nodes is first stored in `adjoints` under the name `d`
-        + number, and used by that name. Raises RequestError if a contribution has no formula.
+        Constant operands are skipped. If the adjoint of the block has more than 60 nodes, it is first stored in
+        `adjoints` under the name `d` + number, and used by this name. Raises RequestError if a contribution has no
+        formula.
         """
         block = self.blocks[number]
         bar = self.sum(self.bars[number])
@@ -110,10 +111,10 @@ class GradientSweep(FormulaAlgebra):
 
     def _expand_contribution(self, tree: FormulaTree) -> list[FactorProduct]:
         """Return `tree`, a contribution to an adjoint, as a sum of products, multiplied out entry by entry if that is
-        shorter, as (y ⊘ p) ⊙ p = y is.
+        shorter.
 
-        That is tried only for a formula that contains a division or `dot`, and not for one that is divided by a number
-        as a whole. Shorter means fewer nodes with all unnamed blocks inlined; a sum with too many terms is dropped.
+        Shorter means fewer nodes with all unnamed blocks inlined: (y ⊘ p) ⊙ p is y. It is tried only for a formula that
+        contains a division or `dot` and is not divided by a number as a whole, and dropped if it has too many terms.
         """
         products = self.products(tree)
         if tree.operation == "/" or not _has_division(tree):
@@ -131,11 +132,12 @@ class GradientSweep(FormulaAlgebra):
     # --- formulas ---
 
     def gradient(self, output: str, name: str, numerator: bool) -> ArrayGradient:
-        """Return the gradient with respect to the input `name`, transposed with `numerator`.
+        """Return the gradient of the output called `output` with respect to the input `name`, transposed with
+        `numerator`.
 
-        It has the formula, the named steps that it uses, and both as one typed line. `output` is the name of the output
-        of this sweep. The gradient is 0, or zeros(…) in the shape of the input, if the output does not depend on the
-        input or all terms cancel. `name` must be an input (else StopIteration).
+        The ArrayGradient has the formula, the named steps that it uses, and both as one typed line. The gradient is 0,
+        or zeros(…) in the shape of the input, if the output does not depend on the input or all terms cancel. Raises
+        StopIteration if `name` is not an input.
         """
         number, block = next((k, block) for k, block in enumerate(self.blocks) if block.name == name and block.is_input)
         products = self.without_solve([product for product in self.bars.get(number, []) if product.coefficient])
@@ -168,11 +170,10 @@ class GradientSweep(FormulaAlgebra):
         return self.sum(products)
 
     def _inline_blocks(self, tree: FormulaTree, steps: dict[str, FormulaTree]) -> FormulaTree:
-        """Return the formula `tree` in the names of inputs and steps, with other blocks replaced by their formulas.
+        """Return the formula `tree` in the names of inputs and steps, with all other blocks replaced by their formulas.
 
-        A block that the user has named, or whose formula has more than 60 nodes, and an adjoint with a name, become
-        steps: they are added to `steps` (in place) after those that they use, and the formula has their names. Double
-        transposes cancel, and outer(x, y) is x yᵀ.
+        Steps are blocks that the user has named or whose formula has more than 60 nodes, and adjoints with a name. They
+        are added to `steps`, in place, after those that they use. Double transposes cancel, and outer(x, y) is x yᵀ.
         """
         if tree.operation != "name":
             operands = tuple([self._inline_blocks(each, steps) for each in tree.operands])

@@ -135,8 +135,7 @@ def power(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list
 
 
 def minors(s: Scalars[X], entries: Sequence[X], count: int) -> Minor[X]:
-    """Return a function minor(rows, columns): the determinant of the entries in these rows and columns of a square
-    matrix.
+    """Return a function minor(rows, columns): the determinant of these rows and columns of a square matrix.
 
     `entries` are row by row, `count` is the number of rows. `rows` and `columns` are indices in ascending order,
     equally many and not empty. Each determinant is expanded once along its first row, with alternating signs, + first,

@@ -38,9 +38,9 @@ def chain_tree(factors: Sequence[FormulaTree]) -> FormulaTree:
 
 
 def combine_products(products: Sequence[FactorProduct]) -> list[FactorProduct]:
-    """Return the products with those that differ only in their coefficients added, at the place of the first one.
+    """Return the products, with those that differ only in their coefficients added at the place of the first one.
 
-    The order of the numbers, and of factors entry by entry, does not matter, that of the chain does; products with
+    The order of the numbers, and of factors entry by entry, does not matter; the order of the chain does. Products with
     coefficient 0 are left out.
     """
     combined: dict[object, FactorProduct] = {}
@@ -101,9 +101,8 @@ def number_leaf(text: object) -> FormulaTree:
 
 
 def _number_tree(number: Fraction) -> FormulaTree:
-    """Return a positive fraction as a formula: a whole number, a decimal if it is exactly one, else a quotient `2/3`.
-
-    A decimal that would need an exponent is a quotient too.
+    """Return a positive fraction as a formula: a whole number, an exact decimal without exponent, or a quotient
+    `2/3`.
     """
     decimal = repr(float(number)) if number < _LARGE else "e"
     if number.denominator == 1:
@@ -114,11 +113,11 @@ def _number_tree(number: Fraction) -> FormulaTree:
 
 
 def product_tree(product: FactorProduct) -> FormulaTree:
-    """Return a product, whose coefficient must be positive, as a formula; `1` for no factors.
+    """Return a product, whose coefficient must be positive, as a formula; `1` without factors.
 
-    Order: coefficient (left out if 1), numbers with positive powers, matrix factors; all over the product of the
-    numbers with negative powers. A coefficient 1/n that is not an exact decimal puts n first into the denominator. More
-    than three matrix factors that are all transposed become one transpose of their product in reverse order.
+    Its order: the coefficient (left out if 1), numbers with positive powers, matrix factors; all over the product of
+    the numbers with negative powers. A coefficient 1/n that is not an exact decimal puts n first into the denominator.
+    More than three matrix factors that are all transposed become one transpose of their product in reverse order.
     """
     above: list[FormulaTree] = []
     below: list[FormulaTree] = []

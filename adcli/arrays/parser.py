@@ -74,12 +74,12 @@ def array_name(text: str) -> str:
 def parse_arrays(
     source: Source, shapes: Mapping[str, Shape], letters: Collection[str] = ()
 ) -> tuple[list[ParsedStep], list[Reading]]:
-    """Return (the instructions of the program in `source` in execution order, notes on how it was read).
+    r"""Return (the instructions of the program in `source` in execution order, notes on how it was read).
 
     Each statement ends in a step `assign` or `output`; a text without tokens gives no steps. `shapes` are those of
-    names with a value, `letters` are other names that are not functions; a name of a function is a variable if it is in
+    names with a value, `letters` are other names that are not functions. A name of a function is a variable if it is in
     one of these or assigned in the program. Raises SyntaxProblem or NameProblem with its place for text that is not an
-    expression, such as unbalanced brackets, and for a single `\\` with blanks around it.
+    expression, such as unbalanced brackets, and for a single `\` with blanks around it.
     """
     if " \\ " in source.text and source.text.count("\\") == 1:
         place = source.text.index("\\")
@@ -109,12 +109,12 @@ def parse_arrays(
 
 
 def _array_tokens(text: str, shapes: Mapping[str, Shape]) -> Iterator[Foreign]:
-    """Yield the tokens for the signs in `text` that only arrays have: transposes, entrywise operators, indices, norm
-    bars, list brackets.
+    """Yield the tokens for the signs in `text` that only arrays have.
 
-    `shapes` are those of names with a value. Skipped are: `'` if the word before it with `'` is one of the names; `^T`
-    if T is a number of the point; a bracket with numbers unless it directly follows a name or a closing bracket,
-    because it is a list then.
+    These are transposes, entrywise operators, indices, norm bars and list brackets. `shapes` are those of names with a
+    value. Skipped are `'` if the word before it together with `'` is such a name, and `^T` if T is a number of the
+    point. A bracket with numbers is skipped, because it is a list, unless it directly follows a name or a closing
+    bracket.
     """
     word, end = "", -1  # the last word and where it ends
     for match in _SIGN.finditer(text):
@@ -206,10 +206,10 @@ class ArrayRecorder(Recorder):
 
     @override
     def factorial(self, value: Covered, sign: Lexeme) -> Covered:
-        """Append the step for a sign after `value`: a transpose, also of the inverse, a factorial, or the entry that an
-        index such as `[1,2]` names.
+        """Append the step for a sign after `value` and return its piece.
 
-        For an index its numbers are appended first, as arguments of the step. Returns the covered piece.
+        The sign is a transpose, also of the inverse, a factorial, or an index such as `[1,2]`, whose numbers are
+        appended first as arguments of the step.
         """
         if sign[2] == "inverse":  # A^-T
             value = self._array("inv", 1, value[0], sign[1])
@@ -244,11 +244,11 @@ class ArrayRecorder(Recorder):
     def call(
         self, opener: tuple[tuple[Lexeme, str | None, bool], int], arguments: list[int], closing: Lexeme
     ) -> Covered:
-        """Append a call with brackets and return its piece, as the method of the base class.
+        """Append a call with brackets and return its piece, as the method of the base class does.
 
-        `opener` is its (head, index in the code). `arguments` are the indices in the code behind each argument,
-        `closing` is the closing bracket. A call of `list` gets as text the lengths of its rows, `2,2`; a row ends where
-        `row_ends` has that place, and at the last one.
+        `opener` is its (head, index in the code), `arguments` are the indices in the code behind each argument,
+        `closing` is the closing bracket. A call of `list` gets as text the lengths of its rows, `2,2`. A row ends at an
+        argument whose index is in `row_ends`, and at the last argument.
         """
         piece = super().call(opener, arguments, closing)
         if opener[0][0][2] != "list":
@@ -260,8 +260,8 @@ class ArrayRecorder(Recorder):
     def steps(self, names: Collection[str]) -> list[ParsedStep]:
         """Return the recorded instructions as steps whose arguments are the positions of earlier steps.
 
-        A bracket around a value adds a step `group`. A name that is not in `names`, and not assigned, is replaced by
-        the one of these that is equal to it without underscores, if there is one.
+        A bracket around a value adds a step `group`. A name that is neither in `names` nor assigned is replaced by one
+        of these that is equal to it without underscores, if there is one.
         """
         names = [*names, *(detail for _, _, detail, action in self.main if action == "assign")]
         spelled = {without_underscore(name): name for name in names}

@@ -82,12 +82,17 @@ def read_arrays(
 ) -> ArrayProgram:
     """Return the program of arrays in a source; `shapes` are those of the names in its point.
 
-    With `cse` equal operations are one block. With `others` names without a shape are inputs that are numbers, except
-    assigned names, constants, and slips (functions, also misspelt; products of names). With `entrywise` these are entry
-    by entry: products of two columns (with a note), powers of arrays that are not square matrices, and quotients by
-    arrays. So is `*` of arrays of one shape; of others it is a matrix product. `a .* b c` and `a * b c` are (a .* b) c
-    and (a * b) c if only that fits. Raises SyntaxProblem (also for no expression), NameProblem for a name without a
-    value, ArityProblem, ShapeProblem, RequestError if it is too large.
+    - `cse`: equal operations are one block
+    - `others`: names without a shape are inputs that are numbers, except assigned names, constants, and slips
+      (functions,
+    also misspelt; products of names)
+    - `entrywise`: entry by entry are products of two columns (with a note), powers of arrays that are not square
+      matrices,
+    quotients by arrays, and `*` of arrays of one shape (of others it is a matrix product). `a .* b c` and `a * b c` are
+    (a .* b) c and (a * b) c if only that fits
+
+    Raises SyntaxProblem (also if there is no expression), NameProblem for a name without a value, ArityProblem,
+    ShapeProblem, and RequestError if the program is too large.
     """
     steps, readings = parse_arrays(source, shapes)
     if not any(step.operation in ("assign", "output") for step in steps):
@@ -126,9 +131,8 @@ class ArrayReader:
         """Prepare the program of the parsed `steps`, and append its inputs in the order of their first use.
 
         `shapes` are those of the names of the point; names that the program does not use are not inputs. `readings` are
-        notes on how the text was read, to which `read` appends. With `cse` equal operations are one block; with
-        `entrywise` products, quotients and powers of arrays are entry by entry where `read_arrays` says so. Raises
-        NameProblem if a name has no value, SyntaxProblem if it is a function without an argument.
+        notes on how the text was read, to which `read` appends. `cse` and `entrywise` are those of `read_arrays`.
+        Raises NameProblem if a name has no value, SyntaxProblem if it is a function without an argument.
         """
         self.source, self.steps, self.shapes, self.entrywise = source, steps, shapes, entrywise
         self.builder = BlockBuilder(source, cse)
@@ -145,10 +149,10 @@ class ArrayReader:
         """Run all steps and return the program; its outputs are the expressions, in order.
 
         Without an expression they are the assigned names that no later step uses. An expression that is only an
-        assigned name has this name. Another one is the output `y`, or `y1`, `y2`, … if there are several or `y` is
-        assigned. Other blocks are named v1, v2, …; shapes of names that the program does not use are `unused`. Raises
-        SyntaxProblem, NameProblem, ArityProblem or ShapeProblem for a step that cannot be run, RequestError if the
-        program gets too large.
+        assigned name has this name; every other one is the output `y`, or `y1`, `y2`, … if there are several or `y` is
+        assigned. Other blocks are named v1, v2, …; `unused` has the shapes of names that the program does not use.
+        Raises SyntaxProblem, NameProblem, ArityProblem or ShapeProblem for a step that cannot be run, RequestError if
+        the program gets too large.
         """
         for place in range(len(self.steps)):
             self.values.append(self._run_step(place))
@@ -222,9 +226,9 @@ class ArrayReader:
     def _run_step(self, place: int) -> ArrayOperand | None:
         """Run the step at `place` and return its value.
 
-        None for `assign` (binds the name) and `output` (appended to `outputs`), and for a matrix product that is
-        computed later, together with the sum that uses it. A transpose only flips a flag of the operand; a number is
-        unchanged. Raises the errors of `read_arrays`.
+        None for `assign` (which binds the name) and `output` (which is appended to `outputs`), and for a matrix product
+        that is computed later, together with the sum that uses it. A transpose only flips a flag of the operand; a
+        number is its own transpose. Raises the errors of `read_arrays`.
         """
         step = self.steps[place]
         match step.operation:
@@ -331,12 +335,15 @@ class ArrayReader:
         return self._multiply(pair, step, (self.steps[left], self.steps[right]))
 
     def _multiply(self, pair: Sequence[ArrayOperand], step: ParsedStep, typed: Sequence[ParsedStep]) -> ArrayOperand:
-        """Return the product of the two values `pair` as a new block.
+        """Return the product of the two values `pair` as a new block. The first that applies:
 
-        It is a matrix product of arrays, with · the number `dot` of two columns; else a product with a number. With
-        `entrywise` another product of two columns of one length is entry by entry, with the note ENTRYWISE_NOTE. `step`
-        gives the place in the text, `typed` are the steps of the factors, for errors. Raises ShapeProblem if the shapes
-        do not fit.
+        - · of two columns of one length: the number `dot`
+        - with `entrywise`, two columns of one length: entry by entry, with the note ENTRYWISE_NOTE
+        - two arrays: a matrix product
+        - a product with a number
+
+        `step` gives the place in the text, `typed` are the steps of the factors, for errors. Raises ShapeProblem if the
+        shapes do not fit.
         """
         shapes = [*map(self.builder.shape, pair)]
         row = ROWS["matmul" if all(shapes) else "times"]
@@ -349,10 +356,9 @@ class ArrayReader:
     def _sum(self, step: ParsedStep) -> ArrayOperand:
         """Return the sum or difference of two operands in `step`.
 
-        Shapes may be equal, or one is a number, or a vector added to each row. A matrix product among the operands that
-        `_run_step` left for the sum (its value is None) becomes one `affine` block with the other operand, if that is
-        of its shape or a row vector to add to each row; else two blocks. Adding a vector to rows may append a note.
-        Raises ShapeProblem if shapes do not fit.
+        Shapes may be equal, or one is a number, or a vector that is added to each row, which may append a note. If an
+        operand is a matrix product that `_run_step` left for the sum (its value is None), both become one `affine`
+        block, if the other operand has its shape or is a vector for each row. Raises ShapeProblem if shapes do not fit.
         """
         for first, place in enumerate(step.arguments):
             other = step.arguments[1 - first]
@@ -384,8 +390,8 @@ class ArrayReader:
     def _run_operation(self, step: ParsedStep) -> ArrayOperand:
         """Return the value of `step`, a list, index, comparison, operator or function, as a new block.
 
-        A minus before a literal number gives the negative number. Unless `entrywise`, `*` needs a number on one side
-        and `/` one as divisor, `^` a number or a square matrix. With it, `a .* b c` is (a .* b) c if only that fits,
+        A minus before a literal number gives the negative number. Without `entrywise`, `*` needs a number on one side,
+        `/` a number as divisor, `^` a number or a square matrix. With it, `a .* b c` is (a .* b) c if only that fits,
         and `*` of arrays of different shapes is a matrix product. Raises ShapeProblem if the operands do not fit,
         SyntaxProblem for an index that is not a whole number, ArityProblem from functions.
         """
@@ -428,12 +434,15 @@ class ArrayReader:
         return (values[0], first, second) if self.builder.shape(first) == shape else values
 
     def _power(self, step: ParsedStep, values: Sequence[ArrayOperand]) -> tuple[ArrayRow, tuple[int, ...]]:
-        """Return (row, `extra`) of the power in `step`; `values` are base and exponent.
+        """Return (row, `extra`) of the power in `step`; `values` are base and exponent. The first that applies:
 
-        The row is `power`, entry by entry and without extra, for two numbers; with `entrywise` also for an array as
-        exponent or a base other than a square matrix. A square matrix to a literal exponent is `inv` without extra for
-        -1, and `matpower` with extra (exponent,) for 1 to _MOST_POWER (8). Raises Misfit for an array as exponent, a
-        vector as base, or any other exponent. That the matrix is square is checked later, by the row.
+        - two numbers; with `entrywise` an array as exponent, or a base that is not a square matrix: `power`, entry by
+          entry, ()
+        - the exponent -1: `inv`, ()
+        - a literal exponent from 1 to 8: `matpower`, (exponent,)
+
+        Raises Misfit for an array as exponent, a vector as base, or another exponent. Whether the matrix is square is
+        checked later, by the row.
         """
         base, exponent = map(self.builder.shape, values)
         is_square = len(base) == 2 and base[0] == base[1]
@@ -477,11 +486,11 @@ class ArrayReader:
     def _function(self, step: ParsedStep, values: tuple[ArrayOperand, ...], typed: list[ParsedStep]) -> ArrayOperand:
         """Return the value of a function: an array row, or a function of numbers applied entry by entry.
 
-        `values` are its arguments, `typed` their steps. A name that is both, such as `max` and `min`, is an array row
-        only with one argument; `step`, `ln`, `σ` and the like are other names (`ENTRYWISE`). Functions without
-        operands, such as zeros(2, 3), take one or two literal sizes of at least 1. Raises ArityProblem for a wrong
-        number of arguments or sizes, SyntaxProblem for a size that is not a whole number, ShapeProblem if the operands
-        do not fit.
+        `values` are its arguments, `typed` their steps. A name that is both, such as `max`, is an array row only with
+        one argument. `step`, `ln`, `σ` and the like are other names of functions of numbers (`ENTRYWISE`). Functions
+        without operands, such as zeros(2, 3), take one or two literal sizes of at least 1. Raises ArityProblem for a
+        wrong number of arguments or sizes, SyntaxProblem for a size that is not a whole number, ShapeProblem if the
+        operands do not fit.
         """
         name = step.operation
         row = FUNCTIONS.get(name)
@@ -512,7 +521,7 @@ class ArrayReader:
         """Append a block for the operation `row` on `values` (or reuse an equal one with cse) and return it as an
         operand.
 
-        `step` gives the place in the text, `typed` are the steps of the operands, for errors; `extra` has whole numbers
+        `step` gives the place in the text, `typed` are the steps of the operands, for errors. `extra` has whole numbers
         of the operation (an exponent, an index, sizes), `function` the name of the function for `map`. Raises
         ShapeProblem if the operands do not fit, RequestError if the program gets too large.
         """
@@ -531,12 +540,11 @@ class ArrayReader:
             raise self._shape_error(misfit, values, typed) from None
 
     def _shape_error(self, misfit: Misfit, values: Sequence[ArrayOperand], typed: Sequence[ParsedStep]) -> ShapeProblem:
-        """Return the error for `values` that do not fit, with the texts and shapes of operands filled into the messages
-        of `misfit`.
+        """Return the error for `values` that do not fit: `misfit` with the texts and shapes of the operands filled in.
 
-        `typed` are the steps of the operands. The error points to the first operand in `misfit.blame`, and to a second
-        one, if blamed and not the same step, as related place. In the help a product gets brackets before `^T`, and
-        double transposes are left out.
+        `typed` are the steps of the operands. The error points to the first operand in `misfit.blame`; a second one
+        there, if it is another step, is the related place. In the help a product gets brackets before `^T`, and double
+        transposes are left out.
         """
         texts = [self._text(step) for step in typed]
         shapes = [shape_in_words(self.builder.shape(value)) for value in values]

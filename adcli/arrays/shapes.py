@@ -90,9 +90,8 @@ def match_shapes(
 ) -> Shape:
     """Return the shape of an operation entry by entry on operands of the shapes `left` and `right`.
 
-    It is that of both operands, or of the array if the other one is a number, (). Raises Misfit if two arrays have
-    different shapes; there is no other broadcasting. Its title says the `purpose`, its help on a transposed operand
-    ends with `other`.
+    It is that of both or, if one operand is a number (), of the array; there is no other broadcasting. Raises Misfit if
+    two arrays have different shapes; its title says the `purpose`, its help on a transposed operand ends with `other`.
     """
     if left == right or not left or not right:
         return left or right
@@ -104,8 +103,8 @@ def match_shapes(
 def _help_to_repeat(left: Shape, right: Shape) -> str:
     """Return the help on how to repeat a vector or row in each row or column of the other operand, a matrix.
 
-    It has `{0}` and `{1}` in the places of the operands: `write outer(ones(3), {1})`; SAME_SIZES if neither fits. A
-    vector that fits both ways is repeated in each row. `left` and `right` are the shapes of both operands.
+    `left` and `right` are the shapes of both operands. `{0}` and `{1}` are the places of their texts: `write
+    outer(ones(3), {1})`. A vector that fits both ways is repeated in each row. SAME_SIZES if it fits neither way.
     """
     for matrix, part, name in ((left, right, "{1}"), (right, left, "{0}")):
         if part in (matrix[1:], (1, *matrix[1:])):
@@ -138,11 +137,10 @@ def of_columns(left: Shape, right: Shape) -> str:
 
 
 def multiply_shapes(left: Shape, right: Shape) -> Shape:
-    """Return the shape of the matrix product of two arrays with the shapes `left` and `right`, where a vector is a
-    column; neither may be a number.
+    """Return the shape of the matrix product of two arrays with the shapes `left` and `right`; a vector is a column.
 
-    A matrix of one row times a vector is a number, (); a matrix times a vector is a vector; a vector times a matrix of
-    one row is a matrix. Raises Misfit for two vectors and if the inner sizes differ.
+    A matrix of one row times a vector is a number, (). A matrix times a vector is a vector. A vector times a matrix of
+    one row is a matrix. Neither operand may be a number. Raises Misfit for two vectors, and if the inner sizes differ.
     """
     if len(left) == 1 and len(right) == 1:
         raise Misfit("{0} and {1} are both columns", of_columns(left, right))

@@ -96,11 +96,12 @@ def array_trace(
     """Return the trace of a program of arrays; with `rows` the scalar trace has its rows and steps.
 
     `at` is the point by entry, `label` the problem's label or None. Names of arrays in `request.wrt` represent all of
-    their entries; `request.cse` is ignored. Unused arrays get one note each; an output with the name of an input is
-    shown under another one. Without `request.steps` the result has no blocks, values and sweeps. Raises NameProblem for
-    an entry without a value, DomainProblem if there is no value (with kinks="error" also no derivative), RequestError
-    for a wrong seed or `wrt`, and if forward mode without a seed would compute more than 20,000,000 tangents
-    (operations times inputs).
+    their entries; `request.cse` is ignored. Unused arrays get one note each. An output with the name of an input is
+    shown under another name. Without `request.steps` the result has no blocks, values and sweeps.
+
+    Raises NameProblem for an entry without a value. Raises DomainProblem if there is no value; with kinks="error" also
+    if there is no derivative. Raises RequestError for a wrong seed or `wrt`, and if forward mode without a seed would
+    compute more than 20,000,000 tangents (operations times inputs).
     """
     graph = program.program.graph
     wrt = expand_names(program, request.wrt)
@@ -131,10 +132,10 @@ def expand_names(program: ArrayProgram, names: Sequence[str]) -> tuple[str, ...]
 
 
 def needed_blocks(program: ArrayProgram) -> list[int]:
-    """Return the numbers of the blocks to show: all inputs, then the blocks that the outputs need, each in program
+    """Return the numbers of the blocks to show: all inputs, then the other blocks that the outputs need, in program
     order.
 
-    Constants are left out, inputs that the outputs do not need are not.
+    Constants are left out.
     """
     blocks = program.blocks
     stack = [operand.block for _, operand in program.outputs]
@@ -159,9 +160,9 @@ class BlockGatherer:
     def __init__(self, program: ArrayProgram, scalar: Trace, request: Request, order: Sequence[int]) -> None:
         """Store values and partials of the scalar trace by slot of the program.
 
-        `order` has for each slot of the trace the slot of the program. If a shown block has a slot that the trace
-        lacks, or that is a constant, all slots are computed first, and the trace's values and partials replace them;
-        partials that are None in the trace are kept as computed.
+        `order` has for each slot of the trace the slot of the program. If a block to show has a slot that the trace
+        lacks or that is a constant, all slots are computed first; then the trace's values and partials replace the
+        computed ones, except partials that are None in the trace.
         """
         self.program, self.scalar, self.request = program, scalar, request
         self.graph = program.program.graph
@@ -182,8 +183,8 @@ class BlockGatherer:
                     self.gradients[slot] = slopes or others
 
     def _compute_all(self, known: Mapping[int, Any]) -> None:
-        """Set `values`, and `gradients` unless the mode is "value", to those of every slot of the program, in its
-        arithmetic.
+        """Set `values` of every slot of the program, in the request's arithmetic, and `gradients` unless the mode is
+        "value".
 
         `known` are values by slot, with those of all inputs. Partials with respect to constants are computed too.
         """
@@ -224,19 +225,21 @@ class BlockGatherer:
     def _reverse_seeds(self) -> dict[str, dict[str, float]]:
         """Return the seeds of the reverse sweeps: by key, the weight of each scalar output.
 
-        If `request.seed` names outputs, there is one sweep, SEED, with those weights; else one for each of the first 64
-        scalar outputs (entries of arrays), called by its name, with weight 1.
+        If `request.seed` names outputs, there is one sweep, SEED, with these weights. If not, there is one for each of
+        the first 64 scalar outputs (entries of arrays), called by its name, with weight 1.
         """
         names = [name for name, _ in self.scalar.graph.outputs]
         back = {name: x for name, x in (self.request.seed or {}).items() if name in names}
         return {SEED: back} if back else {name: {name: 1.0} for name in names[:_MOST_OUTPUTS]}
 
     def _forward_seeds(self) -> dict[str, dict[int, float]]:
-        """Return the seeds of the forward sweeps: by key, the tangent of each input slot.
+        """Return the seeds of the forward sweeps: by key, the tangent of each input slot. The first that applies:
 
-        With `request.seed` there is one direction, SEED, of its entries that are inputs; {} if none is one. Else one
-        unit direction for each entry in `request.wrt` that is an input; without that for all inputs in mode forward,
-        the first three in mode both.
+        - `request.seed` has inputs: one direction, SEED
+        - another `request.seed`: {}
+        - one unit direction for each entry in `request.wrt` that is an input; without `wrt` for all inputs in mode
+          forward, for
+        the first three in mode both
         """
         inputs = {name: slot for slot, name in self.graph.inputs.items()}
         ahead = {inputs[name]: x for name, x in (self.request.seed or {}).items() if name in inputs}
@@ -252,11 +255,10 @@ class BlockGatherer:
     def _sweep_back(self, key: str, weights: Mapping[str, float]) -> tuple[list[AdjointFlow], dict[int, list[float]]]:
         """Return (contributions in the order of the sweep, adjoint of each block) of the reverse sweep called `key`.
 
-        `key` is the name of an output, or SEED for the products with all seeds: it selects the gradient that the inputs
-        get as adjoints. `weights` are the adjoints of the scalar outputs by name. The first contributions are the seeds
-        of outputs. Each block passes its adjoint on through its own slots only, so that each operand, used twice too,
-        gets its own contribution; constants get none. Blocks that nothing reaches have zeros; adjoints of inputs are
-        those of the scalar trace, which includes decisions at kinks.
+        `key` is the name of an output, or SEED for the products with all seeds. `weights` are the adjoints of the
+        scalar outputs by name; the first contributions are these seeds. Each block passes its adjoint on through its
+        slots only, so that each operand, used twice too, gets a contribution; constants get none. Blocks that are not
+        reached have zeros. Adjoints of inputs are those of the scalar trace, which include decisions at kinks.
         """
         blocks = self.program.blocks
         bars: dict[int, list[float]] = {}
@@ -286,12 +288,11 @@ class BlockGatherer:
         return flows, bars
 
     def _add_seeds(self, weights: Mapping[str, float], bars: dict[int, list[float]]) -> list[AdjointFlow]:
-        """Add the `weights` (adjoints of scalar outputs by name, 0 if missing) to the adjoints `bars` of the output
-        blocks, in place.
+        """Add the `weights` to the adjoints `bars` of the output blocks, in place, and return a flow for each output.
 
-        Returns a flow with source None for each output, labelled 1 for a number and seed for an array. Outputs that are
-        constants or whose weights are all 0 are skipped. The weights of a transposed output are transposed to the shape
-        of its block.
+        `weights` are adjoints of scalar outputs by name, 0 if missing. A flow has the source None and the label 1 for a
+        number, seed for an array. Outputs that are constants, or whose weights are all 0, are skipped. The weights of a
+        transposed output are transposed to the shape of its block.
         """
         flows = []
         for name, operand in self.program.outputs:
@@ -306,11 +307,10 @@ class BlockGatherer:
         return flows
 
     def _contributions(self, block: ArrayBlock, bar: Sequence[float]) -> list[list[float]]:
-        """Return the contribution of a block with the adjoint `bar` to each operand, entries in the shape in which it
-        uses the operand.
+        """Return the contribution of a block with the adjoint `bar` to each operand, in order, constants included.
 
-        It is a reverse sweep over the block's own slots; entries without influence are 0.0. Operands are in order,
-        constants included.
+        Entries are in the shape in which the block uses the operand. They come from a reverse sweep over the block's
+        slots; entries without influence are 0.0.
         """
         adjoints: defaultdict[int, Any] = defaultdict(float)  # by code, see `ArrayBlock.edges`
         for code, amount in zip(block.sources, bar, strict=True):
@@ -327,9 +327,9 @@ class BlockGatherer:
 def slips(trace: ArrayTrace, key: str, flow: AdjointFlow) -> list[tuple[str, list[float]]]:
     """Return wrong alternatives for the contribution `flow` of the sweep `key`: (name of the slip, entries) each.
 
-    First "sign", all entries negated; then, unless the flow is a seed, the wrong rules of its row, each followed by its
-    negative under the same name. A rule that has another shape than the target, or cannot be evaluated because a value
-    is missing, is left out.
+    First "sign", all entries negated. If the flow is not a seed, then the wrong rules of its row, each followed by its
+    negative under the same name. A rule is left out if its shape is not that of the target, or if it cannot be
+    evaluated.
     """
     alternatives = [("sign", [-x for x in flow.entries])]
     if flow.source is None:
