@@ -199,12 +199,12 @@ def _build_end(graph: Graph, slot: int, leaves: Leaves, origin: fp.Origin) -> _B
 def _plan_operation(
     graph: Graph, slot: int, place: int, leaves: Leaves, origin: fp.Origin
 ) -> tuple[_Join, list[_Visit]]:
-    """Return (join, visits): how to build the piece of the operation in `slot`, and the operands to visit, each with
-    the level that its position requires.
+    """Return (join, visits): how to build the piece of the operation in `slot`, and the operands to visit.
 
-    `place` is the level that the operation's own position requires; operands that have a leaf are shown by it. Special
-    cases are choices (cases), function calls, `sin^2 x`, a substituted negative right operand (the sign is reversed),
-    fractions and fences (no brackets), powers, words such as `mod`, and products.
+    Each visit has the level that the position of the operand requires; `place` is the level that the operation's own
+    position requires. Operands with a leaf are shown by the leaf. The first that applies: a choice (cases), a function
+    call, `sin^2 x`, a substituted negative right operand (the sign is reversed), all other operations
+    (`_operand_places`, `_build_shape`).
     """
     row, parents = graph.row(slot), graph.parents[slot]
     notation = row.notation
@@ -230,11 +230,15 @@ def _plan_operation(
 def _operand_places(
     graph: Graph, notation: primitive.Template, parents: Sequence[int], leaves: Leaves, inside: bool
 ) -> Sequence[int]:
-    """Return the level that the position of each operand (slots `parents`) requires; those beyond the result require 0.
+    """Return the level that the position of each operand (slots `parents`) requires; further operands require 0.
 
-    Fractions and fences require nothing; the base of a power POSTFIX, its exponent nothing; operands of words such as
-    `mod` POWER. With `inside` (a product) negative factors are bracketed, and the right factor of a product needs UNARY
-    at least unless it may follow directly.
+    The first that applies:
+
+    - Operands of fractions and fences require no level: ().
+    - The base of a power requires POSTFIX, its exponent 0.
+    - Operands of words such as `mod` require POWER.
+    - Others require the levels of the table. `inside` a product, negative factors are bracketed. The right factor of a
+      product requires UNARY at least, unless it is shown as a product, a fraction or a number (`_is_product`).
     """
     if notation.shape in ("fraction", "fence"):
         return ()
@@ -293,11 +297,12 @@ def _build_raised_call(built: Sequence[_Built], origin: fp.Origin) -> _Built:
 def _build_call(
     row: primitive.Primitive, notation: primitive.Call, built: Sequence[_Built], origin: fp.Origin
 ) -> _Built:
-    """Return the built piece of a function: a fence (absolute value, floor), a root, or a symbol (that of `notation`,
-    else the name of `row`) with its arguments, of which one may be its subscript or the degree of the root.
+    """Return the built piece of a function: a fence (absolute value, floor), a root, or a symbol with its arguments.
 
-    A single simple argument gets no brackets, unless the symbol is a single letter or Greek. The level is ATOM for
-    fences, roots and several arguments, APPLICATION for one; it is open on the right if it has no brackets.
+    The symbol is that of `notation`, or without one the name of `row`. One argument may be its subscript or the degree
+    of the root. A single simple argument gets no brackets, unless the symbol is a single letter or Greek. The level is
+    ATOM for fences, roots and several arguments, APPLICATION for one argument. `open` (on the right) is True if there
+    are no brackets.
     """
     arguments = tuple([argument.piece for argument in built])
     tall = any(argument.tall for argument in built)
@@ -341,11 +346,11 @@ def _needs_no_brackets(argument: _Built) -> bool:
 
 
 def _build_shape(notation: primitive.Template, built: Sequence[_Built], origin: fp.Origin) -> _Built:
-    """Return the built piece of an operation by the `shape` of its `notation` in the table (product, fraction, power,
-    fence), a sum, or else operands with signs around them; a word such as mod binds as a sum.
+    """Return the built piece of an operation by the `shape` of its `notation` in the table.
 
-    It is `tall` if it is a fraction or an operand is tall, `open` as its last operand; the power of a simple name or
-    number is `simple`.
+    The first that applies: a product, fraction, power or fence (the shape); a sum of two operands; operands with signs
+    around them. In the last case a word such as mod binds as a sum. `tall` is True for a fraction, or if an operand is
+    tall. `open` is that of the last operand. The power of a simple name or number is `simple`.
     """
     tall = any(part.tall for part in built)
     if notation.shape == "product":

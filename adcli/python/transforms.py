@@ -200,17 +200,19 @@ def vjp(
 ) -> Callable[P, tuple[R, Callable[[R], Tree]]]:
     """`vjp(f)(x)` is the value of f at x and the map from an adjoint of the result to the adjoint of x.
 
-    `function` takes and returns numbers, arrays and containers of them; `argnum` chooses its argument by position or
-    name (several of them: the adjoint is a tuple).  The map takes an adjoint with the structure and shapes of the
-    result (a number means an array of it), and returns one with the structure and shapes of the argument. It may be
-    called any number of times. Complex adjoints are not conjugated (see `grad`).
+    `function` takes and returns numbers, arrays and containers of them. `argnum` chooses its argument by position or
+    name; for several arguments the adjoint is a tuple. The map takes an adjoint with the structure and shapes of the
+    result (a number means an array of this number), and returns an adjoint with the structure and shapes of the
+    argument. The map may be called any number of times. Complex adjoints are not conjugated (see `grad`).
 
-    At a kink that is reached exactly, the slopes are those of one smooth piece if the result is smooth all the same;
-    otherwise they are a convention: kinks="note" warns of it (KinkWarning), kinks="error" raises DomainProblem.  Raises
-    TracingProblem if the argument is missing, if an adjoint has another structure or shape, or if a plain number would
-    lose its derivative; DomainProblem if a number has no value; Unsupported for a function of NumPy without a rule;
-    MissingRule for a primitive without one.  Warns with IndependenceWarning if nothing depends on the argument, and
-    with NotFinite, naming the operation, if nan or infinity appears.
+    At a kink that is reached exactly, the slopes are those of one smooth piece if the result is smooth there. If the
+    result is not smooth, they are a convention: kinks="note" warns of it (KinkWarning), kinks="error" raises
+    DomainProblem.
+
+    Raises TracingProblem if the argument is missing, if an adjoint has another structure or shape, or if a plain number
+    would lose its derivative; DomainProblem if a number has no value; Unsupported for a function of NumPy without a
+    rule; MissingRule for a primitive without a rule. Warns with IndependenceWarning if nothing depends on the argument,
+    and with NotFinite, naming the operation, if nan or infinity appears.
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> tuple[R, Callable[[R], Tree]]:

@@ -253,7 +253,8 @@ class TextReader:
     def _take_printed(self, source: Source, text: str, line: sessions.Printed, symbols: list[Cut]) -> bool:
         """Add the numbers in the comment of `line` to the rows of its names, or of `symbols` if it has no names; return
         whether the line is finished. With another count of numbers the names become `pending`, and the line is finished
-        too. If no name or not all are symbols, nothing is added, and only a print call without exactly one is finished.
+        too. If there is no name, or a name is not a symbol, nothing is added; the line is then finished only if it is a
+        call to print with no or several names.
         """
         names = vectors.components_of([cut(source, text, *place) for place in line.names], self.lefts) or symbols
         if not names or any(self.lefts[name.text] is None for name in names):
