@@ -331,9 +331,9 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
 
     Lines that repeat the problem and other homework are left out; rows without a name are given one before, if
     possible. First come the readings with `dv1` as a tangent, for every way to take `+=` sums and gradients, with
-    `notes`. The same with `dv1` as an adjoint follow (first, if the task's mode is reverse) if the first reading may
-    have adjoints (`_may_be_adjoints`), or a heading marks a row as a derivative. Last come, if they differ: a reading
-    that ignores titles above rows, one without rows that are only guessed to be rows, one with brackets around loose
+    `notes`. If the first of these may have adjoints (`_may_be_adjoints`), or a heading marks a row as a derivative, the
+    same with `dv1` as an adjoint follow; in reverse mode they come first. Last come, if they differ: a reading that
+    ignores titles above rows, one without rows that are only guessed to be rows, one with brackets around loose
     products (1/2x), and those with other meanings of names (`_readings_with_other_names`)."""
     part = _prepare_section(script, script.together() if rows is None else rows, task)
     answers: list[Answer] = []

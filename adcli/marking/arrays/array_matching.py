@@ -237,9 +237,9 @@ class ArrayMatching:
     def _define_helper(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> None:
         """Add the helper that a claim defines to `truths`, at each point; nothing if it has no value.
 
-        Its value is that of the first formula in `read`, else `_helper_values`. Its name is then in `defined`. It is
-        also in `constants`, with intervals of its entries at the point of the task, if it is a list of zeros and ones
-        or its formula has a number in it, `sigmoid(0.25)`."""
+        Its value is that of the first formula in `read`, else `_helper_values`. Its name is then in `defined`. A list
+        of zeros and ones, or a helper whose formula has a number in it, `sigmoid(0.25)`, is also in `constants`, with
+        intervals of its entries at the point of the task."""
         if _is_constant(claim):
             listed = as_list(claim)
             self.constants[claim.name] = listed.shape or (), [SPREAD.number(float(x.value)) for x in listed.numbers]
@@ -347,8 +347,8 @@ class ArrayMatching:
         """Return the block of `free` that a row with wrong numbers is likely to be; None if no block is likely.
 
         Blocks are tried in order of `_distance`, the nearest first. It is the first from which, with the row's numbers,
-        another wrong row among `others` follows. If there is no such block, the row has no formula and is not a product
-        of two arrays, it is the first that a slip explains (`_explains`) and that is not hidden. None for a value
+        another wrong row among `others` follows. If there is no such block, a row without a formula, which is not a
+        product of two arrays, is the first that a slip explains (`_explains`) and that is not hidden. None for a value
         called like an adjoint (dp)."""
         is_adjoint = claim.name[:1] in _DELTAS and claim.name not in VALUES_WITH_D[:3]  # dp, not diff
         if claim.kind == VALUE and is_adjoint and len(claim.name) > 1:
@@ -373,8 +373,8 @@ class ArrayMatching:
     def _explains(self, claim: ArrayClaim, number: int) -> bool:
         """Return whether a claim may be the block `number` with errors.
 
-        It may if it has two or more entries and at least half of them are right, or if a slip other than a copied row
-        gives all entries. False if an entry is missing or the number of entries differs."""
+        It may if it has two or more entries, at least half of them right. It may also if a slip gives all entries,
+        other than a copied row alone. False if an entry is missing or the number of entries differs."""
         placed = self._with_block(claim, number)
         wrong = self._wrong_places(placed, number)
         if wrong is None:

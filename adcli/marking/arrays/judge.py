@@ -94,9 +94,9 @@ class ArrayJudge(ArrayMatching):
     def _add_increments(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
         """Return `claims`, where a row `dW += …` (or `-=`) shows the sum so far instead of only what it adds.
 
-        The row's entries are added to those of the last earlier row of the same kind and block (both already matched),
-        or subtracted for `-=`, if both have as many. This is done if the row has a single piece, or if its numbers are
-        wrong and the sum is right; otherwise the claim is unchanged."""
+        The row's entries are added to (for `-=`: subtracted from) those of the last earlier row of the same kind and
+        block. Both must have the same number of entries. This is done if the row has a single piece, or if its numbers
+        are wrong and the sum is right; otherwise the claim is unchanged."""
         sums: dict[tuple[str, int | None], tuple[Numeral | None, ...]] = {}
         added: list[ArrayClaim] = []
         for claim in claims:

@@ -44,9 +44,9 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
 
     An Alignment is the student's program as a worksheet, with the rows that are wrong, extra or missing. A reading
     assigns steps of the trace to rows; the best has the largest merit (`_Aligner.merit`), of equals the earliest.
-    Readings differ in the rows that are taken for inputs (`inputs_by_student_name`), in the numbering of the trace, the
-    language's own first, and in the steps that rows of only a number are. The search stops once a merit reaches
-    `_largest_merit`.
+    Readings differ in the rows that are taken for inputs (`inputs_by_student_name`), in the numbering of the trace (the
+    language's own comes first), and in the steps that are assigned to rows of only a number. The search stops once a
+    merit reaches `_largest_merit`.
 
     `mentioned` are the names of rows that derivatives and formulas use. In the result `problem` and `reference_prints`
     are those of the first numbering.

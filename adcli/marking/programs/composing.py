@@ -89,9 +89,9 @@ class Alignment:
     def _name_parts(self, outputs: Collection[int]) -> None:
         """Let rows that no result uses name a part of another row: u = L/g, the part of T = 2π√(L/g).
 
-        These are rows that the results in `outputs` do not need, and with respect to which a derivative is taken. The
-        slot of such a row in `sheet.slots` becomes that of the first such part, which also replaces the other parts as
-        an operand in the graph, in place. Rows without such a part stay.
+        These are rows that the results in `outputs` do not need, and with respect to which a derivative is taken. In
+        `sheet.slots` such a row gets the slot of the first part with its function. In the graph this slot replaces
+        other parts with the same function as an operand, in place. Rows without such a part stay.
         """
         graph, slots = self.sheet.graph, self.sheet.slots
         needed = ancestors(graph, outputs)
@@ -217,8 +217,8 @@ class Alignment:
         - the row is in `accepted`, or `corrects` is False: its slot;
         - otherwise: the slot of the right formula (`_correct_slot`).
 
-        In the last two cases its name is added to `strange`. A function does not count as a step if the row has the
-        name of a result, or the name and number of another step, that is another function.
+        In the last two cases its name is added to `strange`. If the row has the name of a result, or the name and
+        number of a step, that is another function, its own function does not count as a step.
         """
         graph = row.formulas[0].graph if row.formulas else None
         leaves = None if graph is None else self._operands(graph, row.formulas[0])

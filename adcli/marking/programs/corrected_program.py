@@ -348,8 +348,8 @@ def _exchanges(line: OwnFormula, operands: Sequence[str], constants: Sequence[Co
 def _additions(line: OwnFormula, operands: Sequence[str], constants: Sequence[Constant]) -> Iterator[Change]:
     """Yield changes that add a part in one slot, slot by slot.
 
-    In each slot first come functions of it (not for a literal), then each of `operands` (names of rows and inputs) and
-    `constants` with each operation, on its right and on its left.
+    In each slot first come functions of it, except for a literal. Then each of `operands` (names of rows and inputs)
+    and `constants` is joined to it by each operation, on its right and on its left.
     """
     graph = line.graph
     for slot in range(len(graph)):

@@ -118,9 +118,9 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
 
     - Each numbering; then the same with repeated subexpressions in one row.
     - With sums and products combined as the numbers of `rows`, the answer's value rows, show.
-    - With other rows for constants (`constants`), if the problem folds constants, or if it has constants and the answer
-      has a row, of only a number or arithmetic, that does not show the value of its name. They are not added if more
-      than 50 steps are constants.
+    - With other rows for constants (`constants`), if the problem folds constants. Also if it has constants and the
+      answer has a row of only a number or arithmetic that does not show the value of its name. Not if more than 50
+      steps are constants.
 
     Of traces with the same graph only the first is returned, separately for those with `constants`.
     """
@@ -339,8 +339,9 @@ class Candidates:
     def as_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """Return the slot of the only result if `row`, which must have no formula, is meant for the result; else None.
 
-        It is meant if it is the last row, has a number, is used by no formula, and is within 2 % of the result or
-        mentioned by derivatives. None also if there are several results, or if the slot is in `taken`.
+        It is meant if it is the last row, has a number and is used by no formula. It must also be within 2 % of the
+        result, or be mentioned by derivatives or formulas. None also if there are several results, or if the slot is in
+        `taken`.
         """
         if len(self.results) != 1 or row is not self.rows[-1] or row.name in self.used or row.number is None:
             return None

@@ -265,8 +265,8 @@ class Resolver:
 
         Left out are entries that name their key (input or output), and those whose row is unknown. A new block begins
         with:
-        - a tangent whose name is already in the block; not if it only repeats the row's number (but for an input after
-          a result it does), and not if the row had only formulas before and now has a number;
+        - a tangent whose name is already in the block; not if the row had only formulas before and now has a number,
+          and not if it only repeats the row's number (except for an input after a result);
         - a tangent of 1 of an input that is new in the block, if the block has a row that is not an input, and a 1 for
           another input;
         - the adjoint of a result, if its name is repeated or the block has an input.

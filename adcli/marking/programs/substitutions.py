@@ -131,9 +131,9 @@ def _agree(one: Constant, other: Constant) -> bool:
 def _precise_number(constant: Constant) -> Numeral | None:
     """Return a constant as a Numeral, whose `unit` is how far the exact number may be from it.
 
-    The unit is 0 for named constants such as pi, half a unit of the last place for four digits (3.142 but not 3.141), a
-    whole one for more digits (also 3.1415). None for a number of fewer than four digits, and for a text that is not a
-    number.
+    The unit is 0 for named constants such as pi. For four digits it is half a unit of the last place (3.142 is pi,
+    3.141 is not), for more digits a whole one (3.1416 and 3.1415 are). None for a number of fewer than four digits, and
+    for a text that is not a number.
     """
     if constant.named:
         return Numeral(Fraction(constant.read(SPREAD).middle), Fraction(0))

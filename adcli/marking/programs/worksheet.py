@@ -365,9 +365,9 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
     same. Inputs are moved by up to 25 %; after each point that is rejected, by a tenth less. Inputs in `task.fixed`
     stay.
 
-    Random points must lie on the same side of all kinks as the point of the task, or, if that is at a kink, on the side
-    that the kink weight says. This does not hold for a weight between the two slopes. After 80 draws no more are tried.
-    Raises KeyError if an input has no value in the task.
+    Random points must lie on the same side of all kinks as the point of the task. If that is at a kink, the kink weight
+    says which side. This does not hold for a weight between the two slopes. After 80 draws no more are tried. Raises
+    KeyError if an input has no value in the task.
     """
     here = {name: in_arithmetic(SPREAD, task.at[name]) for name in inputs}
     yield here

@@ -420,8 +420,8 @@ def pairs_and_edits(
 def _closed_form_slips(case: RowCase, sheet: Worksheet) -> tuple[str, ...]:
     """Return the wrong rules that turn a derivative of a result into the first formula of its row.
 
-    () if the row is not a derivative of a result with respect to an input, if it has no formula or the formula uses
-    tangents or adjoints, and if no wrong rule gives it.
+    () if the row is not a derivative of a result with respect to an input. () if it has no formula, or a formula with
+    tangents or adjoints. () if no wrong rule gives the formula.
     """
     program, wrt = _differentiated_result(case.quantity, sheet)
     if program is None or not case.formulas:
