@@ -79,7 +79,7 @@ def sampled_points(row: Primitive, count: int = usually(5, thoroughly=7)) -> lis
     return found if row.arity is not None else [*found, *(point[: row.least] for point in found)]
 
 
-def points_beyond(row: Primitive, most: int = usually(4, thoroughly=24)) -> list[tuple[float, ...]]:
+def points_beyond(row: Primitive, most: int = usually(8, thoroughly=24)) -> list[tuple[float, ...]]:
     """Points outside the ranges of a row where it has a value and all its partials."""
     count = len(row.ranges())
     if row.truth or row.truth_arguments or count > 2:

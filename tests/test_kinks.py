@@ -415,5 +415,6 @@ def test_a_kink_of_such_a_function_stays_one(text: str) -> None:
 def test_an_exponent_of_many_digits_is_no_work_and_its_slope_is_that_of_the_table() -> None:
     began = time.process_time()
     done = run("eval", "clamp(y,0,y)/exp10(x)", "--at", "x=-0.9999999999999999,y=1", "--no-trace")
+    assert "-16 from the left" in run("eval", "abs(y)*x^2.0000001", "--at", "x=3.9999999,y=0", "--no-trace").err
     assert "slope 10 in y, -23.0259 in x" in done.err
     assert time.process_time() - began < 2

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _BITS = (0, 128, 1024)  # of the enclosures that a sign is read from; 0 for those of doubles, which need no library
 _MOST_WORK = 300_000  # products of terms
 _LONGEST = 8192  # bits of a coefficient
-_HIGHEST = 60  # whole exponent that is multiplied out
+HIGHEST = 60  # whole exponent that is multiplied out, and degree of a root that is kept as one
 _LARGEST = 1 << 20  # exponent of a power that is enclosed
 _SCALED = 500  # bits by which a fraction under a root is above 1 or below it
 _MOST_TERMS = 40
@@ -283,7 +283,7 @@ class Reals(SignedArithmetic[Real]):
             name, arguments = self._atoms[atom]
             exponent = arguments[1].fraction if name == "pow" else None
             base = arguments[0].fraction if name == "pow" else None
-            is_root = exponent is not None and exponent.numerator == 1 and exponent.denominator <= _HIGHEST
+            is_root = exponent is not None and exponent.numerator == 1 and exponent.denominator <= HIGHEST
             if exponent is not None and is_root and (power > 0 or base):
                 times, power = divmod(power, exponent.denominator)
                 factors += [arguments[0]] * times
@@ -332,7 +332,7 @@ class Reals(SignedArithmetic[Real]):
         exponent is a fraction above 2^20 in size.
         """
         exponent = b.fraction
-        if exponent is not None and exponent.denominator == 1 and abs(exponent) <= _HIGHEST:
+        if exponent is not None and exponent.denominator == 1 and abs(exponent) <= HIGHEST:
             power = self._whole_power(a, abs(int(exponent)))
             return power if exponent >= 0 else self.inverse(power)
         if not a.terms and exponent is not None and exponent > 0:
@@ -342,10 +342,10 @@ class Reals(SignedArithmetic[Real]):
         known = self._fraction("pow", (a, b))
         if known is not None:
             return known
-        if exponent is not None and max(exponent.denominator, abs(exponent.numerator)) <= _HIGHEST:
+        if exponent is not None and max(exponent.denominator, abs(exponent.numerator)) <= HIGHEST:
             return self.pow(self._root(a, exponent.denominator), self.number(exponent.numerator))
         whole = round(b.terms.get((), 0))
-        if 0 < abs(whole) <= _HIGHEST:
+        if 0 < abs(whole) <= HIGHEST:
             return self.pow(a, self.number(whole)) * self.pow(a, b - whole)
         return self._make_atom("pow", (a, b))
 

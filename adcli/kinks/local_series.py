@@ -16,7 +16,7 @@ from fractions import Fraction
 from ..numbers.series import ENDLESS, Series, Taylor
 from ..table.primitive import ROWS, Primitive
 from ..typings import TYPE_CHECKING, override
-from .exact_reals import NearPoint, Real, Reals, has_vertical_slope
+from .exact_reals import HIGHEST, NearPoint, Real, Reals, has_vertical_slope
 from .signs import Finer, Flat, Outside, SignedNumber, Unknown
 
 if TYPE_CHECKING:
@@ -233,13 +233,14 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         if len(x.coefficients) == 1 and x.end is None:
             return LocalSeries(self, int(start), [head], None)
         known = self.terms if x.end is None else min(self.terms, x.end - x.start)
-        q = exponent.denominator  # 1/first as a power of the root in `head`, so that slopes are equal term by term
-        inverse = self.reals._whole_power(self.reals.inverse(self.reals.pow(first, Fraction(1, q))), q)
+        q, inverse = exponent.denominator, self.reals.inverse(first)
+        if q <= HIGHEST:  # as a power of the root in `head`, so that slopes are equal term by term
+            inverse = self.reals._whole_power(self.reals.inverse(self.reals.pow(first, Fraction(1, q))), q)
         powers = self._power_of_series([c * inverse for c in x.coefficients[:known]], exponent, known)
         root = LocalSeries(self, int(start), [head * c for c in powers], int(start) + known)
-        if x.end is None and exponent.numerator == 1 and len(root.coefficients) < len(x.coefficients):
+        if x.end is None and exponent.numerator == 1 and q <= HIGHEST and len(root.coefficients) < len(x.coefficients):
             exact = LocalSeries(self, int(start), root.coefficients, None)
-            rest = self._whole_power(exact, exponent.denominator) - x
+            rest = self._whole_power(exact, q) - x
             return exact if rest.is_zero else root
         return root
 
