@@ -32,11 +32,10 @@ def copy_formula(
 
 
 def copy_program(program: Graph, instead: Callable[[Graph, Sequence[int], int], int | None]) -> tuple[Graph, list[int]]:
-    """Return (copy, new slots): a copy of the program with its outputs, but without aliases and spans, and the new slot
-    of each old one.
+    """Return (a copy of the program with its outputs, the new slot of each old one); aliases and spans are not copied.
 
-    `instead(copy, new_slots, slot)` may append operations to the copy; it returns the new slot for an old one, or None
-    if that is to be copied. `new_slots` has those of the slots before it.
+    `instead(copy, new_slots, slot)` may append operations to the copy. It returns the new slot for an old one, or None
+    if the old one is to be copied. `new_slots` has the new slots of the slots before it.
     """
     new = Graph()
     place: list[int] = []

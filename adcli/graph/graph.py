@@ -109,9 +109,9 @@ class Graph:
     def apply(self, row: Primitive, parents: tuple[int, ...], span: tuple[int, int] = (0, 0)) -> int:
         """Append the operation `row` on the slots `parents` and return its slot; `span` is (start, end) in the text.
 
-        It is a literal if all parents are and `row.folds` (arithmetic such as + or /). If the first parent of a row
-        with `real_order`, such as a Bessel function, is not a literal, the variant for whole orders, without a partial
-        for the order, is stored instead. Nothing is checked, and equal operations are not merged.
+        It is a literal if all parents are literals and the row folds (arithmetic such as + or /). For a row with
+        `real_order`, such as a Bessel function, whose first parent is not a literal, the variant for whole orders is
+        stored, without a partial for the order. Nothing is checked, and equal operations are not merged.
         """
         rows, literal = self.rows, self.literal
         rows.append(_of_whole_numbers(row) if row.real_order and not literal[parents[0]] else row)
@@ -245,11 +245,10 @@ def _build_columns(state: Any) -> Graph:
 
 @lru_cache(maxsize=64)
 def _of_whole_numbers(row: Primitive) -> Primitive:
-    """Return the function `row` with one more condition in its domain: its first argument, the order (such as that of a
-    Bessel function), is whole. Cached.
+    """Return the function `row` with the condition in its domain that its first argument, the order, is whole. Cached.
 
-    If its `real_order` is "only", no argument meets the condition: the first one must be a constant, because no slope
-    in it can be computed.
+    If its `real_order` is "only", no argument meets the condition: the first one must be a constant, because a slope in
+    it cannot be computed.
     """
     if row.real_order == "only":
         title = f"the first argument of {row.name} must be a constant: its derivative has no formula"
@@ -291,9 +290,9 @@ def _check_columns(graph: Graph) -> None:
 def _check_slot(graph: Graph, slot: int) -> None:
     """Raise ValueError if the row, the parents and the literal mark of `slot` do not fit together.
 
-    Parents are earlier slots, a leaf is in exactly one of inputs and constants and has no parents, an operation is in
-    neither and has a number of parents that its row accepts. A constant must be a literal, an operation may be one if
-    it folds and all its parents are, an input may not.
+    Parents are earlier slots. A leaf is in exactly one of inputs and constants and has no parents. An operation is in
+    neither and has a number of parents that its row accepts. A constant must be a literal; an operation may be one if
+    it folds and all its parents are literals; an input may not be one.
     """
     row, parents, literal = graph.rows[slot], graph.parents[slot], graph.literal[slot]
     leaf_columns = (slot in graph.inputs) + (slot in graph.constants)

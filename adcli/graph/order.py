@@ -18,11 +18,11 @@ Known = TypeVar("Known")
 def search(
     root: Vertex, neighbours: Callable[[Vertex], Iterable[Vertex]]
 ) -> Iterator[tuple[list[Vertex], list[Vertex]]]:
-    """Search depth first from `root`, first neighbours first; yield (path, neighbours) for each reachable vertex when
-    it is finished.
+    """Search depth first from `root`, first neighbours first; yield (path, neighbours) for each vertex when it is
+    finished.
 
-    That is in postorder. `path` leads from the root to the vertex, both included; it is one list that is changed in
-    place between the steps. `neighbours` are all neighbours of the vertex, visited or not.
+    This is postorder. `path` leads from the root to the vertex, both included; it is one list that is changed in place
+    between the steps. `neighbours` are all neighbours of the vertex, visited or not.
     """
     visited = {root}
     path = [root]
@@ -55,10 +55,10 @@ def complete(
     known: MutableMapping[Vertex, Known], root: Vertex, needs: Callable[[Vertex], Iterable[Vertex]],
     compute: Callable[[Vertex], Known],
 ) -> Known:  # fmt: skip
-    """Add `compute(root)` to `known`, and before it all entries that it needs, depth first; return the entry of `root`.
+    """Add `compute(root)` to `known`, after all entries that it needs, depth first; return the entry of `root`.
 
     `needs(vertex)` are the vertices that have to be in `known` before `compute(vertex)` is called. Vertices that are in
-    `known` already are not computed again, nor are their needs. Needs must not be circular: it would never return.
+    `known` already are not computed again, nor are their needs. Needs must not be circular, or this does not return.
     """
     stack = [root]
     while stack:
@@ -97,8 +97,9 @@ def over_parents(graph: Graph) -> Callable[[int], list[int]]:
 
 
 def heights(graph: Graph) -> list[int]:
-    """Return for each slot its height: 0 for inputs, constants and literals (also literal operations), else 1 + the
-    height of its highest parent.
+    """Return for each slot its height: 0 for inputs, constants and literals, and 1 + the largest height of its parents.
+
+    A literal operation, such as 1/2, has the height 0.
     """
     height = [0] * len(graph)
     for slot, (parents, literal) in enumerate(zip(graph.parents, graph.literal, strict=True)):
@@ -130,9 +131,7 @@ def count_uses(graph: Graph, needed: Sequence[int]) -> Counter[int]:
 
 
 def dependents(graph: Graph) -> bytearray:
-    """Return a byte for each slot of the graph: 1 for inputs and all slots that depend on one, conditions and literals
-    included, else 0.
-    """
+    """Return a byte for each slot: 1 for inputs and slots that depend on an input (also conditions), 0 for others."""
     active = bytearray(len(graph))
     for slot in graph.inputs:
         active[slot] = 1
@@ -143,8 +142,7 @@ def dependents(graph: Graph) -> bytearray:
 
 
 def kinked_slots(graph: Graph) -> list[tuple[int, dict[Kink, int], tuple[int, ...]]]:
-    """Return (slot, kinks, parents) for each slot that depends on an input and whose function has a `smooth` rule, in
-    slot order.
+    """Return (slot, kinks, parents) for each slot that depends on an input and may have kinks (`row.smooth`), in order.
 
     `kinks` are the distinct kinks for the arguments that depend on an input, perhaps none, each with the position of
     its first argument; `parents` are the slots of all arguments.
@@ -185,10 +183,11 @@ def _natural_key(name: str) -> tuple[str, int, str, str]:
 
 
 def by_appearance(names: Iterable[str]) -> list[str]:
-    """Return the distinct names in order of first appearance, but names of one family together.
+    """Return the distinct names in order of first appearance, but names that differ only in their final digits
+    together.
 
-    Names that differ only in their final digits are a family (a name without digits belongs to it, first): it is put at
-    the place of its first member, in order of the numbers, so that x2 comes before x10.
+    Such names are at the place of the first one, in order of their numbers (a name without digits first), so that x2
+    comes before x10.
     """
     first: dict[str, int] = {}
     keys = map(_natural_key, dict.fromkeys(names))
@@ -207,26 +206,27 @@ def usable(graph: Graph) -> Graph:
 def arrange(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) -> Graph:
     """Return a new graph with renumbered slots, without operations and literals that no output needs.
 
-    All inputs come first (by name: in order of appearance, but x2 before x10; needed or not), then literals, then
-    operations: sorted by height, those of one height as before (`numbering` is "level"), or all in their present order
-    ("call"). Parents stay before children. `extra` names inputs that are added if the graph lacks them. The graph
-    itself is not changed.
+    First come all inputs, needed or not (`inputs_in_order`), then literals, then operations. With `numbering` "level"
+    these are sorted by height, those of one height as before; with "call" they keep their order. Parents stay before
+    children. `extra` names inputs that are added if the graph lacks them. `graph` is not changed.
     """
     graph = _with_inputs(graph, extra)
     return _permute(graph, _arrangement(graph, numbering))
 
 
 def arrangement(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) -> list[int]:
-    """Return, for each slot of `arrange(graph, numbering, extra)`, its slot in `graph`; inputs in `extra` that the
-    graph lacks have the slots after its last one."""
+    """Return, for each slot of `arrange(graph, numbering, extra)`, its slot in `graph`.
+
+    Inputs in `extra` that the graph lacks have the slots after its last one.
+    """
     return _arrangement(_with_inputs(graph, extra), numbering)
 
 
 def _arrangement(graph: Graph, numbering: str) -> list[int]:
-    """Return the slots of a graph in the order of `arrange`: all inputs (by name, x2 before x10), then the
-    needed literals, then the needed operations: those on which an output depends.
+    """Return the slots of a graph in the order of `arrange`: all inputs, then needed literals, then needed operations.
 
-    With `numbering` "level" operations are sorted by height, with any other value they keep their order.
+    An output depends on a needed slot. With `numbering` "level" operations are sorted by height; with any other value
+    they keep their order.
     """
     inputs = list(inputs_in_order(graph).values())
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
@@ -244,16 +244,14 @@ def _arrangement(graph: Graph, numbering: str) -> list[int]:
 
 
 def inputs_in_order(graph: Graph) -> dict[str, int]:
-    """Return {name: slot} of the inputs in order of first appearance, but names that differ in their final digits
-    together, by number (x2 before x10).
-    """
+    """Return {name: slot} of the inputs in the order of `by_appearance`: of first appearance, but x2 before x10."""
     places = {name: slot for slot, name in graph.inputs.items()}
     return {name: places[name] for name in by_appearance(places)}
 
 
 def _with_inputs(graph: Graph, names: Iterable[str]) -> Graph:
-    """Return the graph itself if it has inputs of all these `names`, else a copy with the missing ones appended, in
-    their order.
+    """Return the graph itself if it has inputs of all these `names`, or a copy with the missing ones appended, in
+    order.
     """
     known, required = set(graph.inputs.values()), dict.fromkeys(names)
     if known.issuperset(required):
@@ -357,10 +355,10 @@ _EXACT = 400  # the largest power of ten with which constants are compared as fr
 def meaning_key(graph: Graph) -> Hashable:
     """Return a key that is equal for two graphs whose outputs are the same operations on the same inputs.
 
-    The order and the spans of slots do not matter, nor do aliases, or operations that no output needs; constants are
-    compared by value (named ones, and those with exponents beyond ±400, by text). The names of all inputs, the names
-    and order of the outputs, and the order of arguments do matter, and so does whether a slot is used twice or two
-    slots hold the same operation or constant.
+    What does not matter: the order and the spans of slots, aliases, and operations that no output needs. What matters:
+    the names of all inputs, the names and order of the outputs, the order of arguments, and whether a slot is used
+    twice or two slots hold the same operation or constant. Constants are compared by value; named ones, and those with
+    exponents beyond ±400, by text.
     """
     ends = [slot for _, slot in graph.outputs]
     order = postorder(_TOP, lambda slot: ends if slot == _TOP else graph.parents[slot])[:-1]
@@ -382,8 +380,10 @@ def meaning_key(graph: Graph) -> Hashable:
 
 
 def _constant_key(constant: Constant) -> Hashable:
-    """Return a key of a constant: (False, its exact fraction), or (is named, text) for a name or an exponent beyond
-    ±400."""
+    """Return a key of a constant: (False, its exact fraction).
+
+    For a name, and for an exponent beyond ±400, it is (whether it is a name, text).
+    """
     text = constant.text
     power = text.lower().partition("e")[2]
     if constant.named or not NUMBER.fullmatch(text) or abs(int(power or 0)) > _EXACT:

@@ -108,10 +108,11 @@ class Tracked(Overloaded):
         return self.tracer.operate(row, arguments)
 
     def __getattr__(self, name: str) -> Method:
-        """Return the function of the table called `name` as a method with this value as first argument; NumPy calls it
-        on elements of object arrays.
+        """Return the function of the table called `name` (or with this alias) as a method with this value as first
+        argument.
 
-        Aliases count too. Raises AttributeError for other names, and for names that begin with "_".
+        NumPy calls such methods on elements of object arrays. Raises AttributeError for other names, and for names that
+        begin with "_".
         """
         row = None if name.startswith("_") else lookup(name)
         if row is None:

@@ -86,10 +86,10 @@ class Plan(Generic[T]):
     __slots__ = ("_quick", "conditional", "graph", "m", "routed", "silent", "steps")
 
     def __init__(self, graph: Graph, m: Evaluating[T]) -> None:
-        """Choose the RowStep of every row of `graph` for the arithmetic `m`, and set the flags `routed`, `conditional`
-        and `silent`.
+        """Choose the RowStep of every row of `graph` for the arithmetic `m`, and set `routed`, `conditional` and
+        `silent`.
 
-        For doubles, steps use a faster arithmetic that raises instead of treating special cases; the loops then compute
+        For doubles, steps use a faster arithmetic that raises where special cases are needed; the loops then compute
         that slot in `m`. The graph must not change afterwards.
         """
         self.graph = graph
@@ -143,12 +143,13 @@ class Plan(Generic[T]):
                 append(apply(graph.row(slot), m, [values[i] for i in graph.parents[slot]]))
 
     def partials(self, values: Sequence[T | None]) -> Gradients:
-        """Return for every slot the tuple of its partials with respect to its arguments, by position; `values` are
-        those of all slots.
+        """Return for every slot the tuple of its partials with respect to its arguments, by position; `values` are by
+        slot.
 
-        It is () for leaves and literals. A partial is None with respect to a literal or condition, and if the slot is a
-        condition or has no value; UNTAKEN (a 0 that contributes nothing) for a branch not taken; and undefined (nan) if
-        its rule raises.
+        - (): leaves and literals
+        - None: with respect to a literal or condition; for a slot that is a condition or has no value
+        - UNTAKEN (a 0 that contributes nothing): a branch not taken
+        - undefined (nan): the rule raises
         """
         m, silent = self._quick, self.silent
         gradients: Gradients = []
@@ -179,12 +180,10 @@ class Plan(Generic[T]):
                 append(self._partials_at(values, len(gradients)))
 
     def _partials_at(self, values: Sequence[T | None], slot: int) -> tuple[T | float | None, ...]:
-        """Return the partials of `slot` with respect to its arguments, by position, at these `values` of all slots; in
-        the arithmetic `m`, so that nothing is raised (an undefined one is nan).
+        """Return the partials of `slot` with respect to its arguments, by position, at these `values` of all slots.
 
-        () for leaves and literals; all None if the slot is a condition or has no value; None with respect to a literal,
-        a condition or an argument without value; UNTAKEN (a 0 that contributes nothing) for a branch not taken that has
-        a value.
+        They are computed in the arithmetic `m`, so that nothing is raised (an undefined one is nan). Which are None,
+        UNTAKEN or missing is said in `partials`.
         """
         graph, silent, z = self.graph, self.silent, values[slot]
         row, parents = graph.rows[slot], graph.parents[slot]
@@ -201,12 +200,11 @@ class Plan(Generic[T]):
         return tuple(partials)
 
     def pull(self, values: Sequence[T], seed: Mapping[int, T]) -> list[T]:
-        """Return the adjoint of every slot, the derivative of Σ seed · value, at these `values` of all slots; only for
-        a graph without branches and conditions (not `conditional`).
+        """Return the adjoint of every slot, the derivative of Σ seed · value, at these `values` of all slots.
 
-        `seed` is {slot: its adjoint}. Partials are computed when the sweep reaches their slot, and not stored. The
-        adjoint of a literal is its seed, or 0.0 without one; any other slot that the sweep does not reach keeps
-        UNREACHED, a 0. A partial that is undefined makes adjoints nan.
+        Only for a plan that is not `conditional`. `seed` is {slot: its adjoint}. Partials are computed when the sweep
+        reaches their slot, and not stored. The adjoint of a literal is its seed, or 0.0 without one. Every other slot
+        that the sweep does not reach keeps UNREACHED, a 0. A partial that is undefined makes adjoints nan.
         """
         m, graph, silent = self._quick, self.graph, self.silent
         bars = initial_adjoints(graph, seed)
@@ -267,10 +265,9 @@ def initial_adjoints(graph: Graph, seed: Mapping[int, T]) -> list[T]:
 
 
 def leaf_values(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[T | None]:
-    """Return a list over all slots: the values of the inputs, which are those of `point` by slot, and of the constants
-    as numbers of `m`; None in all other slots.
+    """Return a list over all slots: inputs have the values of `point` (by slot), constants their numbers in `m`.
 
-    An input that `point` lacks is None as well.
+    All other slots, and inputs that `point` lacks, are None.
     """
     values: list[T | None] = [None] * len(graph)
     for slot, number in point.items():
@@ -281,10 +278,10 @@ def leaf_values(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[
 
 
 def on_demand(graph: Graph, m: Evaluating[T], values: list[Any], outputs: Iterable[int]) -> list[T]:
-    """Compute the values that the slots `outputs` need, conditions first, then only the branch taken.
+    """Compute the values that the slots `outputs` need, conditions first, then only the branch taken; return `values`.
 
-    `values` has those of the leaves, and perhaps of other slots, which are not computed again; it is filled in place
-    and returned. Slots that are not needed stay None. Outside a domain a value is that of `m`.
+    `values` has those of the leaves, and perhaps of other slots, which are not computed again; it is filled in place.
+    Slots that are not needed stay None. Outside a domain a value is that of `m`.
     """
     rows, parents = graph.rows, graph.parents
     stack = [*outputs][::-1]

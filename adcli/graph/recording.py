@@ -46,11 +46,11 @@ class Recorded(Tracked):
         return self._is_tie(other)
 
     def _is_tie(self, other: object) -> bool:
-        """Return whether the number is equal to `other`; if so, set the recording's `tie` to the present place in the
-        file, (start, end): a branch that depends on it is then at a kink.
+        """Return whether the number is equal to `other`, and note a tie in the recording.
 
-        Only the first tie is kept, and a number that is compared with itself (the same slot) is not noted. `other` may
-        be a traced value of another slot or anything that compares with a float.
+        `other` is a traced value, or anything that compares with a float. The recording's `tie` is set to the present
+        place in the file, (start, end): a branch that depends on the comparison is then at a kink. Only the first tie
+        is kept; a number that is compared with itself (the same slot) is none.
         """
         same = isinstance(other, Recorded) and other.mark == self.mark
         equal = bool(self.value == (other.value if isinstance(other, Recorded) else other))
@@ -87,11 +87,11 @@ def element_name(name: str, place: Sequence[int]) -> str:
 
 
 def doubles_of(name: str, x: object, count: int) -> NDArray[numpy.float64]:
-    """Return the input `name` of a trace as an array of doubles: a number has shape (), nested lists and arrays keep
-    their shapes.
+    """Return the input `name` of a trace as an array of doubles; a number has shape (), lists and arrays keep their
+    shapes.
 
-    `count` is the number of input numbers before it. Raises RequestError for other values, if the total would exceed
-    MOST_INPUTS (64), and without NumPy.
+    `count` is the number of input numbers before it. Raises RequestError for other values, if the total would exceed 64
+    (MOST_INPUTS), and without NumPy.
     """
     with Needs("inputs that are arrays need NumPy", "numpy"):
         import numpy as np
@@ -140,12 +140,12 @@ class Recording:
         return self.graph.constant(Constant(text), span)
 
     def operate(self, row: Primitive, arguments: Sequence[object]) -> Any:
-        """Append the operation `row` and return its traced value; NotImplemented if an argument is neither a number nor
-        a Recorded.
+        """Append the operation `row` and return its traced value; NotImplemented for an argument that is no number or
+        Recorded.
 
         Numbers become constants, also if all arguments are numbers. Raises ArityProblem for a wrong number of
         arguments, TracingProblem for a traced value of another recording, RequestError beyond two million operations,
-        and DomainProblem with its place in the file; nothing is appended then.
+        and DomainProblem with its place in the file. In all these cases nothing is appended.
         """
         check_count(row, len(arguments))
         operands: list[Recorded | float] = []
@@ -168,10 +168,10 @@ class Recording:
         return Recorded(value, self, self.graph.apply(row, parents, span))
 
     def set_outputs(self, named: Mapping[str, object]) -> None:
-        """Append the results of the function to the outputs, by name: the slot of a traced value, or a new constant
-        for a number.
+        """Append the results of the function to the outputs, by name: traced values by their slots, numbers as new
+        constants.
 
-        Raises RequestError if there are none, or if one is neither.
+        Raises RequestError if there are no results, or if one is neither a traced value nor a number.
         """
         check_results(named)
         for name, x in named.items():
@@ -191,7 +191,7 @@ class Recording:
         """Return (start, end) of the expression that is being evaluated, as offsets in the file of the recorded
         function.
 
-        It is in the innermost call of a function of that file; (0, 0) if there is none, or if its place is not known.
+        It is that of the innermost call of a function of this file; (0, 0) without one, or if its place is not known.
         """
         frame: FrameType | None = sys._getframe()
         while frame is not None and frame.f_code.co_filename != self.file:
@@ -199,8 +199,8 @@ class Recording:
         return _UNKNOWN if frame is None else self._place(frame.f_code, frame.f_lasti)
 
     def failed_at(self, error: BaseException) -> Span | None:
-        """Return the span in the function's file of the last frame in the traceback of `error` that is in it; None if
-        there is none.
+        """Return the span of the last frame in the traceback of `error` that is in the function's file; None without
+        one.
         """
         span = None
         step = error.__traceback__

@@ -27,11 +27,13 @@ _SUMS: Final[Mapping[tuple[int, ...], Callable[..., Any]]] = {
 
 
 def value_function(row: Primitive, m: object) -> Callable[..., Any]:
-    """Return the function `row` of the table in the arithmetic `m`, as a callable of the arguments alone that returns
-    the value.
+    """Return the function `row` of the table in the arithmetic `m`, as a callable of the arguments alone.
 
-    A sum, difference, negation or product is the operator of Python; a function without a value rule of its own is the
-    method of `m` with its name; any other is its value rule with `m` filled in. It may raise outside a domain.
+    - a sum, difference, negation or product: the operator of Python
+    - a function without a value rule in its row: the method of `m` with its name
+    - all others: the value rule with `m` filled in
+
+    The callable may raise outside a domain.
     """
     if row.signs in _SUMS:
         return _SUMS[row.signs]
@@ -47,10 +49,9 @@ def is_product(row: Primitive) -> bool:
 
 
 def constant_partials(row: Primitive) -> tuple[int, ...] | None:
-    """Return the partials of the function `row` by position if they are the same at every point: the signs of a sum, or
-    zeros for functions that have no partials, such as floor.
+    """Return the partials of the function `row` by position if they are the same at every point; None if they are not.
 
-    None for all other functions.
+    They are the signs of a sum, or zeros for functions without partials, such as floor.
     """
     if row.signs or not isinstance(row.partials, tuple) or any(row.partials):
         return row.signs or None
@@ -59,11 +60,11 @@ def constant_partials(row: Primitive) -> tuple[int, ...] | None:
 
 @lru_cache(maxsize=1024)
 def partial_rules(row: Primitive) -> tuple[PartialRule, ...] | None:
-    """Return a rule for each partial of the function `row`, by position: called with the arithmetic, the value and the
-    arguments, it returns the partial, or the convention where that does not exist (at a kink).
+    """Return a rule for each partial of the function `row`, by position; cached.
 
-    For an argument without a rule it returns 0. None instead of the rules if the function has more than two arguments,
-    or one rule for all its partials. Cached.
+    A rule is called with the arithmetic, the value and the arguments, and returns the partial, or the convention at a
+    kink. For an argument without a rule it returns 0. None instead of the tuple if the function has more than two
+    arguments, or one rule for all its partials.
     """
     rules = row.partials
     if not isinstance(rules, tuple) or len(rules) > 2:
@@ -84,11 +85,10 @@ def _with_convention(rule: PartialRule, kink: Kink | None) -> PartialRule:
 
 
 def apply(row: Primitive, m: Evaluating[T], arguments: Sequence[T]) -> T:
-    """Return the value of the function `row` for these arguments in the arithmetic `m`; those of a branch not taken may
-    be None.
+    """Return the value of the function `row` for these arguments in the arithmetic `m`.
 
-    It is `m.undefined` if the rule raises ZeroDivisionError or ValueError, and +infinity after an OverflowError. Other
-    errors pass.
+    Arguments of a branch not taken may be None. It is `m.undefined` if the rule raises ZeroDivisionError or ValueError,
+    and +infinity after an OverflowError. Other errors pass.
     """
     try:
         return row.value(m, *arguments)
@@ -116,11 +116,11 @@ def value_at(row: Primitive, numbers: tuple[float, ...]) -> float:
 def partials_at(
     row: Primitive, m: Evaluating[T], z: T, arguments: Sequence[T], needed: Sequence[bool]
 ) -> list[T | float | None]:
-    """Return the partials of the function `row` at these arguments by position, with conventions where there is none
-    (at kinks); `z` is its value.
+    """Return the partials of the function `row` at these arguments by position, with conventions at kinks; `z` is its
+    value.
 
-    A partial is None if `needed` is false, `m.undefined` if its rule raises ZeroDivisionError, OverflowError or
-    ValueError in the arithmetic `m`, and 0 with respect to an argument without a rule.
+    A partial is None if `needed` is false, 0 with respect to an argument without a rule, and `m.undefined` if its rule
+    raises ZeroDivisionError, OverflowError or ValueError.
     """
     try:
         partials = row.gradient(m, z, arguments, needed)
@@ -193,11 +193,10 @@ def _quick_linearization(row: Primitive, rules: Sequence[PartialRule], general: 
 def _quick_slopes(
     row: Primitive, rules: Sequence[PartialRule]
 ) -> Callable[[float, Sequence[float], Sequence[bool]], list[float | None]]:
-    """Return the function `(z, numbers, needed)` that returns the partials in doubles by position; it may raise
-    ZeroDivisionError, ValueError or OverflowError.
+    """Return the function `(z, numbers, needed)` that returns the partials in doubles by position.
 
-    `rules` are the partial rules of `row`. A partial that is not `needed` is None, but for sums and products, whose
-    partials are all returned.
+    `rules` are the partial rules of `row`. A partial that is not `needed` is None; sums and products return all
+    partials. The function may raise ZeroDivisionError, ValueError or OverflowError.
     """
     if is_product(row):
         return lambda _z, numbers, _needed: [*numbers[::-1]]

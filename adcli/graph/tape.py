@@ -79,9 +79,9 @@ def pull_back(plan: Plan[T], values: Sequence[T], seed: Mapping[int, T]) -> list
 def faults(graph: Graph, values: Sequence[T | None], m: Evaluating[T]) -> Iterator[tuple[int, Check | None]]:
     """Yield (slot, check) for each faulty operation of a graph with these `values` (by slot, in `m`), in slot order.
 
-    `check` is the first domain check that fails; None if the value is nan, or infinite although all arguments are
-    finite (an overflow or a pole). Operations with a nan among their arguments are skipped: the fault is further up, or
-    nan was an input. So are those without a value (None), in branches not taken.
+    `check` is the first domain check that fails. It is None if the value is nan, or infinite although all arguments are
+    finite (an overflow or a pole). Operations with a nan among their arguments are skipped, since the fault is in an
+    earlier slot, or nan was an input. Operations without a value (None), in branches not taken, are skipped too.
     """
     finite = m.finite
     for slot, (row, z) in enumerate(zip(graph.rows, values, strict=True)):

@@ -61,11 +61,11 @@ class Interval(Conditional["arb"]):
         return self.arb.const_e()
 
     def number(self, x: arb | Numeral) -> arb:
-        """Return an interval that contains the number: text, integer, fraction or double; an interval is returned as it
-        is.
+        """Return an interval that contains the number: text, integer, fraction or double; an interval is returned
+        unchanged.
 
-        A float is converted as it is (also inf and nan), a text of too many digits is read by Arb. Infinities and nan
-        of other types are undefined (nan).
+        A float is converted exactly (also inf and nan). A text of too many digits is read by Arb. Infinities and nan of
+        other types are undefined (nan).
         """
         if isinstance(x, self.arb):
             return x
@@ -160,10 +160,9 @@ class Interval(Conditional["arb"]):
         return self.zero if reach == 0 else reach.root(3).union(-reach.root(3))
 
     def _read_integer(self, x: arb) -> tuple[fmpz | None, bool] | None:
-        """Return (integer, whether it is odd) for an exact integer `x`; the integer is None if it has more than WHOLE
-        (64) bits.
+        """Return (integer, whether it is odd) for an exact integer `x`; None if `x` is not exact or not an integer.
 
-        None if `x` is not exact or not an integer.
+        The integer is None if it has more than 64 bits (WHOLE).
         """
         if not x.is_exact() or not x.is_integer():
             return None
@@ -174,11 +173,11 @@ class Interval(Conditional["arb"]):
         return whole, bool(whole % 2)
 
     def pow(self, a: arb | float, b: arb | float) -> arb:
-        """Return an interval of a^b.
+        """Return an interval of a^b. The first that applies:
 
-        An exact integer exponent: by multiplication, or, if it has more than WHOLE (64) bits, from |a|^b with the sign
-        by parity (both signs if that of `a` is uncertain). Others as exp(b log a), undefined (nan) for a base that may
-        be negative.
+        - an exact integer exponent of up to 64 bits (WHOLE): by multiplication
+        - a longer one: |a|^b with the sign by parity (both signs if the sign of `a` is uncertain)
+        - exp(b log a), undefined (nan) for a base that may be negative
         """
         a, b = self.number(a), self.number(b)
         integer = self._read_integer(b)
@@ -191,10 +190,10 @@ class Interval(Conditional["arb"]):
         return self._power(a, b)
 
     def _power(self, a: arb, b: arb) -> arb:
-        """Return a^b as exp(b log a); undefined (nan) for a base that may be negative, or may be 0 with an exponent
-        that may be 0 or negative.
+        """Return a^b as exp(b log a); undefined (nan) for a base that may be negative.
 
         A base from 0 on with a positive exponent gives the hull of 0 and the power of its upper end; 0 alone gives 0.
+        Undefined for a base that may be 0 with an exponent that may be 0 or negative.
         """
         if not a > 0 and a >= 0 and b > 0:  # a base that may be 0
             return self.zero if a == 0 else self.zero.union((b * a.upper().log()).exp())
@@ -216,10 +215,10 @@ class Interval(Conditional["arb"]):
         return x.lgamma() if x > 0 else abs(x.gamma()).log()
 
     def polygamma(self, n: arb | float, x: arb | float) -> arb:
-        """Return an interval of polygamma of order `n` at `x`, by reflection for negative x.
+        """Return an interval of polygamma of order `n` at `x`, by reflection for negative `x`.
 
-        Undefined unless the order is an exact integer from 0 to HIGHEST (100), and if x contains 0; not finite if a
-        negative x contains a pole.
+        Undefined if the order is not an exact integer from 0 to 100, or if `x` contains 0. Not finite if a negative `x`
+        contains a pole.
         """
         n, x = self.number(n), self.number(x)
         integer = self._read_integer(n)

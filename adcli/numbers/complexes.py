@@ -73,11 +73,11 @@ class Complexes(ByRealPart):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., complex]:
-        """Return the function called `name` for complex numbers: that of cmath (nan where it raises), or else the rule
-        of the row.
+        """Return the function called `name` for complex numbers: that of cmath (nan where it raises) or the rule of the
+        row.
 
-        The function raises TypeError if only real numbers have it (its rule calls itself). Raises AttributeError for an
-        unknown name. A row with its own implementations is undefined everywhere.
+        The function raises TypeError if only real numbers have it (its rule calls itself). A row with its own
+        implementations is undefined everywhere. Raises AttributeError for an unknown name.
         """
         row = ROWS.get(name)
         function: Callable[[complex], complex] | None = getattr(cmath, row.libm, None) if row and row.libm else None
@@ -129,8 +129,9 @@ class Complex(ByRealPart, Multiprecision):
         self.pi, self.e = self.context.mpc(self.context.pi), self.context.mpc(self.context.e)
 
     def number(self, x: mpc | Numeral) -> mpc:
-        """Return a number to the digits of the context: text (`i` is the imaginary unit), integer, fraction or double;
-        a complex number of mpmath is copied.
+        """Return a number to the digits of the context: a text, integer, fraction, double or complex number of mpmath.
+
+        The text `i` is the imaginary unit.
         """
         if isinstance(x, str) and x == IMAGINARY:
             return self.context.mpc(0, 1)
@@ -145,7 +146,9 @@ class Complex(ByRealPart, Multiprecision):
         return super().__getattr__(name)
 
     def _near_itself(self, function: Callable[[mpc], mpc], x: mpc) -> mpc:
-        """Return a function x + O(x^3) with more bits for small arguments; of a tiny one that argument itself."""
+        """Return a function x + O(x^3) with more bits for a small argument; for a tiny argument, the argument
+        itself.
+        """
         smallness = -self.context.mag(x) if x and self.finite(x) else 0
         if smallness > self.context.prec:
             return x
@@ -167,8 +170,9 @@ class Complex(ByRealPart, Multiprecision):
         return self.in_reals(lambda m: getattr(m, name), x)
 
     def in_reals(self, function_in: Callable[[Precise], Callable[..., mpf]], *arguments: mpc) -> mpc:
-        """Return the function that `function_in` returns for real numbers of the same digits, at these arguments; nan
-        if one of them is not real, or the result is not finite.
+        """Return the function that `function_in` returns for real numbers of the same digits, at these arguments.
+
+        nan if an argument is not real, or if the result is not finite.
         """
         if any(x.imag for x in arguments):
             return self.undefined
@@ -187,11 +191,10 @@ class Complex(ByRealPart, Multiprecision):
 
     @override
     def row_function(self, own_code: Own) -> Callable[..., mpc]:
-        """Return the function whose own implementations are `own_code`: that for complex numbers; `undefined`
-        everywhere if there is none.
+        """Return the function with the implementations `own_code`, for complex numbers.
 
-        For an argument from 1000 on in size, where mpmath may take very long, the function of real numbers is used; nan
-        if an argument is not real then.
+        Without a complex implementation it is `undefined` everywhere. If an argument is 1000 or more in size, where
+        mpmath may take very long, the function of real numbers is used, which is nan if an argument is not real.
         """
         if own_code.complex is None:
             return super().row_function(own_code)
@@ -223,10 +226,13 @@ class Complex(ByRealPart, Multiprecision):
         return self.guard_call(self.context.log1p, x) if x != -1 else self.undefined
 
     def pow(self, a: mpc, b: mpc) -> mpc:
-        """Return exp(b·log a) with the principal logarithm; 1 for a = 1.
+        """Return exp(b·log a) with the principal logarithm. The first that applies:
 
-        0^b is 1 for b = 0, 0 for a positive real part of b, else nan. nan also for arguments that are not finite, or if
-        |b·log a| reaches LARGEST (10^18), but 0 if the real part is below -LARGEST.
+        - a = 0: 1 for b = 0, 0 for a positive real part of b, nan for other b
+        - a = 1: 1
+        - an argument that is not finite: nan
+        - |b·log a| reaches 10^18 (LARGEST): 0 if its real part is below -10^18, nan if not
+        - the power
         """
         if not a:
             return self.one if not b else self.zero if self.real(b) > 0 else self.undefined
@@ -250,10 +256,10 @@ class Complex(ByRealPart, Multiprecision):
         return self.guard_call(self.context.loggamma, x)
 
     def polygamma(self, n: mpc, x: mpc) -> mpc:
-        """Return polygamma of order `n` at `x`, by reflection for a negative real part of x.
+        """Return polygamma of order `n` at `x`, by reflection for a negative real part of `x`.
 
-        nan unless n is an integer from 0 to HIGHEST (100), at poles, and for a negative real part if |x| is LARGEST
-        (10^18) or more.
+        nan if `n` is not an integer from 0 to 100, and at poles. nan also for a negative real part if |x| is 10^18 or
+        more.
         """
         order = self.real(n)
         if not 0 <= order <= HIGHEST or n != int(order):
@@ -281,10 +287,10 @@ class Complex(ByRealPart, Multiprecision):
         return self.context.mpc(self.context.floor(self.real(x))) if self.finite(x) else x
 
     def mod(self, a: mpc, b: mpc) -> mpc:
-        """Return a - b·floor(a/b), where floor looks at the real part; for a real divisor the exact remainder of the
-        real part, and the imaginary part of `a`.
+        """Return a - b·floor(a/b), where floor looks at the real part.
 
-        Undefined for a divisor 0, and if `a` is not finite.
+        For a real divisor it is the exact remainder of the real part, with the imaginary part of `a`. Undefined for a
+        divisor 0, and if `a` is not finite.
         """
         if self.finite(b) and not b.imag:
             return self.context.mpc(Precise.mod(cast("Precise", self), a.real, b.real).real, a.imag)
@@ -298,11 +304,11 @@ class Complex(ByRealPart, Multiprecision):
 
 
 def extend_to_complex(row: Primitive) -> Primitive | None:
-    """Return a row for complex numbers with the name, partials and notation of `row`, without domain; None if no
-    holomorphic function continues it.
+    """Return a row for complex numbers with the name, partials and notation of `row`, without domain.
 
-    None for conditions, choices, and rows whose cell `continued` is False. The value is that cell if it is a rule, else
-    the row's value rule; where that or a partial overflows and all arguments are real, it is that of real numbers.
+    None for conditions, choices, and rows whose cell `continued` is False: no holomorphic function continues them. The
+    value rule is this cell if it is a rule, and the row's value rule if not. Where the value or a partial is not finite
+    and all arguments are real, it is that of real numbers.
     """
     if row.truth or row.route is not None or row.continued is False:
         return None
@@ -317,7 +323,7 @@ def extend_to_complex(row: Primitive) -> Primitive | None:
 
 
 def _or_real(rule: Callable[..., mpc], real_rule: Callable[..., mpf]) -> Callable[..., mpc]:
-    """Return `rule` with the result of `real_rule` where its own is not finite and all arguments are real."""
+    """Return `rule`, replaced by `real_rule` where its result is not finite and all arguments are real."""
 
     def compute(m: Evaluating[mpc], *arguments: mpc) -> mpc:
         result = rule(m, *arguments)

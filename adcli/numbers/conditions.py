@@ -61,8 +61,9 @@ def truth(x: object) -> Truth:
 
 
 def _comparison_method(name: str = "less", *, swapped: bool = False, negated: bool = False) -> Callable[..., Any]:
-    """Return a method that compares two intervals by the method `name` ("less" or "equal"): with the operands in
-    reverse order if `swapped`, and with the outcome negated if `negated`.
+    """Return a method that compares two intervals by the method `name`, "less" or "equal".
+
+    With `swapped` the operands are in reverse order; with `negated` the outcome is negated.
     """
 
     def compare(self: Conditional[Any], a: object, b: object) -> object:

@@ -95,8 +95,9 @@ class Spread(Ranked, Reflections):
         return self + -(other if type(other) is Spread else _spread(other))
 
     def __mul__(self, other: Spread | float) -> Spread:
-        """Return an interval of all products, rounded outwards; exact for two single integers with a product below
-        2^50. 0 times an infinite end counts as 0, rounded outwards like all others; undefined if an end is nan.
+        """Return an interval of all products, rounded outwards; undefined if an end is nan.
+
+        Two single integers with a product below 2^50 give the exact product. 0 times an infinite end counts as 0.
         """
         if type(other) is not Spread:
             other = _spread(other)
@@ -117,11 +118,12 @@ class Spread(Ranked, Reflections):
         return _hull([_product(x, y) for x in (a, b) for y in (c, d)])
 
     def __truediv__(self, other: Spread | float) -> Spread:
-        """Return an interval of all quotients, rounded outwards; exact for single integers that divide without a
-        remainder.
+        """Return an interval of all quotients, rounded outwards. The first that applies:
 
-        Everything (-inf…inf) if the divisor may be 0, or for infinity by infinity; undefined if the divisor is exactly
-        0, or an end is nan.
+        - the divisor is exactly 0: undefined
+        - the divisor may be 0: -inf…inf
+        - single integers that divide without a remainder: exact
+        - infinity by infinity: -inf…inf; an end is nan: undefined
         """
         other = _spread(other)
         if other.low <= 0 <= other.high:
@@ -141,11 +143,10 @@ def _product(a: float, b: float) -> float:
 
 
 def _widen(low: float, high: float, exact: bool = False, noise: float = 0.0) -> Spread:
-    """Return the interval from `low` to `high`, each widened by 2^-48 of its size, the least double and `noise`
-    (absolute).
+    """Return the interval from `low` to `high`, with both ends moved outwards by 2^-48 of their size and a little more.
 
-    With `exact`, a single number below 2^50 in size is not widened. A low end of +inf becomes the greatest double, a
-    high end of -inf its negative; nan stays.
+    That is the least double plus `noise` (absolute). With `exact`, a single number below 2^50 in size is not widened. A
+    low end of +inf becomes the greatest double, a high end of -inf its negative; nan stays.
     """
     if exact and low == high and abs(low) < _EXACT:
         return Spread(low, high)
@@ -172,11 +173,11 @@ _FARTHEST = 2.0**30  # up to here doubles are fine enough for the places of the 
 
 
 def _range_of_monotone(kind: Monotone, name: str) -> Callable[[Spread | float], Spread]:
-    """Return the interval function of the monotone function called `name`, from its values at both ends; `kind` has its
-    domain and direction.
+    """Return the interval function of the monotone function called `name`, from its values at both ends.
 
-    The argument is cut to the domain; the function is undefined (nan ends) if nothing is left or an end is nan. A value
-    that is nan at an end becomes the infinity to which the function tends there.
+    `kind` has its domain and direction. The argument is cut to the domain; the result is undefined (nan ends) if
+    nothing is left or an end is nan. A value that is nan at an end becomes the infinity to which the function tends
+    there.
     """
     least, most, function = kind.domain.low, kind.domain.high, getattr(FLOAT, name)
     limits = (-inf, inf) if kind.rising else (inf, -inf)  # for ends that the function does not reach
@@ -277,10 +278,10 @@ class SpreadArithmetic(Conditional[Spread]):
 
     def _range_of_wave(self, function: Callable[[float], float], crest: float, x: Spread) -> Spread:
         """Return the interval of a sine or cosine (`function`) with a maximum at `crest` and an extremum every half
-        turn from there.
+        turn.
 
-        -1…1 for an interval that reaches beyond ±2^30, except a single number, which is only rounded; undefined for
-        infinite ends.
+        The first that applies: undefined for infinite ends; the rounded value for a single number; -1…1 for an interval
+        that reaches beyond ±2^30; the hull of the ends and the extrema inside.
         """
         if not x.known:
             return self.undefined
@@ -293,10 +294,12 @@ class SpreadArithmetic(Conditional[Spread]):
         return _hull((function(x.low), function(x.high), *extrema))
 
     def tan(self, x: Spread | float) -> Spread:
-        """Return the interval of the tangent: everything (-inf…inf) if it contains a pole or reaches beyond ±2^30, the
-        rounded value for a single number.
+        """Return the interval of the tangent. The first that applies:
 
-        Undefined for infinite ends.
+        - infinite ends: undefined
+        - a single number: the rounded value
+        - an interval that contains a pole or reaches beyond ±2^30: -inf…inf
+        - the hull of both end values
         """
         x = _spread(x)
         if not x.known:
@@ -316,9 +319,13 @@ class SpreadArithmetic(Conditional[Spread]):
     def pow(self, a: Spread | float, b: Spread | float) -> Spread:
         """Return the interval of a^b.
 
-        A base that may be negative with an exponent that is not a single number gives ±|a|^b. With a single exponent
-        that is not an integer only the nonnegative part of the base counts (undefined if there is none). Everything
-        (-inf…inf) if a pole is inside; 0^0 is 1, and an exponent around 0 with a base from 0 on includes 0 and 1.
+        - a base that may be negative, and an exponent that is not a single number: ±|a|^b
+        - a base that may be negative, and a single exponent that is not an integer: that of the nonnegative part of the
+          base
+        (undefined without one)
+        - a pole inside: -inf…inf
+        - else the hull of the powers of the ends; 0^0 is 1, and an exponent around 0 with a base from 0 on includes 0
+          and 1
         """
         a, b = _spread(a), _spread(b)
         if a.low < 0:

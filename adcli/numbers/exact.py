@@ -76,9 +76,9 @@ class Number(Ranked, Reflections):
         return self._operate(other, operator.sub)
 
     def __mul__(self, other: Number | float) -> Number:
-        """Return the product: a fraction if both factors are, else a double.
+        """Return the product: a fraction if both factors are fractions, a double if not.
 
-        An exact zero times any finite number is an exact zero; times inf or nan it is nan.
+        An exact zero times a finite number is an exact zero; times inf or nan it is nan.
         """
         mate = exactly(other)
         if self.fraction == 0 or mate.fraction == 0:  # an exact zero stays one, whatever the other finite number is
@@ -107,7 +107,7 @@ def _bits(fraction: Fraction) -> int:
 
 
 def read_fraction(text: str) -> Fraction | None:
-    """Return a decimal number with or without exponent as a fraction; None for any other text, also `1/2` and inf.
+    """Return a decimal number with or without exponent as a fraction; None for every other text, such as `1/2` and inf.
 
     None too if the text is longer than 1200 characters, or the exponent exceeds 1200 in size.
     """
@@ -148,10 +148,11 @@ class Exact(Ordered[Number]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Number]:
-        """Return the function called `name` of exact numbers; the result is a double where no exact rule applies.
+        """Return the function called `name` of exact numbers.
 
-        It is exact by its rule in `_FractionRules`, or at the arguments whose exact values the row lists. A function
-        that doubles lack is computed by the rule of its row. Raises AttributeError for an unknown name.
+        The result is exact by a rule in `_FractionRules`, or at the arguments whose exact values the row lists; at all
+        others it is a double. A function that doubles lack is computed by the rule of its row. Raises AttributeError
+        for an unknown name.
         """
         function = getattr(FLOAT, name, None)
         if function is None:
@@ -184,8 +185,8 @@ class Exact(Ordered[Number]):
         return a / b if b else Number(None, FLOAT.div(float(a), 0.0))
 
     def pow(self, a: Number | float, b: Number | float) -> Number:
-        """Return a power: exact for integer exponents and rational roots, unless it would be too long; else a
-        double.
+        """Return a power: exact for integer exponents and rational roots that are not too long, a double for all
+        others.
         """
         return self.one if exactly(b).fraction == 0 else _apply_rule(_power, FLOAT.pow, a, b)
 
@@ -198,8 +199,9 @@ class Exact(Ordered[Number]):
 def _apply_rule(
     rule: Callable[..., Fraction | int | None], function: Callable[..., float], *arguments: Number | float
 ) -> Number:
-    """Return the result of `rule` as an exact number if all arguments are fractions and it is not None, else that of
-    `function` of the arguments as doubles.
+    """Return the result of `rule` as an exact number, if all arguments are fractions and it is not None.
+
+    If not, the result is that of `function` of the arguments as doubles.
     """
     numbers = [exactly(x) for x in arguments]
     fractions = [x.fraction for x in numbers]
@@ -208,11 +210,12 @@ def _apply_rule(
 
 
 def _power(base: Fraction, exponent: Fraction) -> Fraction | None:
-    """Return `base` to the power of `exponent` as a fraction; None if it is not rational, has no value, or may have
-    more than about 8000 bits.
+    """Return `base` to the power of `exponent` as a fraction; None if it is not one. The first that applies:
 
-    0 to a positive power is 0, to any other None; ±1 to an integer is ±1 however long it is; roots are exact or
-    None.
+    - 0 to a positive power is 0, to every other power None
+    - ±1 to an integer is ±1
+    - a power that may have more than about 8000 bits: None
+    - the exact power, None if the root is not rational
     """
     if base == 0:
         return base if exponent > 0 else None
