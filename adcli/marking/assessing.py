@@ -409,7 +409,9 @@ def _without_guesses(part: RawSection) -> RawSection | None:
 
 
 def _with_loose_products(part: RawSection) -> RawSection | None:
-    """Return a copy of the section with brackets around products after `/` and `^`, as in 1/2x; else None."""
+    """Return a copy of the section with brackets around products after `/` and `^`, as in 1/2x.
+
+    None if no text is changed by this."""
     if not any(sign in piece.text for row in part.rows for piece in row.pieces for sign in "/^"):
         return None
     from .derivations.plain_formulas import other_readings  # many answers have no such signs

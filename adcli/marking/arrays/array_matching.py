@@ -287,12 +287,12 @@ class ArrayMatching:
         return exact | constants
 
     def _block_by_content(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> int | None:
-        """Return the block, not an input, that a row of values is, by its formulas (`read`) or numbers; else None.
+        """Return the block, not an input, that a row of values is, by its formulas or numbers; None if none fits.
 
-        Candidates are the blocks that a formula equals as a function, the last of the problem first; if there are none,
-        those whose numbers the row shows, the nearest first. Of these the first with the row's name is returned, else
-        the first that has no other name in the answer, else the first. Without candidates it is the last block with the
-        row's name and shape."""
+        Candidates are the blocks that a formula (`read`) equals as a function, the last of the problem first; if there
+        are none, those whose numbers the row shows, the nearest first. Of these the first with the row's name is
+        returned, else the first that has no other name in the answer, else the first. Without candidates it is the last
+        block with the row's name and shape."""
         blocks = self.reference.blocks
         candidates = [k for k in reversed(self.reference.numbers) if not blocks[k].is_input]
         numbers = [k for each in read for k in candidates if self._is_function(each, VALUE, k)]

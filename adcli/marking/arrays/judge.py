@@ -434,7 +434,7 @@ class ArrayJudge(ArrayMatching):
         return kind, self.deltas.get(name, self._block_of(name.removesuffix(MARK)))
 
     def _block_renamed(self, claim: ArrayClaim) -> tuple[str, int | None] | None:
-        """Return the (kind, block) of `dz` for a claim whose only formula is that name, as `db = dz`; else None."""
+        """Return the (kind, block) of `dz` for a claim whose only formula is a name, `db = dz`; None for others."""
         names = {read.names for read in self._readings(claim.whole_formulas) if len(read.program.blocks) == 1}
         return self._meaning(*names.pop()) if len(claim.whole_formulas) == len(names) == 1 else None
 

@@ -322,7 +322,7 @@ class _Reassociation:
 
 
 def _number(row: ValueRow) -> float:
-    """Return the number of a row as a double; nan if it has none."""
+    """Return the number of a row as a double; nan for a row without a number."""
     return nan if row.number is None else as_double(row.number.value)
 
 

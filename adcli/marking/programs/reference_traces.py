@@ -180,7 +180,8 @@ def _constant_steps(graph: Graph) -> list[int]:
 def _has_stray_rows(rows: Sequence[ValueRow], reference: Standard, task: Task) -> bool:
     """Return whether a row of only a number or arithmetic is not the value of the trace's row of its name.
 
-    The value is the one at the point of the task (0 if it has none). True also if the trace has no row of that name.
+    Values are those at the point of the task; an undefined value counts as 0. True also if the trace has no row of that
+    name.
     """
     graph = reference.graph
     point = {slot: in_arithmetic(SPREAD, task.at[name]) for slot, name in graph.inputs.items()}

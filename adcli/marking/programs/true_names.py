@@ -282,7 +282,7 @@ class _NameSearch:
     def _values(
         self, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int], solution: Solution
     ) -> Sequence[float]:
-        """Return the values that a symbol may have in a formula of a row of `sweep`; [] if it has none.
+        """Return the values that a symbol may have in a formula of a row of `sweep`; [] if no rule gives one.
 
         First comes the value by `_value`, if it is not None. Then, for dv/du (kind DERIVATIVE, not a tangent or
         adjoint) of a row v that uses u directly, the local partial. `slots` maps names to slots.

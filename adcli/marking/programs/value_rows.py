@@ -20,7 +20,7 @@ _DRIFT = 0.002  # how far rounding leads arithmetic away, as a fraction of its r
 
 
 class ValueRow(NamedTuple):
-    """A value row of the student's: its name, its formulas, and its number (None if it has none).
+    """A value row of the student's: its name, its formulas, and its number (None: no number).
 
     `shows_arithmetic` says that the row shows arithmetic on numbers, as in `y = sin(1.69) = 0.993`, or a formula that
     cannot be read. `constant` is the graph of that arithmetic, or else of the number; None if the row has formulas or

@@ -260,7 +260,7 @@ class Worksheet:
         self.cells = {slot: cell_of(self.graph, slot, named) for slot in sorted(named) if slot not in self.graph.inputs}
 
     def label(self, slot: int) -> str:
-        """Return the first name of a slot, as a row or else as a result; empty if it has none."""
+        """Return the first name of a slot, as a row or else as a result; "" for a slot without a name."""
         return next((name for names in (self.slots, self.outputs) for name, own in names.items() if own == slot), "")
 
     def users(self, slot: int) -> list[Cell]:
