@@ -209,6 +209,14 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
             powers.append(sum(terms, self.reals.zero) * Fraction(1, k))
         return powers
 
+    def _inverse_by_root(self, x: Real, q: int) -> Real:
+        """Return 1/x as the power q of 1/x^(1/q), so that slopes with this root are equal term by term; plain for a `q`
+        above 60.
+        """
+        if q > HIGHEST:
+            return self.reals.inverse(x)
+        return self.reals._whole_power(self.reals.inverse(self.reals.pow(x, Fraction(1, q))), q)
+
     @override
     def root_of(self, x: LocalSeries, exponent: Fraction) -> LocalSeries:
         """Return `x` to the power of any fraction; exact for the root of a power of a polynomial, and for 0 to a
@@ -233,9 +241,7 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         if len(x.coefficients) == 1 and x.end is None:
             return LocalSeries(self, int(start), [head], None)
         known = self.terms if x.end is None else min(self.terms, x.end - x.start)
-        q, inverse = exponent.denominator, self.reals.inverse(first)
-        if q <= HIGHEST:  # as a power of the root in `head`, so that slopes are equal term by term
-            inverse = self.reals._whole_power(self.reals.inverse(self.reals.pow(first, Fraction(1, q))), q)
+        inverse, q = self._inverse_by_root(first, exponent.denominator), exponent.denominator
         powers = self._power_of_series([c * inverse for c in x.coefficients[:known]], exponent, known)
         root = LocalSeries(self, int(start), [head * c for c in powers], int(start) + known)
         if x.end is None and exponent.numerator == 1 and q <= HIGHEST and len(root.coefficients) < len(x.coefficients):
