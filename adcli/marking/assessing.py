@@ -30,6 +30,7 @@ _OBJECTS = 100  # that marking allocates for each byte of an answer
 _MARKS = frozenset("abdtpABDTP")  # of derivatives, before or after the names of rows
 _DELTAS = frozenset("dDδΔ∂")  # before the names of rows
 _LOOSE = "a product after / or ^ is read as if in brackets: 1/2x as 1/(2x), e^2x as e^(2x)"
+_CALLS = "calls of your own functions are read as their formulas, or as names of their rows"
 _ADJOINTS = "names such as dv1 are read as adjoints"
 
 
@@ -334,8 +335,10 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     `notes`. If the first of these may have adjoints (`_may_be_adjoints`), or a heading marks a row as a derivative, the
     same with `dv1` as an adjoint follow; in reverse mode they come first. Last come, if they differ: a reading that
     ignores titles above rows, one without rows that are only guessed to be rows, one with brackets around loose
-    products (1/2x), and those with other meanings of names (`_readings_with_other_names`)."""
-    part = _prepare_section(script, script.together() if rows is None else rows, task)
+    products (1/2x), one without calls of own functions, and those with other meanings of names
+    (`_readings_with_other_names`)."""
+    section = script.together() if rows is None else rows
+    part = _prepare_section(script, section, task)
     answers: list[Answer] = []
     for kind in (DOT, BAR):
         names = names_of([task], kind)
@@ -352,7 +355,7 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
         half = len(answers) // 2
         answers = [*answers[half:], *answers[:half]] if task.mode == "reverse" else answers
     others = (_without_titles(part), ()), (_without_guesses(part), ()), (_with_loose_products(part), (_LOOSE,))
-    for other, other_notes in others:
+    for other, other_notes in (*others, (_with_calls_replaced(script, section, task), (_CALLS,))):
         if other is not None:
             answer = without_statement(script.read(other, names_of([task])), task)
             answers.append(answer._replace(notes=(*answer.notes, *other_notes)))
@@ -389,6 +392,17 @@ def _prepare_section(script: Script, part: RawSection, task: Task) -> RawSection
 
         part = with_names(part, script, names_of([task]), task)
     return without_other_homework(part, names_of([task]))
+
+
+def _with_calls_replaced(script: Script, section: RawSection, task: Task) -> RawSection | None:
+    """Return the prepared section with formulas or names for calls of own functions (`with_calls_replaced`), or None if
+    there are none."""
+    if not any(row.left.text.endswith(")") for row in section.rows):
+        return None
+    from .recognition.own_functions import with_calls_replaced  # few answers have functions
+
+    replaced = with_calls_replaced(section, task)
+    return None if replaced is None else _prepare_section(script, replaced, task)
 
 
 def _without_titles(part: RawSection) -> RawSection | None:

@@ -352,7 +352,7 @@ class ArrayJudge(ArrayMatching):
             read = [each for each in self._readings([piece]) if each.names]
             if any(self._is_function(each, claim.kind, number, place=place) for each in read):
                 kinds.add("right")
-            elif read and not any(self._fits_here(each, claim, number, place) for each in read):
+            elif read and not any(self._fits_here(each, claim, number, place, "right" in kinds) for each in read):
                 kinds.add("wrong")
         return "wrong" if "wrong" in kinds else "right" if kinds else "absent"
 
@@ -374,15 +374,18 @@ class ArrayJudge(ArrayMatching):
         ]
         return any(self._is_function(read, claim.kind, number) for text in texts for read in readings(text, shapes))
 
-    def _fits_here(self, read: ReadFormula, claim: ArrayClaim, number: int, place: int | None) -> bool:
+    def _fits_here(
+        self, read: ReadFormula, claim: ArrayClaim, number: int, place: int | None, is_after_right: bool
+    ) -> bool:
         """Return whether a formula with numbers, or helpers of constant value, in it is true at the point of the task.
 
         Numbers in it are taken as rounded. It is compared with the values or adjoints (the claim's kind) of the block
         `number`: all entries, or the one at `place` if that is not None. False if the number of entries differs, and
-        for a formula with neither numbers nor such helpers."""
+        for a formula with neither numbers nor such helpers, unless it `is_after_right`: a right formula of the row is
+        before it (`x̄ = Aᵀ z̄ = z̄`, where A is the identity)."""
         truth = self.reference.truth(claim.kind, number)
         truth = truth if place is None else truth[place : place + 1]
-        if not (read.is_literal or read.names & self.constants.keys()):
+        if not (is_after_right or read.is_literal or read.names & self.constants.keys()):
             return False
         shown = read.values(ROUNDED, self._exact(read.names))[1]
         return len(shown) == len(truth) and all(x.meets(SPREAD.number(t)) for x, t in zip(shown, truth, strict=True))

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice, product
+from functools import reduce
+from itertools import chain, combinations, islice, product
+from operator import mul
 from types import MappingProxyType
 
 from ...answers.answer_model import VALUE, Answer, Entry, Numeral, Quantity, RowPiece, Task
@@ -25,7 +27,7 @@ from .worksheet import same
 _EVERYWHERE = (Fraction(0), Fraction(1))
 _SAID = "a number in a formula that is the result of an earlier row is read as that row"
 _PREFIX = "put in for "
-_CHOICES = 256
+_CHOICES, _MOST_FACTORS = 256, 20
 _PRECISE = 4  # digits of a number that may be a constant of the problem, rounded
 
 
@@ -170,13 +172,14 @@ def has_number_of_step(
 
     A constant may also be the square of a step, twice a step (as in the derivative of a square), 1 minus a step or its
     square (as in that of tanh), or itself. A constant with a decimal point is its number rounded; 0 and 1 are not
-    replaced. At most 256 choices are tried. False if no constant outside of `plain` can be such a number.
+    replaced; one outside of `plain` may also be a product (`_products`). At most 256 choices are tried. False if no
+    constant outside of `plain` can be such a number.
 
     The formula is the first output of `graph`. `points` are the values of its inputs by slot, `steps` those of the
     steps, `truths` the right values of the formula, each at all points.
     """
     one = SPREAD.number(1)
-    known = [step for step in steps if step[0].known]
+    known = single = [step for step in steps if step[0].known]
     squares = [tuple(x * x for x in step) for step in known]
     less = [tuple(one - x for x in each) for each in (*known, *squares)]
     known += [*squares, *less, *[tuple(x + x for x in step) for step in known]]
@@ -186,7 +189,8 @@ def has_number_of_step(
         if (written := read_fraction(constant.text)) is None or written in _EVERYWHERE:  # e and pi are not of steps
             continue
         number = ROUNDED.number(constant.text)
-        if same_number := [step for step in known if number.meets(step[0])]:
+        same_number = [step for step in known if number.meets(step[0])]
+        if same_number := [*same_number, *(_products(single, number) if written not in plain else ())]:
             numbers[slot] = [*same_number, [SPREAD.number(constant.text)] * len(truths)]
             is_clear = is_clear or written not in plain
     plan, (_, result) = Plan(with_inputs(graph, numbers), SPREAD), graph.outputs[0]
@@ -196,6 +200,13 @@ def has_number_of_step(
         if same([SPREAD.number(plan.values({**point, **own})[result]) for point, own in pairs], truths):
             return True
     return False
+
+
+def _products(steps: Sequence[Print], number: Spread) -> Iterator[Print]:
+    """Yield the products of two or three different ones of the first 20 steps that meet `number` at the first point."""
+    for factors in chain(*(combinations(steps[:_MOST_FACTORS], count) for count in (2, 3))):
+        if number.meets(reduce(mul, (step[0] for step in factors))):
+            yield tuple(reduce(mul, values) for values in zip(*factors, strict=True))
 
 
 def is_evaluated(

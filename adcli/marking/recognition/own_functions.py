@@ -1,0 +1,91 @@
+"""Own functions of an answer: calls such as σ(1), after `σ(z) = 1/(1+e^(-z))`, as what they mean, and calls such as
+N(d1) and N(d2), which have rows of their own, as names of these rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+
+from ...answers.answer_model import Task
+from ...answers.collector import RawSection
+from ...answers.numerals import numeral
+from ...answers.row_tokens import names_in, replace_names
+from ...numbers.exact import read_fraction
+
+_RESULTS = ("f", "F")  # calls of these are results
+
+
+def with_calls_replaced(part: RawSection, task: Task) -> RawSection | None:
+    """Return a copy of the section in which calls of own functions are formulas or names; None if there are none.
+
+    An own function is what a row `σ(z) = …` defines by a formula with its argument, or what has rows with different
+    arguments, `N(d1) = …` and `N(d2) = …`; it is not called f or as a result. A call in a formula becomes the defining
+    formula, with its argument; a number that is the value of z, a row or an input, is z. Without a definition a call of
+    the same text as a left side becomes the name of that row, N1 or N2, on both sides.
+    """
+    calls = [(row, *_parts_of_call(row.left.text)) for row in part.rows]
+    results = {*_RESULTS, *dict(task.program.graph.outputs)}
+    values = {
+        row.left.text: number.value for row, *_ in calls if row.pieces and (number := numeral(row.pieces[-1].text))
+    }
+    values |= {name: x for name, value in task.at.items() if (x := read_fraction(str(value))) is not None}
+    bodies: dict[str, tuple[str, str]] = {}
+    arguments: dict[str, list[str]] = {}
+    for row, function, argument in calls:
+        if not function or function in results or not row.pieces:
+            continue
+        if argument.isalnum() and argument in names_in(row.pieces[0].text):
+            bodies[function] = argument, row.pieces[0].text
+        elif argument not in arguments.setdefault(function, []):
+            arguments[function].append(argument)
+
+    renamed = {
+        function: {argument: f"{function}{k}" for k, argument in enumerate(known, 1)}
+        for function, known in arguments.items()
+        if function not in bodies and len(known) > 1
+    }
+
+    def replaced(text: str, *, is_left: bool) -> str:
+        for function, definition in () if is_left else bodies.items():
+            text = _replace_calls(text, function, partial(_substituted, *definition, values))
+        for function, names in renamed.items():
+            text = _replace_calls(text, function, names.get)
+        return text
+
+    rows = [
+        row._replace(
+            left=row.left._replace(text=replaced(row.left.text, is_left=True)),
+            pieces=[piece._replace(text=replaced(piece.text, is_left=False)) for piece in row.pieces],
+        )
+        for row in part.rows
+    ]
+    return None if rows == part.rows else part.with_rows(rows)
+
+
+def _parts_of_call(text: str) -> tuple[str, str]:
+    """Return (function, argument) of a left side such as `N(d1)`; ("", "") for another one."""
+    function, bracket, argument = text.strip().partition("(")
+    is_call = bracket and function.isidentifier() and argument.endswith(")") and "(" not in argument
+    return (function, argument[:-1].strip()) if is_call else ("", "")
+
+
+def _replace_calls(text: str, function: str, new: Callable[[str], str | None]) -> str:
+    """Return a text in which each call of `function` is what `new` returns for its argument; None from it: unchanged.
+
+    Calls with brackets in the argument are unchanged.
+    """
+    head, *rest = text.split(f"{function}(")
+    for each in rest:
+        argument, bracket, after = each.partition(")")
+        is_call = bracket and "(" not in argument and not head[-1:].isalpha()
+        instead = new(argument.strip()) if is_call else None
+        head += f"{function}({each}" if instead is None else f"{instead}{after}"
+    return head
+
+
+def _substituted(name: str, body: str, values: dict[str, Fraction], argument: str) -> str:
+    """Return the formula `body` of `name` at `argument`; `values` has the numbers of rows and inputs by name."""
+    number = numeral(argument)
+    is_own = argument == name or (number is not None and values.get(name) == number.value)
+    return f"({body if is_own else replace_names(body, lambda each: f'({argument})' if each == name else each)})"
