@@ -150,12 +150,13 @@ class ShownNumber(NamedTuple):
     def cut_off(self) -> Spread:
         """Return the interval of all numbers that this one may have been rounded or cut off from.
 
-        It extends a whole unit of the last written place to either side, or half the width of `wide` if that is more;
-        it is `wide` if that is unknown.
+        It extends just less than a unit of the last written place to either side, or half the width of `wide` if that
+        is more; it is `wide` if that is unknown.
         """
         if not self.wide.known:
             return self.wide
-        return _around(self.number.value, max(self.number.unit, Fraction(self.wide.high - self.wide.low) / 2))
+        unit = self.number.unit * Fraction(_NOT_WHOLE)
+        return _around(self.number.value, max(unit, Fraction(self.wide.high - self.wide.low) / 2))
 
     @property
     def has_many_digits(self) -> bool:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..programs.uncorrected_program import AsWritten, Followed
 
 _FINE = Fraction(1, 100)  # who usually writes this last place or a smaller one may have rounded what is not written
+_EXACT, _ENDS = 1e9, 1e-6  # units in a value that may end at one, and how far it may be from that, in units
 
 
 class OwnNumber(NamedTuple):
@@ -219,20 +220,32 @@ class StudentNumbers:
         is_step = quantity.slot in self.sheet.cells and quantity.slot not in self.sheet.outputs.values()
         if quantity.kind not in (DOT, BAR) or not is_step or not self._is_fine or exact.low == exact.high == 0:
             return exact
-        half = float(self.usual.unit) / 2
-        return exact + Spread(-half, half)
+        return self._round(exact)
+
+    def _slope(self, partial: Spread, factor: Spread) -> Spread:
+        """Return an unwritten local derivative, rounded (`_round`) if the derivative that it multiplies is not."""
+        is_exact = factor.low == factor.high and factor not in (SPREAD.one, -SPREAD.one)
+        return self._round(partial) if is_exact and self._is_fine else partial
+
+    def _round(self, value: Spread) -> Spread:
+        """Return `value` widened by half a unit of the usual last place, unless it ends within the usual places: 5.5
+        needs no rounding."""
+        unit = float(self.usual.unit)
+        count = value.middle / unit
+        ends = abs(count) < _EXACT and max(value.high / unit - count, abs(count - round(count))) < _ENDS
+        return value if ends else value + Spread(-unit / 2, unit / 2)
 
     def symbol_number(self, quantity: Resolved, program: RowProgram | None = None) -> OwnNumber:
         """Return what the student had for a symbol in a formula, where unwritten values may have been rounded.
 
         An unwritten value is computed from the values of its operands, and these in the same way. Each unwritten one is
-        widened by half a unit of the usual last place, but not if it is a whole number. It is affected if a written
-        value that it uses is. In these cases `number` is returned instead:
+        widened by half a unit of the usual last place, unless it ends within the usual places (`_round`). It is
+        affected if a written value that it uses is. In these cases `number` is returned instead:
         - a derivative, an input, and a written value;
         - a value that a wrong row influences in `program` (default: the corrected one);
         - every symbol, if the usual last place is coarser than 0.01.
         """
-        cells, half = self.sheet.cells, float(self.usual.unit) / 2
+        cells = self.sheet.cells
         if quantity.kind != VALUE or quantity.slot not in cells or not self._is_fine or self.own(quantity) is not None:
             return self.number(quantity, program)
         known: dict[int, OwnNumber] = {}
@@ -243,8 +256,7 @@ class StudentNumbers:
         for slot in postorder(quantity.slot, lacking):
             leaves = {x: known.get(x) or self.number(Resolved(VALUE, x)) for x in cells[slot].leaves}
             value = cells[slot].value({x: own.spread for x, own in leaves.items()})
-            value = value if value.whole else value + Spread(-half, half)
-            known[slot] = OwnNumber(value, any(own.affected for own in leaves.values()))
+            known[slot] = OwnNumber(self._round(value), any(own.affected for own in leaves.values()))
         number = self.number(quantity, program)
         return number if number.affected else known[quantity.slot]
 
@@ -341,7 +353,7 @@ class StudentNumbers:
             dot = self.number(Resolved(DOT, leaf, quantity.key), program)
             own = self.own(Resolved(PARTIAL, cell.slot, None, leaf))
             if dot.spread != SPREAD.zero:  # a constant exponent moves nothing, though its base may have no logarithm
-                total = total + (own.spread if own else partials[leaf]) * dot.spread
+                total = total + (own.spread if own else self._slope(partials[leaf], dot.spread)) * dot.spread
             affected = affected or dot.affected or (own is not None and own.affected)
         return OwnNumber(total, affected)
 
@@ -374,7 +386,7 @@ class StudentNumbers:
             for use, other in zip(uses, others, strict=True):
                 is_wrong = wrong and not _are_same(use, other)
                 affected = (own.affected if own else is_wrong) or bar.affected or user.slot in program.wrong
-                terms.append(OwnNumber(bar.spread * (own.spread if own else use), affected))
+                terms.append(OwnNumber(bar.spread * (own.spread if own else self._slope(use, bar.spread)), affected))
         return terms
 
 

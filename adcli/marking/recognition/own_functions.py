@@ -3,7 +3,7 @@ N(d1) and N(d2), which have rows of their own, as names of these rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from fractions import Fraction
 from functools import partial
 
@@ -24,27 +24,10 @@ def with_calls_replaced(part: RawSection, task: Task) -> RawSection | None:
     formula, with its argument; a number that is the value of z, a row or an input, is z. Without a definition a call of
     the same text as a left side becomes the name of that row, N1 or N2, on both sides.
     """
-    calls = [(row, *_parts_of_call(row.left.text)) for row in part.rows]
-    results = {*_RESULTS, *dict(task.program.graph.outputs)}
-    values = {
-        row.left.text: number.value for row, *_ in calls if row.pieces and (number := numeral(row.pieces[-1].text))
-    }
+    bodies, renamed = _functions_of(part, {*_RESULTS, *dict(task.program.graph.outputs)})
+    last = {row.left.text: numeral(row.pieces[-1].text) for row in part.rows if row.pieces}
+    values = {name: number.value for name, number in last.items() if number is not None}
     values |= {name: x for name, value in task.at.items() if (x := read_fraction(str(value))) is not None}
-    bodies: dict[str, tuple[str, str]] = {}
-    arguments: dict[str, list[str]] = {}
-    for row, function, argument in calls:
-        if not function or function in results or not row.pieces:
-            continue
-        if argument.isalnum() and argument in names_in(row.pieces[0].text):
-            bodies[function] = argument, row.pieces[0].text
-        elif argument not in arguments.setdefault(function, []):
-            arguments[function].append(argument)
-
-    renamed = {
-        function: {argument: f"{function}{k}" for k, argument in enumerate(known, 1)}
-        for function, known in arguments.items()
-        if function not in bodies and len(known) > 1
-    }
 
     def replaced(text: str, *, is_left: bool) -> str:
         for function, definition in () if is_left else bodies.items():
@@ -61,6 +44,27 @@ def with_calls_replaced(part: RawSection, task: Task) -> RawSection | None:
         for row in part.rows
     ]
     return None if rows == part.rows else part.with_rows(rows)
+
+
+def _functions_of(
+    part: RawSection, results: Collection[str]
+) -> tuple[dict[str, tuple[str, str]], dict[str, dict[str, str]]]:
+    """Return the own functions of a section: {function: (name of its argument, its formula)} of those that a row
+    defines, and {function: {argument: name of the row}} of the others with rows of several arguments; none in
+    `results`.
+    """
+    bodies: dict[str, tuple[str, str]] = {}
+    arguments: dict[str, dict[str, str]] = {}
+    for row in part.rows:
+        function, argument = _parts_of_call(row.left.text)
+        if not function or function in results or not row.pieces:
+            continue
+        if argument.isalnum() and argument in names_in(row.pieces[0].text):
+            bodies[function] = argument, row.pieces[0].text
+        else:
+            known = arguments.setdefault(function, {})
+            known.setdefault(argument, f"{function}{len(known) + 1}")
+    return bodies, {each: names for each, names in arguments.items() if each not in bodies and len(names) > 1}
 
 
 def _parts_of_call(text: str) -> tuple[str, str]:
