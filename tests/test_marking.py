@@ -414,7 +414,8 @@ def test_each_slip_by_hand(task: Task, before: str, line: str, slip: str) -> Non
     found = marking.marks[marking.first]
     assert slip in found.slips
     assert marking.marks[-1] is found or found.line == len((before + line).splitlines())
-    assert all(part in found.feedback for part in SLIPS[slip].split(": "))  # one of two has its reason in brackets
+    text = SLIPS[slip].partition("; here")[0]  # what seems overwritten may be a missing path
+    assert all(part in found.feedback for part in text.split(": "))  # one of two has its reason in brackets
 
 
 def test_nothing_is_carried_into_a_row_that_a_wrong_number_made_trivial() -> None:

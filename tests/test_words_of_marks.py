@@ -43,6 +43,19 @@ def test_sentences_about_a_single_row(text: str, said: str) -> None:
     assert said == marked(text).marks[0].feedback
 
 
+def test_a_slip_does_not_contradict_true_arithmetic() -> None:
+    answer = "f_y = 2e = 7.389\nf_x = e^1 = 27.18\n"
+    first, second = marked(answer, "x*exp(y) @ x=2, y=1", mode=None).marks[:2]
+    assert first.feedback == "f_y: 2e is not 7.389"
+    assert second.feedback == "f_x: the digits are right, the decimal point is in the wrong place"
+
+
+def test_an_adjoint_of_a_formula_is_called_adjoint_of() -> None:
+    table = "| name | value | adjoint |\n|---|---|---|\n| a | 0.693 | 1 |\n| y | 11.652 | 1 |\n"
+    written = [each.written for each in marked(table, mode="reverse").quantities]
+    assert "adjoint of (x1 × x2)" in written
+
+
 def untrue(marking: Marking, mark: Mark) -> str:
     """What a sentence says that is not so, as far as the row itself tells; empty where nothing is found."""
     entry = next((e for e in marking.answer.entries if mark.span and e.line == mark.line), None)  # type: ignore[union-attr]

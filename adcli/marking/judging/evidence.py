@@ -515,6 +515,11 @@ class Evidence:
             before = values or before
         return True
 
+    def has_right_arithmetic(self, place: int, case: RowCase) -> bool:
+        """Return whether arithmetic on numbers in the row at `place` has the true value: `2e` in `2e = 7.389`."""
+        pieces = (each for each in self.entries[place].pieces if each.graph is not None and not each.quantities)
+        return case.truths[0].known and any(case.truths[0].meets(x) for p in pieces for x in self._meanings(p, None))
+
     def _meanings(self, piece: RowPiece, quantity: Resolved | None) -> list[Spread]:
         """Return all intervals that a piece of a row may evaluate to, in no special order; some may be unknown.
 

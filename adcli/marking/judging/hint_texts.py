@@ -191,12 +191,13 @@ def _in_singular(sentence: str) -> str:
 def _on_slips(slips: Sequence[str], in_derivatives: bool) -> list[str]:
     """Return the sentences on `slips`, in order; with `in_derivatives` they say "derivative" instead of "adjoint".
 
-    adjoint_overwritten and path_missing are the same slip seen from two sides: together they give one sentence. Raises
-    KeyError for an unknown slip.
+    adjoint_overwritten and path_missing are the same slip seen from two sides: together they give one sentence, which
+    does not say that something was overwritten. Raises KeyError for an unknown slip.
     """
     from ..slips.catalogue import sentence  # in a right answer there are none
 
     sentences = {slip: sentence(slip) for slip in slips}
     if {"adjoint_overwritten", "path_missing"} <= {*slips}:
-        sentences["path_missing"] = f"{sentences.pop('adjoint_overwritten')}; {sentences['path_missing']}"
+        rule = sentences.pop("adjoint_overwritten").partition(";")[0]
+        sentences["path_missing"] = f"{rule}; {sentences['path_missing']}"
     return [_in_derivatives(text) if in_derivatives else text for text in sentences.values()]

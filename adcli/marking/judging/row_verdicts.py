@@ -490,8 +490,10 @@ class _Judge:
     def _slips(self, case: RowCase, judgement: _RowVerdict, place: int) -> tuple[str, ...]:
         """Return the names of the slips that explain a wrong row, the likely ones first; () if none is known.
 
-        `place` is the row's place: numbers of rows before it, and true ones after it, may have been used by mistake.
+        `place` is the row's place: numbers of rows before it, and true ones after it, may have been used by mistake. If
+        arithmetic in the row is true, `2e` in `2e = 7.389`, only slips made with numbers count.
         """
+        from ..slips.catalogue import NUMBER_SLIPS
         from ..slips.diagnosis import Diagnosis  # in a right answer there is nothing to look for
 
         evidence = self.evidence
@@ -500,7 +502,9 @@ class _Judge:
         right, one_mode = evidence.by_rule(case).spread, not evidence.kinds >= {DOT, BAR}
         diagnosis = Diagnosis(case, evidence.sheet, evidence.read, evidence.truths, right, one_mode)
         is_wrong = judgement.formula == "wrong" and not case.unknown
-        return diagnosis.slips(is_wrong, None if evidence.is_explained(case) else others)
+        slips = diagnosis.slips(is_wrong, None if evidence.is_explained(case) else others)
+        numeric = NUMBER_SLIPS if slips and evidence.has_right_arithmetic(place, case) else {*slips}
+        return tuple(slip for slip in slips if slip in numeric)
 
     def _if_true(self, place: int) -> Numeral | None:
         """Return the last number in the row at `place` if the truth is within half a unit of its last place.

@@ -29,6 +29,7 @@ _LONGEST = 24  # characters of a symbol that feedback repeats
 _INDICES = "0123456789_{}"
 _LONGEST_FORMULA = 30  # characters of a formula that names a step
 _ROW, _OTHER = "\0", "\1"  # the places of two names in the pattern of a symbol
+_NOUNS = {BAR: "adjoint", DOT: "tangent"}
 # What shows that a student marks adjoints and tangents as such: words, and a bar or dot over a letter.
 _MARKS = {BAR: ("bar", "adj", "\u0304", "\u0305"), DOT: ("dot", "tang", "\u0307")}
 
@@ -130,7 +131,7 @@ class WrittenNames:
         - a value: `label`;
         - the answer has a symbol of this kind that can be followed (with `several` it must show the key): a name like
           it;
-        - the answer uses marks of this kind, or `key` is None: `v̄3`;
+        - the answer uses marks of this kind, or `key` is None: `v̄3`, or `adjoint of x1 × x2` if the label is a formula;
         - else `∂y/∂v3`.
         """
         if kind not in _MARKS:
@@ -141,7 +142,8 @@ class WrittenNames:
             names = [_with_underscore(each) if with_underscore else each for each in (label, key or "")]
             return shape.replace(_ROW, names[0]).replace(_OTHER, names[1])
         if kind in self._marked or key is None:
-            return row_name(kind, label, key, several)
+            is_name = names_in(label) == [label]
+            return row_name(kind, label, key, several) if is_name else f"{_NOUNS[kind]} of {label}"
         return str(write_partial(key, label) if kind == BAR else write_partial(label, key))
 
     def derivative(self, output: str, wrt: str) -> str:
