@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _FINE = Fraction(1, 100)  # who usually writes this last place or a smaller one may have rounded what is not written
 _EXACT, _ENDS = 1e9, 1e-6  # units in a value that may end at one, and how far it may be from that, in units
+_LEAST = 1e-300  # a unit of numbers beyond doubles
 
 
 class OwnNumber(NamedTuple):
@@ -230,7 +231,7 @@ class StudentNumbers:
     def _round(self, value: Spread) -> Spread:
         """Return `value` widened by half a unit of the usual last place, unless it ends within the usual places: 5.5
         needs no rounding."""
-        unit = float(self.usual.unit)
+        unit = max(float(self.usual.unit), _LEAST)
         count = value.middle / unit
         ends = abs(count) < _EXACT and max(value.high / unit - count, abs(count - round(count))) < _ENDS
         return value if ends else value + Spread(-unit / 2, unit / 2)
