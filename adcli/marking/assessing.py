@@ -335,8 +335,7 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     `notes`. If the first of these may have adjoints (`_may_be_adjoints`), or a heading marks a row as a derivative, the
     same with `dv1` as an adjoint follow; in reverse mode they come first. Last come, if they differ: a reading that
     ignores titles above rows, one without rows that are only guessed to be rows, one with brackets around loose
-    products (1/2x), one without calls of own functions, and those with other meanings of names
-    (`_readings_with_other_names`)."""
+    products (1/2x), one without calls of own functions, and `_readings_with_other_names`."""
     section = script.together() if rows is None else rows
     part = _prepare_section(script, section, task)
     answers: list[Answer] = []
@@ -395,8 +394,7 @@ def _prepare_section(script: Script, part: RawSection, task: Task) -> RawSection
 
 
 def _with_calls_replaced(script: Script, section: RawSection, task: Task) -> RawSection | None:
-    """Return the prepared section with formulas or names for calls of own functions (`with_calls_replaced`), or None if
-    there are none."""
+    """Return the prepared section with formulas or names for calls of own functions; None if there are none."""
     if not any(row.left.text.endswith(")") for row in section.rows):
         return None
     from .recognition.own_functions import with_calls_replaced  # few answers have functions

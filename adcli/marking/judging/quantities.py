@@ -535,10 +535,6 @@ class Scores:
                 covering[slot] = self._rows_that_cover(kind, key, slot, nearer, covering)
         return covering
 
-    def _is_passed_over(self, slot: int) -> bool:
-        """Return whether a row of the problem is missing in the answer because a formula of values passes over it."""
-        return any(row.worked for row in self._covering_rows(VALUE, None).get(slot, ()))
-
     def _rows_that_cover(
         self, kind: str, key: str | None, slot: int, nearer: Iterable[int], known: Mapping[int, list[JudgedRow]]
     ) -> list[JudgedRow]:
@@ -558,7 +554,11 @@ class Scores:
         quantity = None if own_slot is None else Resolved(kind, own_slot, key)
         seed = self.seeds.get((kind, key))
         passing: dict[int, JudgedRow] = {}
-        aside = quantity is None and kind != VALUE and self._is_passed_over(slot)
+        aside = (
+            quantity is None
+            and kind != VALUE
+            and any(row.worked for row in self._covering_rows(VALUE, None).get(slot, ()))
+        )
         for other in nearer:
             for row in self._rows_through(Resolved(kind, self.own.get(other, -1), key)) or known.get(other, []):
                 covers = row.worked or aside or slot == seed or row.mark.verdict in _TRUE

@@ -179,7 +179,7 @@ def has_number_of_step(
     steps, `truths` the right values of the formula, each at all points.
     """
     one = SPREAD.number(1)
-    known = single = [step for step in steps if step[0].known]
+    known = [step for step in steps if step[0].known]
     squares = [tuple(x * x for x in step) for step in known]
     less = [tuple(one - x for x in each) for each in (*known, *squares)]
     known += [*squares, *less, *[tuple(x + x for x in step) for step in known]]
@@ -190,7 +190,7 @@ def has_number_of_step(
             continue
         number = ROUNDED.number(constant.text)
         same_number = [step for step in known if number.meets(step[0])]
-        if same_number := [*same_number, *(_products(single, number) if written not in plain else ())]:
+        if same_number := [*same_number, *(_products(known, number) if written not in plain else ())]:
             numbers[slot] = [*same_number, [SPREAD.number(constant.text)] * len(truths)]
             is_clear = is_clear or written not in plain
     plan, (_, result) = Plan(with_inputs(graph, numbers), SPREAD), graph.outputs[0]
@@ -203,7 +203,7 @@ def has_number_of_step(
 
 
 def _products(steps: Sequence[Print], number: Spread) -> Iterator[Print]:
-    """Yield the products of two or three different ones of the first 20 steps that meet `number` at the first point."""
+    """Yield the products of two or three of the first 20 `steps` that meet `number` at the first point."""
     for factors in chain(*(combinations(steps[:_MOST_FACTORS], count) for count in (2, 3))):
         if number.meets(reduce(mul, (step[0] for step in factors))):
             yield tuple(reduce(mul, values) for values in zip(*factors, strict=True))
