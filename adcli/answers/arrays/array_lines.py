@@ -210,8 +210,12 @@ class _Reader:
         return defined, has_adjoints
 
     def _cells_of(self, text: str) -> list[list[str]] | None:
-        """Return the cells of a list of numbers or formulas, row by row; None if the text is not one."""
-        return cells_of(without_note(without_markup(text)), self.decimal)
+        """Return the cells of a list of numbers or formulas, row by row; None if the text is not one.
+
+        None too for a list with a number before it: `2 [3, -1]` is not a list of 2, 3 and -1."""
+        plain = without_note(without_markup(text))
+        before, opening, _ = plain.partition("[")
+        return None if opening and number_of(before.strip(" *·"), self.decimal) else cells_of(plain, self.decimal)
 
     def _rows_of(self, left: Cut, pieces: Sequence[Cut], known: Shapes) -> Iterator[ArrayLine]:
         """Yield the row of a left side with its pieces that are not blank; nothing if it cannot be a row.
