@@ -6,6 +6,14 @@ from __future__ import annotations
 # problem, --wrt, --order, an answer that is right
 RIGHT: list[tuple[str, str, int, str]] = [
     ("sin(x^2)", "", 1, "f'(x) = 2x cos(x^2)"),
+    (
+        "x^3-2*x",
+        "",
+        1,
+        "zeros: f(x) = 0 for x = 0\nf' = 3x^2 - 2\nf' = 0 for x = ±0.816\nSet f'(x) = 0: 3x^2 - 2 = 0\nlim x->∞ f' = ∞",
+    ),
+    ("x^3-2*x", "", 1, "f'(x) = 3x^2 - 2 = 0 => x = 0.816\nf'' = 6x\nf(2) = 4\ntangent at x = 1: y = x - 2"),
+    ("x^3-2*x", "", 1, "f' = 3x^2 - 2\nat x = 1: f' = 1\nf(x) ≈ -1 + (x-1)\nd2f/dx2 = 6x + 1"),
     ("sin(x^2)", "", 1, "2x cos(x^2)"),
     ("sin(x^2)", "", 1, "y' = 2xcos(x^2)"),
     ("sin(x^2)", "", 1, "dy/dx = cos(x^2)*2*x"),

@@ -389,7 +389,8 @@ class ClaimReader:
         return [claim._replace(items=(ChainItem(left, (graph,)), *claim.items))]
 
     def _naming(self, meaning: Meaning | str, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
-        """Return [the Naming] of a name or call on a left side; [] if the name is an input or no piece can be read.
+        """Return [the Naming] of a name or call on a left side; [] if the name is an input, no piece can be read or an
+        argument is not a name (`f(2) = 4`).
 
         `meaning` is the name, or the call with the parameters as arguments; `left` is the left side, `place` the index
         of the statement. All `pieces` are items. The definition is the first readable piece without a derivative or
@@ -400,9 +401,9 @@ class ClaimReader:
         name = call.name if call is not None else str(meaning)
         items = self.items(pieces) if name not in self.inputs else ()
         graphs = [self.meanings.likeliest(item.graphs, place) for item in items if item.graphs]
-        if not graphs:
-            return []
         parameters = tuple(map(str.strip, call.arguments)) if call is not None else ()
+        if not graphs or not all(map(str.isidentifier, parameters)):
+            return []
         marks = self.meanings.speller.marks  # u = f' = 2x is 2x
         readable = next((each for each in graphs if marks.keys().isdisjoint(each.inputs.values())), graphs[0])
         return [Naming(NamedPart(name, parameters, readable, place), items, left.span)]

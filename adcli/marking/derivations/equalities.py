@@ -14,7 +14,7 @@ from ...graph.order import postorder
 from ...records import NamedTuple
 from ..slips.wrong_rules import differentiate, wrong_rules
 from .claims import ChainItem, Claim
-from .input_functions import Functions
+from .input_functions import VISIBLE_IF_ROUNDED, Functions
 from .meanings import Meanings, Stated, Viewpoint
 from .spelling import Meaning, NamedCall
 
@@ -207,7 +207,7 @@ class DerivationJudge:
             return JudgedFormula(item, UNSURE, readings[0], unfinished, _HIDDEN), notes
         near = next((slot for pair in readings for slot in pair if self.functions.equals_if_rounded(truth, slot)), None)
         if near is not None:
-            is_unsure = self.functions.hides_parts_by_rounding((truth, near))
+            is_unsure = any(self.functions.has_hidden_part(slot, VISIBLE_IF_ROUNDED) for slot in (truth, near))
             status, note = (UNSURE, _HIDDEN_BY_ROUNDING) if is_unsure else (RIGHT, ROUNDED)
             return JudgedFormula(item, status, readings[0], unfinished, note), notes
         return None, notes

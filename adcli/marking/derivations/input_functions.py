@@ -4,7 +4,7 @@ is known by its slot, the index of its last operation in a graph; symbols are fu
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import copysign, isfinite, log10
 
 from ...answers.answer_model import NotGradable
@@ -25,6 +25,7 @@ _NARROW = 1e-6  # width of values that count as equal, relative to their size
 _OVERFLOWS = 1e300
 _VISIBLE = 1e-6  # effect of a part, relative to the whole
 _DECIMAL = 0.01  # how far a decimal number may be off for its last place, as a fraction of it
+VISIBLE_IF_ROUNDED = 4 * _DECIMAL  # effect of a part that rounded decimals cannot hide
 
 
 class Agreement(NamedTuple):
@@ -170,19 +171,11 @@ class Functions:
 
         if prove_equal(self.graph, truth, slot):
             return Agreement(True, True, comparison.points, comparison.unseen)
-        if comparison.equal and (self._has_hidden_part(truth) or self._has_hidden_part(slot)):
+        if comparison.equal and (self.has_hidden_part(truth) or self.has_hidden_part(slot)):
             return comparison._replace(equal=None, hidden=True)
         return comparison
 
-    def hides_parts_by_rounding(self, slots: Iterable[int]) -> bool:
-        """Return whether rounded decimals may hide that a part of one of the functions `slots` is wrong.
-
-        That is so if an argument of an operation changes the function by less than 4 % at every sample point
-        (`_has_hidden_part`).
-        """
-        return any(self._has_hidden_part(slot, 4 * _DECIMAL) for slot in slots)
-
-    def _has_hidden_part(self, slot: int, visible: float = _VISIBLE) -> bool:
+    def has_hidden_part(self, slot: int, visible: float = _VISIBLE) -> bool:
         """Return whether some argument of an operation in the formula of `slot` has no visible effect at any point.
 
         The effect is the relative change of the slot, to first order, if the argument changes by its own size. It is
@@ -245,7 +238,7 @@ class Functions:
             if not value.meets(true):
                 return False
             size = max(abs(true.low), abs(true.high))
-            is_narrow = is_narrow or value.high - value.low <= 4 * _DECIMAL * size
+            is_narrow = is_narrow or value.high - value.low <= VISIBLE_IF_ROUNDED * size
         return is_narrow
 
 

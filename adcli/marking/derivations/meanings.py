@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from ...errors import AdcliError, Source
 from ...graph.graph import Graph
+from ...graph.order import postorder
 from ...language.program import read_formula
 from ...records import NamedTuple
 from ...table.primitive import lookup
@@ -190,6 +191,35 @@ class Meanings:
             return None
         before = [definition for definition in known if definition.place <= place]
         return before[-1] if before else known[0]
+
+    def is_misread(self, name: str, slot: int) -> bool:
+        """Return whether the answer has copied the problem's function wrongly as `name`, whose value is `slot`.
+
+        True if `name` is an output, f, y or F, if its value and parameters have no names but inputs, and if its value
+        is not a part of an output (`_is_part`). The caller has checked that no definition equals the function.
+        """
+        functions = self.functions
+        if name not in functions.outputs and name not in ("f", "y", "F"):
+            return False
+        parameters = {each for known in self.definitions[name] for each in known.parameters}
+        of_inputs = parameters | functions.depends(slot) <= functions.inputs.keys()
+        return of_inputs and not self._is_part(name, slot)
+
+    def _is_part(self, name: str, slot: int) -> bool:
+        """Return whether `slot`, the value of `name`, is a proper part of an output.
+
+        False if the answer has no other name that could be the problem's function.
+        """
+        functions = self.functions
+        if self.speller.symbols | self.definitions.keys() <= {name, *functions.inputs}:
+            return False
+        graph, outputs = functions.graph, functions.outputs.values()
+        parts = {s for output in outputs for s in postorder(output, graph.parents.__getitem__) if s != output}
+        return any(functions.same(part, slot) for part in parts)
+
+    def value_of_definition(self, definition: NamedPart) -> int | None:
+        """Return the slot of a definition; None if it cannot be resolved."""
+        return self.slot_or_none(definition.graph, Viewpoint(definition.place, None, False))
 
     # --- resolving ----------------------------------------------------------------------------------------------------
 

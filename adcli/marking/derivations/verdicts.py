@@ -33,6 +33,7 @@ from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
 from ..slips.catalogue import sentence
 from . import equalities
 from .claims import Claim, ClaimReader, Naming, symbols_of
+from .discussion import HIGHER, LIMIT, OTHER_FUNCTION, is_limit, without_equation
 from .equalities import DerivationJudge, Derived, JudgedFormula, Promise, prime_input
 from .input_functions import Functions
 from .lines import statements
@@ -56,7 +57,7 @@ class FormulaMarker:
     """A marker of one answer to a task that asks for formulas: `marking` judges it, `reading` says how it is read.
 
     `sum_marks` alone, without lines, marks every quantity as missing. `standing` has, for each quantity with a row,
-    (the derivation that counts, the indices of its marks).
+    (the derivation that counts, the indices of its marks). `omitted` has the reasons for what is left out, by its span.
     """
 
     def __init__(self, task: Task, lines: Sequence[tuple[int, str]], rules: Rules) -> None:
@@ -68,7 +69,9 @@ class FormulaMarker:
         self.targets = quantities(task)
         self.answer = Answer("text", tuple(text for _, text in lines), (), ())
         self.functions = Functions(task.program.graph, tuple(dict.fromkeys(wrt for _, wrt in self.targets)))
-        self.statements = statements(lines)
+        inputs, read = self.functions.inputs, statements(lines)
+        self.statements = [each for each in read if not is_limit(each, inputs)]
+        self.omitted = {each.first.span: LIMIT for each in read if is_limit(each, inputs)}
         names, called = symbols_of(self.statements, self.functions.inputs, self.functions.outputs)
         speller = Speller(tuple(self.functions.inputs), names, called)
         self.meanings = Meanings(self.functions, speller, next(iter(self.functions.outputs)))
@@ -127,7 +130,9 @@ class FormulaMarker:
     def _unread_lines(self, read: Collection[int]) -> tuple[LeftOut, ...]:
         """Return the lines with a letter or digit, whole, whose numbers are not in `read`."""
         lines = [(k, text) for k, text in self.lines if k not in read and any(map(str.isalnum, text))]
-        return tuple(LeftOut(Span(0, max(len(text), 1), Source(text, None, k)), _UNREAD) for k, text in lines)
+        spans = ((k, Span(0, max(len(text), 1), Source(text, None, k))) for k, text in lines)
+        reasons = {line_of(span): reason for span, reason in self.omitted.items()}
+        return tuple(LeftOut(span, reasons.get(k, _UNREAD)) for k, span in spans)
 
     def sum_marks(self) -> Marking:
         """Return the marking by the marks made so far. Each quantity without a row gets a mark `missing`, appended.
@@ -176,54 +181,49 @@ class FormulaMarker:
     def _store_definitions(self) -> None:
         """Store the definitions of the answer in `meanings.definitions`, by name, in order.
 
-        If no definition equals the problem's function, the first that copies it wrongly (`_is_misread`) is removed, and
-        its value is stored in `meanings.misread`.
+        Those of the discussion (`_is_discussion`) are left out and stored in `omitted`, a wrong copy of the problem's
+        function in `meanings.misread` (`_remove_misread_definition`).
         """
-        definitions = self.meanings.definitions
+        definitions, namings, derived = self.meanings.definitions, list[Naming](), len(self.statements)
         for place, statement in enumerate(self.statements):
             for claim in self.reader.claims(statement, place):
                 if isinstance(claim, Naming):
                     definitions.setdefault(claim.definition.name, []).append(claim.definition)
-        slots = {name: slot for name in definitions if (slot := self._value_of_definition(name)) is not None}
+                    namings.append(claim)
+                elif claim.output is not None:
+                    derived = min(derived, place)
+        for naming in [each for each in namings if self._is_discussion(each.definition, derived)]:
+            self.omitted[naming.span] = OTHER_FUNCTION
+            rest = [each for each in definitions.pop(naming.definition.name) if each is not naming.definition]
+            definitions |= {naming.definition.name: rest} if rest else {}
+        self._remove_misread_definition()
+
+    def _remove_misread_definition(self) -> None:
+        """Remove the first definition that copies the problem's function wrongly (`Meanings.is_misread`), and store its
+        value in `meanings.misread`. Nothing happens if a definition equals the function.
+        """
+        definitions = self.meanings.definitions
+        last = {name: self.meanings.value_of_definition(known[-1]) for name, known in definitions.items()}
+        slots = {name: slot for name, slot in last.items() if slot is not None}
         functions = self.functions
         outputs = functions.outputs.values()
         if any(functions.same(own, slot) for slot in slots.values() for own in outputs):
             return
         for name, slot in slots.items():
-            if self._is_misread(name, slot):
+            if self.meanings.is_misread(name, slot):
                 self.meanings.misread = slot
                 del definitions[name]
                 return
 
-    def _is_misread(self, name: str, slot: int) -> bool:
-        """Return whether the answer has copied the problem's function wrongly as `name`, whose value is `slot`.
-
-        True if `name` is an output, f, y or F, if its value and parameters have no names but inputs, and if its value
-        is not a part of an output (`_is_part`). The caller has checked that no definition equals the function.
+    def _is_discussion(self, definition: NamedPart, derived: int) -> bool:
+        """Return whether a definition is an equation, `f = 0`, or another function below the derivatives, such as a
+        tangent. It is not the problem's function nor a part of it. `derived` is the place of the first derivative.
         """
-        functions = self.functions
-        if name not in functions.outputs and name not in ("f", "y", "F"):
+        slot, functions = self.meanings.value_of_definition(definition), self.functions
+        if slot is None or any(functions.same(own, slot) for own in functions.outputs.values()):
             return False
-        parameters = {each for known in self.meanings.definitions[name] for each in known.parameters}
-        of_inputs = parameters | functions.depends(slot) <= functions.inputs.keys()
-        return of_inputs and not self._is_part(name, slot)
-
-    def _is_part(self, name: str, slot: int) -> bool:
-        """Return whether `slot`, the value of `name`, is a proper part of an output.
-
-        False if the answer has no other name that could be the problem's function.
-        """
-        functions, meanings = self.functions, self.meanings
-        if meanings.speller.symbols | meanings.definitions.keys() <= {name, *functions.inputs}:
-            return False
-        graph, outputs = functions.graph, functions.outputs.values()
-        parts = {s for output in outputs for s in postorder(output, graph.parents.__getitem__) if s != output}
-        return any(functions.same(part, slot) for part in parts)
-
-    def _value_of_definition(self, name: str) -> int | None:
-        """Return the slot of the last definition of a name; None if it cannot be resolved."""
-        definition = self.meanings.definitions[name][-1]
-        return self.meanings.slot_or_none(definition.graph, Viewpoint(definition.place, None, False))
+        is_other = definition.place > derived or not functions.depends(slot)
+        return is_other and self.meanings.is_misread(definition.name, slot)
 
     def _claims(self) -> list[Claim | Naming]:
         """Return the claims and definitions of the answer in the order written, after storing its definitions.
@@ -243,8 +243,25 @@ class FormulaMarker:
             for claim in claims
             if isinstance(claim, Naming) or not claim.bare or (claim.output is not None and not explicit)
         ]
+        for place, claim in enumerate(claims):
+            if isinstance(claim, Claim):
+                claims[place] = self._without_discussion(claim, claims)
         define_unknown_parts(claims, self.functions, self.meanings)
-        return claims
+        return [claim for claim in claims if claim.span not in self.omitted]
+
+    def _without_discussion(self, claim: Claim, claims: Sequence[Claim | Naming]) -> Claim:
+        """Return a claim without equations to solve; the reason to leave it out, if any, is stored in `omitted`.
+
+        Left out too is a derivative of an output of a higher order than the task asks for.
+        """
+        inputs, reason = self.functions.inputs, None
+        if claim.output is not None and len(claim.wrt) > self.task.order:
+            reason = HIGHER
+        else:
+            is_solved = any(each.left is not None and each.left.text in inputs for each in self.statements)
+            claim, reason = without_equation(claim, claims, self.functions, is_solved)
+        self.omitted |= {claim.span: reason} if reason else {}
+        return claim
 
     def _assign_requested(self, claims: list[Claim | Naming]) -> None:
         """Give, in place, the bare claims of `claims` that are about no output the requested derivatives, in order.
@@ -404,13 +421,12 @@ class FormulaMarker:
             self.marks[row] = self.marks[row]._replace(verdict="superseded", feedback="", slips=())
         return derived, rows
 
-    def _remove_last_rows(self, rows: Sequence[int]) -> list[int]:
-        """Delete the marks with the indices `rows` and return [] if they are the last of `marks`; if not, return
-        `rows`."""
-        if rows and list(rows) == list(range(rows[0], len(self.marks))):
+    def _remove_last_rows(self, rows: list[int]) -> list[int]:
+        """Delete the marks with the indices `rows` if they are the last of `marks`; return those that stay."""
+        if rows and rows[-1] - rows[0] == len(rows) - 1 and rows[-1] == len(self.marks) - 1:
             del self.marks[rows[0] :]
             return []
-        return list(rows)
+        return rows
 
     def _claim_without_target(self, claim: Claim) -> Claim | None:
         """Return `claim`, such as `2 sin x cos x = sin 2x`, as one about the first requested derivative that it equals.
