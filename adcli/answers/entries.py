@@ -163,7 +163,7 @@ def _unfold_chains(entries: Sequence[tuple[int, Entry]], lefts: LeftSides) -> It
 
     An entry `v̄1 = 1`, with the pieces after the symbol, precedes `v̄2 = v̄1 = 1`, unless v̄1 has a row. The symbol must
     be a whole piece, not the last one, of the same kind as the row. Either both symbol and row are derivatives of an
-    output, `f_x = f_y = 1`, or neither is.
+    output, `f_x = f_y = 1`, or neither is; or the row is the adjoint of an output, `f̄ = v̄1 = 1`.
 
     `MPK = ∂Y/∂K = 6` becomes `∂Y/∂K = 6` if ∂Y/∂K has no row (`_derivative_called`). If a formula uses MPK, an entry
     `MPK = ∂Y/∂K` follows. If no formula uses it and MPK is not an output, later rows of MPK become rows of ∂Y/∂K,
@@ -184,12 +184,12 @@ def _unfold_chains(entries: Sequence[tuple[int, Entry]], lefts: LeftSides) -> It
             continue
         is_plain = all("'" not in piece.span.text for piece in entry.pieces)  # not v(2) = h'(2) = 6
         entry = entry._replace(quantity=called.get(entry.quantity, entry.quantity)) if is_plain else entry
-        is_result = name in names.outputs  # f_x = f_y, not dy/dx = du/dx
+        is_result = name in names.outputs
+        alike = (is_result, is_result and kind != BAR)  # f_x = f_y and f̄ = v̄1, not dy/dx = du/dx
         inside: list[tuple[int, Entry]] = []
         for place, piece in enumerate(() if kind == VALUE or (is_result and kind == DOT) else entry.pieces[:-1]):
             symbol = _symbol_alone(piece)
-            is_own = symbol is None or symbol.kind != kind or (symbol.name in names.outputs) != is_result
-            if symbol and not is_own and symbol not in written:
+            if symbol and symbol.kind == kind and (symbol.name in names.outputs) in alike and symbol not in written:
                 written.add(symbol)
                 inside.append((block, Entry(symbol, entry.pieces[place + 1 :], entry.source, piece.span)))
         yield from (*reversed(inside), (block, entry))

@@ -150,13 +150,13 @@ def _partial(match: re.Match[str], names: Names) -> str:
     return f"; {symbol} =" if following else symbol
 
 
-def begins_after_words(left: str, text: str, lefts: LeftSides) -> tuple[int, int] | None:
+def begins_after_words(left: str, text: str, lefts: LeftSides, answer: str) -> tuple[int, int] | None:
     """Return (end of a piece, start of a row) in `text` after words: (2, 2) for `6 we have f`, (1, 4) for `6 y f`.
 
     None if no row begins there. `left` is the left side of the row of the piece. The next row is what follows the last
     blank; it must not be a plain word, as in `6 we have it`. The words must follow a number, a closing bracket or a
-    known name, and one of them must have two letters or more. A single y or e counts if it means `and`
-    (`_is_conjunction`), which is tried first.
+    known name, and one of them must have two letters or more; names of the `answer` are not words, as in `2 vy vy'`. A
+    single y or e counts if it means `and` (`_is_conjunction`), which is tried first.
     """
     names = lefts.names
     words = [(start, text[start:end]) for start, end in chunks(text)]
@@ -165,12 +165,17 @@ def begins_after_words(left: str, text: str, lefts: LeftSides) -> tuple[int, int
     if len(words) < 3 or (is_word(words[-1][1], names) and not words[-1][1].endswith(_MARKS)):
         return None
     first = last = len(words) - 1
-    while first > 1 and is_word(words[first - 1][1], names):
+    while first > 1 and is_word(words[first - 1][1], names) and not _is_own_name(words[first - 1][1], answer):
         first -= 1
     before = words[first - 1][1].rstrip(",:")
     whole = before[-1:].isdecimal() or before[-1:] in _CLOSING or before in names.known
     has_word = any(len(word.rstrip(",:")) > 1 for _, word in words[first:last])
     return (words[first][0], words[first][0]) if whole and has_word else None
+
+
+def _is_own_name(word: str, answer: str) -> bool:
+    """Return whether the text of an answer has a word with a prime or before an equals sign."""
+    return any(f"{word}{sign}" in answer for sign in ("'", " =", "="))
 
 
 def _is_conjunction(left: str, number: str, word: str, right: str, lefts: LeftSides) -> bool:

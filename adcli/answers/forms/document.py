@@ -85,7 +85,7 @@ class TextReader:
         self.tests = SymbolTests(
             self._is_symbol,
             lambda left, text: are_apart(self.lefts[left], self.lefts[text]),
-            lambda left, text: begins_after_words(left, text, self.lefts),
+            lambda left, text: begins_after_words(left, text, self.lefts, self.text),
         )
         self.comments, self.text, self.before, self.rest = False, "", "", [""]  # line above; this one and some below
         self.table: list[list[Cut]] | None = None

@@ -586,6 +586,8 @@ class Evidence:
         elif formula == "right":
             had = rule
         self.numbers.remember(case.quantity, had)
+        if not affected and (case.number is not None or (formula == "right" and self.numbers.is_above(case))):
+            self.numbers.right.add(case.quantity)
 
 
 def _result(graph: Graph, point: Mapping[int, Spread], m: Evaluating[Spread] = SPREAD) -> Spread:

@@ -295,10 +295,11 @@ class _Judge:
         """Return the verdict on a row without a number. The first that applies:
 
         unreadable: an unknown name, or no formula that can be judged; error: a wrong `formula`; missing: a number is
-        needed (`_needs_number`); else correct."""
+        needed (`_needs_number`) and not written for a quantity that the row equals; else correct."""
         if formula != "right" or case.unknown:
             return _RowVerdict("error" if formula == "wrong" and not case.unknown else "unreadable", formula, "absent")
-        return _RowVerdict("missing" if self._needs_number(case.quantity) else "correct", formula, "absent")
+        is_missing = self._needs_number(case.quantity) and not self.evidence.numbers.is_above(case)
+        return _RowVerdict("missing" if is_missing else "correct", formula, "absent")
 
     def _judge_wrong_number(self, case: RowCase, formula: str, own: Follows) -> _RowVerdict:
         """Return the first verdict that applies to a row with an untrue number and a formula that is right or absent.

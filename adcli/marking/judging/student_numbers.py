@@ -16,7 +16,7 @@ from ...graph.plan import Plan
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...typings import TYPE_CHECKING
-from ..programs.contributions import Contributions
+from ..programs.contributions import Contributions, RowCase
 from ..programs.resolving import PARTIAL, Resolved, used_directly
 from ..programs.worksheet import Cell, ProblemCache, Solution, Worksheet, structure, total
 
@@ -115,7 +115,8 @@ class StudentNumbers:
 
     `corrected` is the corrected program, `usual` how the answer writes its numbers, `here` the place of the row that is
     judged. `has_steps` says that the answer has values on the way to the results; values that it lacks may then be
-    rounded, too. `coarse` has quantities whose numbers have so few digits that nothing can follow from them.
+    rounded, too. `coarse` has quantities whose numbers have so few digits that nothing can follow from them, `right`
+    those with a number that no wrong row has influenced, in a row of their own or of a quantity that they equal.
     """
 
     def __init__(self, corrected: RowProgram, usual: Habit, has_steps: bool) -> None:
@@ -127,7 +128,12 @@ class StudentNumbers:
         self._links: dict[tuple[Resolved, bool], OwnNumber] = {}  # what is not written, in the corrected program or not
         # what a row had before it was written anew
         self._set_aside: tuple[Resolved | None, dict[int, OwnNumber]] = None, {}
-        self.coarse: set[Resolved] = set()  # whose digits leave so much open that nothing can follow from them
+        self.coarse, self.right = set[Resolved](), set[Resolved]()
+
+    def is_above(self, case: RowCase) -> bool:
+        """Return whether a formula of a row is only the name of a quantity with a right number, as in `zbar = pbar`."""
+        named = {symbols.get(graph.outputs[0][1]) for graph, symbols in case.formulas}
+        return not named.isdisjoint(self.right - self.coarse)
 
     @contextmanager
     def without_coarse(self) -> Iterator[None]:
