@@ -17,6 +17,7 @@ from ...graph.graph import CONSTANTS, Graph
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
+from .jacobians import is_printed, jacobian_entries, last_list, rows_of_matrix
 from .lines import Statement
 from .meanings import Meanings, NamedPart, Viewpoint
 from .plain_formulas import other_readings, plain, rewrite, rules
@@ -477,28 +478,32 @@ class ClaimReader:
         - `∇f`, `grad f`, `Df`, `J` or `f'`: entries in brackets or factors of the unit vectors i, j, k. They are taken
           in the order of the inputs or of the sorted names (shorter ones first), whichever makes more of them right.
 
-        [] for other left sides, if the problem has several outputs, or one input (except for `df`), and if the number
-        of entries is wrong.
+        Of several outputs only Jacobians and gradients are read (`jacobian_entries`). [] for other left sides, for one
+        input (except for `df`), and if the number of entries is wrong.
         """
         text, names, output = left.text.strip(), self.inputs, self.meanings.output
-        size = len(names)
-        if not pieces or len(self.meanings.functions.outputs) > 1:
+        size, outputs = len(names), list(self.meanings.functions.outputs)
+        is_gradient = _GRADIENT.match(text) is not None or is_printed(text)
+        if not pieces:
             return []
-        last = pieces[-1]
+        last = last_list(pieces)
+        if len(outputs) > 1:
+            entries_of = jacobian_entries(text, last, outputs, names) if is_gradient else []
+            return [Claim(each, (by,), None, (self.item(cut),), place, left.span) for each, by, cut in entries_of]
         slopes = terms(last) if self._is_differential(text) else []
         if slopes and sorted(name for name, _ in slopes) == sorted(names):
             return [Claim(output, (name,), None, (self.item(cut),), place, left.span) for name, cut in slopes]
         if size < 2:
             return []
         entries = parts(last, size) or components_of_units(last, [f"∂{name}" for name in names]) or []
-        rows = _rows_of_matrix(last, entries, size) if _SECOND.match(text) else []
+        rows = rows_of_matrix(last, size, size) if _SECOND.match(text) else []
         if len(entries) != size and not rows:
             return []
         components: list[tuple[Wrt, ChainItem]] = []
         if rows:
             pairs = combinations_with_replacement(range(size), 2)
             components = [(tuple(sorted((names[i], names[j]))), self.item(rows[i][j])) for i, j in pairs]
-        elif _GRADIENT.match(text):
+        elif is_gradient:
             items = [self.item(entry) for entry in entries]
             orders = (names, tuple(sorted(names, key=lambda name: (len(name), name))))
             fitting = max(orders, key=lambda order: self._count_right_components(output, order, items, place))
@@ -582,16 +587,3 @@ def _without_first_words(text: str) -> Iterator[str]:
             return
         text = text[match.end() :]
         yield text
-
-
-def _rows_of_matrix(piece: Cut, entries: Sequence[Cut], size: int) -> list[list[Cut]]:
-    """Return the rows of a square matrix, each a list of its `size` entries; [] if there are not `size` such rows.
-
-    `entries` are the rows as written, `[a, b]` each, which are split. If `entries` is empty, the text of `piece`, such
-    as a LaTeX matrix, is split into `size`² entries, which are taken row by row.
-    """
-    if entries:
-        rows = [parts(row, size) or [] for row in entries]
-        return rows if len(rows) == size and all(rows) else []
-    flat = parts(piece, size * size) or []
-    return [flat[start : start + size] for start in range(0, len(flat), size)]

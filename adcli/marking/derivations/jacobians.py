@@ -1,0 +1,61 @@
+"""Jacobians and Hessians in answers of formulas: entries of a matrix in brackets, in LaTeX or as SymPy prints it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...answers.chains import inner
+from ...answers.collector import Cut
+from ...answers.row_tokens import names_in
+from ...answers.vectors import parts
+
+_GRADIENTS = ("∇", "nabla", "grad")
+_TRANSPOSED = ("^T", "^{T}", "ᵀ", "\\top", "transpos")
+
+
+def is_printed(text: str) -> bool:
+    """Return whether the left side `text` is the label of a result in a session, `Out[3]`."""
+    return text.startswith("Out[")
+
+
+def last_list(pieces: Sequence[Cut]) -> Cut:
+    """Return the last of `pieces`, or the one before it if the last has only zeros: `∇f = (2x, y) = (0, 0)`.
+
+    Of `Matrix([[2, x], [3, y]])` the list inside is returned.
+    """
+    is_zero = len(pieces) > 1 and {each for each in pieces[-1].text if each.isalnum()} == {"0"}
+    piece = pieces[-2 if is_zero else -1]
+    text = piece.text.rstrip()
+    is_printed_matrix = text.startswith("Matrix([") and text.endswith("])")
+    return inner(piece, len("Matrix("), len(text) - 1) if is_printed_matrix else piece
+
+
+def rows_of_matrix(piece: Cut, rows: int, columns: int) -> list[list[Cut]]:
+    """Return the rows of a matrix, each a list of its entries; [] if it does not have the given numbers of them.
+
+    Its rows are lists, `[a, b]` or `a, b` between semicolons. If it cannot be split so, as a matrix of LaTeX, it is
+    split into single entries, which are taken row by row.
+    """
+    lists = [parts(row, columns) or [] for row in parts(piece, rows) or []] if rows > 1 else []
+    if lists and all(lists):
+        return lists
+    flat = parts(piece, rows * columns) or []
+    return [flat[start : start + columns] for start in range(0, len(flat), columns)]
+
+
+def jacobian_entries(
+    text: str, piece: Cut, outputs: Sequence[str], inputs: Sequence[str]
+) -> Iterator[tuple[str, str, Cut]]:
+    """Yield (output, input, entry) for the entries of a Jacobian of several outputs, or of the gradient of one of them.
+
+    `text` is the left side: `grad u`, or a name such as `J` for all outputs; with `^T` the rows are those of the
+    inputs. Nothing is yielded if the matrix `piece` does not have an entry for each output and input.
+    """
+    named = [name for name in names_in(text) if name in outputs]
+    chosen = named or ([] if any(sign in text for sign in _GRADIENTS) else outputs)
+    is_transposed = any(sign in text for sign in _TRANSPOSED)
+    size = (len(inputs), len(chosen)) if is_transposed else (len(chosen), len(inputs))
+    for i, row in enumerate(rows_of_matrix(piece, *size) if chosen else []):
+        for k, entry in enumerate(row):
+            place = (k, i) if is_transposed else (i, k)
+            yield chosen[place[0]], inputs[place[1]], entry
