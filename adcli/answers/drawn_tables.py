@@ -114,7 +114,9 @@ def _gaps(text: str) -> list[tuple[int, int]]:
 def _aligned_cells(sources: Sequence[Source]) -> list[list[Cut]]:
     """Return the cells of each line, separated where two or more columns are blank in all lines.
 
-    Columns are those of a terminal: combining characters have none, wide ones of East Asia two.
+    If the first line has more wide gaps than there are such places, and all lines have a blank column in each of its
+    gaps, the cells are separated at the last ones in these gaps instead. Columns are those of a terminal: combining
+    characters have none, wide ones of East Asia two.
     """
     lines = [source.text for source in sources]
     places = [_offsets_by_column(line) for line in lines]
@@ -124,12 +126,21 @@ def _aligned_cells(sources: Sequence[Source]) -> list[list[Cut]]:
         for column, offset in enumerate(place):
             if not line[offset].isspace():
                 used[column] = ord("x")
-    gaps = _gaps(used.decode())
+    text = used.decode()
+    gaps, blanks = _gaps(text), [_last_blanks(text, *gap) for gap in _gaps(lines[0].rstrip())]
+    gaps = blanks if len(blanks) > len(gaps) and all(start < end for start, end in blanks) else gaps
     rows = []
     for source, place in zip(sources, places, strict=True):
         offsets = [*place, *[len(source.text)] * (width + 1 - len(place))]
         rows.append(_cells_between(source, [(offsets[start], offsets[min(end, width)]) for start, end in gaps]))
     return rows
+
+
+def _last_blanks(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return start and end of the last run of blanks in `text` from `start` to `end`; an empty run if there is none."""
+    part = text[start:end]
+    last = len(part.rstrip("x"))
+    return start + len(part[:last].rstrip()), start + last
 
 
 def _offsets_by_column(line: str) -> list[int]:

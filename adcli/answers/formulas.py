@@ -207,9 +207,8 @@ class FormulaReader:
         if text.lstrip(" +-−")[:1].isalpha() or not _MAY_BE_UNIT.search(text):
             return text  # no number, or a bare one
         unit = UNIT.search(text)
-        symbols = names_in(unit["symbols"] or "") if unit else []
-        is_formula = unit is None or (bool(symbols) and all(symbol in self.names.known for symbol in symbols))
-        return text if is_formula or unit is None else text[: unit.start()]
+        symbols = {*names_in(unit["symbols"] or "")} if unit else set()
+        return text if unit is None or (symbols and symbols <= self.names.known.keys()) else text[: unit.start()]
 
     def _number_among_words(self, text: str) -> Numeral | None:
         """Return the number that `text` begins with if only words, punctuation or ticks follow, `10 (product)`.

@@ -5,6 +5,8 @@ Signs: h j d ∇ ∂ f' \partial
 
 from __future__ import annotations
 
+import re
+
 from ...patterns import pattern
 from ...records import grouped
 from ..chains import inner
@@ -17,7 +19,7 @@ from . import Correction, SplitRow
 
 _NAME = pattern(
     r"(?:[^=]{0,40}\s)?(?:(?P<hessian>H|Hess|Hessian|Hesse|[∇D](?:²|\^2)\s?f?)|J[fgF]?|Jac|Jacobian|Jacobi|D[fF]|f')\s*+"
-    r"(?:_\{?\w++\}?)?\s*+(?:\([^()]*+\))?\s*+:?\Z"
+    r"(?:_\{?\w++\}?)?(?P<transposed>\^\s?\{?(?:T|\\top)\}?|ᵀ|transposed)?\s*+(?:\([^()]*+\))?\s*+:?\Z"
 )
 # ∂(y1, y2)/∂(x1, x2), with the names in its groups.
 _QUOTIENT = pattern(r"(?:\\frac\{)?[∂d]\s*\(([^()]*+)\)(?:/|\}\{)[∂d]\s*\(([^()]*+)\)\}?\s*\Z", signs="(")
@@ -88,8 +90,8 @@ def _symbols(text: str, has_matrix: bool, names: Names) -> list[str] | None:
 
     A Hessian has the symbols of all second derivatives ("" for one that the task does not have). A quotient such as
     `∂(u, v)/∂(x, y)` has those of the outputs and inputs that it lists. A Jacobian or gradient has those of all outputs
-    with respect to all inputs in `names.wrt`. Names such as J and H count only if a matrix follows (`has_matrix`) and
-    if they are not inputs.
+    with respect to all inputs in `names.wrt`, column by column after `^T` (`_by_columns`). Names such as J and H count
+    only if a matrix follows (`has_matrix`) and if they are not inputs.
     """
     named = _NAME.match(text) if has_matrix and text.strip() not in names.inputs else None
     if named and named["hessian"]:
@@ -99,7 +101,14 @@ def _symbols(text: str, has_matrix: bool, names: Names) -> list[str] | None:
     outputs, inputs = names.outputs, names.wrt
     if quotient:
         outputs, inputs = (tuple(names.own(name.strip()) for name in listed.split(",")) for listed in quotient.groups())
-    return [f"∂{output}/∂{own}" for output in outputs for own in inputs] if quotient or named else None
+    symbols = [f"∂{output}/∂{own}" for output in outputs for own in inputs]
+    return _by_columns(symbols, len(inputs), named) if quotient or named else None
+
+
+def _by_columns(symbols: list[str], count: int, named: re.Match[str] | None) -> list[str]:
+    """Return the symbols of a matrix of `count` columns; column by column if its name says that it is transposed."""
+    is_transposed = named is not None and named["transposed"]
+    return [symbol for k in range(count) for symbol in symbols[k::count]] if is_transposed else symbols
 
 
 CORRECTION = Correction("a matrix is read as partial derivatives", "J = [[3, 2], [4, -1]]", of_row=_rows)

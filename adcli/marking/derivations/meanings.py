@@ -192,6 +192,16 @@ class Meanings:
         before = [definition for definition in known if definition.place <= place]
         return before[-1] if before else known[0]
 
+    def is_discussion(self, definition: NamedPart, derived: int) -> bool:
+        """Return whether a definition is an equation, `f = 0`, or another function below the derivatives, such as a
+        tangent. It is not the problem's function nor a part of it. `derived` is the place of the first derivative.
+        """
+        slot, functions = self.value_of_definition(definition), self.functions
+        if slot is None or any(functions.same(own, slot) for own in functions.outputs.values()):
+            return False
+        is_other = definition.place > derived or not functions.depends(slot)
+        return is_other and self.is_misread(definition.name, slot)
+
     def is_misread(self, name: str, slot: int) -> bool:
         """Return whether the answer has copied the problem's function wrongly as `name`, whose value is `slot`.
 

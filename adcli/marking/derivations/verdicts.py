@@ -181,8 +181,8 @@ class FormulaMarker:
     def _store_definitions(self) -> None:
         """Store the definitions of the answer in `meanings.definitions`, by name, in order.
 
-        Those of the discussion (`_is_discussion`) are left out and stored in `omitted`, a wrong copy of the problem's
-        function in `meanings.misread` (`_remove_misread_definition`).
+        Those of the discussion (`Meanings.is_discussion`) are left out and stored in `omitted`, a wrong copy of the
+        problem's function in `meanings.misread` (`_remove_misread_definition`).
         """
         definitions, namings, derived = self.meanings.definitions, list[Naming](), len(self.statements)
         for place, statement in enumerate(self.statements):
@@ -192,7 +192,7 @@ class FormulaMarker:
                     namings.append(claim)
                 elif claim.output is not None:
                     derived = min(derived, place)
-        for naming in [each for each in namings if self._is_discussion(each.definition, derived)]:
+        for naming in [each for each in namings if self.meanings.is_discussion(each.definition, derived)]:
             self.omitted[naming.span] = OTHER_FUNCTION
             rest = [each for each in definitions.pop(naming.definition.name) if each is not naming.definition]
             definitions |= {naming.definition.name: rest} if rest else {}
@@ -214,16 +214,6 @@ class FormulaMarker:
                 self.meanings.misread = slot
                 del definitions[name]
                 return
-
-    def _is_discussion(self, definition: NamedPart, derived: int) -> bool:
-        """Return whether a definition is an equation, `f = 0`, or another function below the derivatives, such as a
-        tangent. It is not the problem's function nor a part of it. `derived` is the place of the first derivative.
-        """
-        slot, functions = self.meanings.value_of_definition(definition), self.functions
-        if slot is None or any(functions.same(own, slot) for own in functions.outputs.values()):
-            return False
-        is_other = definition.place > derived or not functions.depends(slot)
-        return is_other and self.meanings.is_misread(definition.name, slot)
 
     def _claims(self) -> list[Claim | Naming]:
         """Return the claims and definitions of the answer in the order written, after storing its definitions.

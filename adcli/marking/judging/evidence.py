@@ -586,8 +586,7 @@ class Evidence:
         elif formula == "right":
             had = rule
         self.numbers.remember(case.quantity, had)
-        if not affected and (case.number is not None or (formula == "right" and self.numbers.is_above(case))):
-            self.numbers.right.add(case.quantity)
+        self.numbers.remember_right(case, follows=formula == "right", affected=affected)
 
 
 def _result(graph: Graph, point: Mapping[int, Spread], m: Evaluating[Spread] = SPREAD) -> Spread:

@@ -135,6 +135,14 @@ class StudentNumbers:
         named = {symbols.get(graph.outputs[0][1]) for graph, symbols in case.formulas}
         return not named.isdisjoint(self.right - self.coarse)
 
+    def remember_right(self, case: RowCase, *, follows: bool, affected: bool) -> None:
+        """Add the quantity of a row to `right`, unless a wrong row has `affected` it.
+
+        The row must show a number or, if its formula is right (`follows`), be the name of a quantity that has one.
+        """
+        if not affected and (case.number is not None or (follows and self.is_above(case))):
+            self.right.add(case.quantity)
+
     @contextmanager
     def without_coarse(self) -> Iterator[None]:
         """Forget the numbers of `coarse` quantities as long as the context lasts, as if they were not written."""
