@@ -50,7 +50,7 @@ DERIVATIVE_PHRASE = _words(
     r"(?:function|expression|whole|it|this|that|funktion|fonction|función|função|funzione)(?!\w)"
     r"(?: (?P<function>[a-z])(?!\w))?"
     r"|(?P<of>\S.*?)))?"
-    rf"(?:(?:(?:,? |(?<!\w))(?:{BY}|in|for|by|along)|(?= [a-zα-ω]\d?\s*(?:[:=]|\Z)))"
+    rf"(?:(?:(?:,? |(?<!\w))(?:{BY}|in|for|by|along)|(?= [a-zα-ω]\d?\s*(?:[:=]|\Z|[-−]?[\d.]+\s*\Z)))"
     rf" \$?\\?(?P<input>{LETTER}\w*(?:_\{{\w+\}})?)\$?)?"
 )
 IS = _words("is", "are", "ist", "est", "es", "è")
