@@ -89,8 +89,12 @@ def _parts(name: str, record: Mapping[str, object]) -> list[_Pair]:
         elif uses[key] == "gradient":
             parts.append((f"gradient {title}", value))
         elif uses[key] == "piece":
-            pieces.append(value if isinstance(value, str) else json.dumps(value))
+            pieces.append(_text_of(value))
     return [(title, " = ".join(pieces)), *parts] if pieces else parts
+
+
+def _text_of(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _use_of(key: str) -> str:
