@@ -81,14 +81,16 @@ _MOST = 3  # slips that are named together
 def slips_of(
     reference: ArrayReference, own: Own, kind: str, number: int, shown: tuple[Shape, Sequence[Spread]]
 ) -> tuple[str, ...]:
-    """Return the names of the slips that give the numbers `shown` for the block `number`; () if none or more than 3 do.
+    """Return the names of the slips that give the numbers `shown` for the block `number`; () if no slip does.
 
     `kind` is VALUE or BAR (the adjoint), `own` has the student's numbers by kind and block, `shown` is (shape, entries)
     of the row. A slip must give this shape, or equally many numbers in another row, column or vector. Slips are
-    computed from the student's numbers for the other blocks; results that are also right do not count.
+    computed from the student's numbers for the other blocks, and from what follows for blocks not written. Results that
+    meet the true numbers do not count.
 
-    `_likeliest` says which slips are named together. If no slip fits, it is "entrywise_for_product" for a matrix whose
-    rows or columns add up to the right vector.
+    `_likeliest` chooses among the slips that fit; () if more than 3 remain after its choice. If no slip fits, it is
+    "entrywise_for_product" for a matrix whose rows or columns add up to the vector that follows from the student's
+    numbers for the other blocks.
     """
     others = [{k: xs for k, xs in own[each].items() if (each, k) != (kind, number)} for each in (VALUE, BAR)]
     swept = reference.sweep(*others)

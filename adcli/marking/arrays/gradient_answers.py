@@ -226,9 +226,12 @@ class _GradientFormula:
         return _TWO_WAYS if any(wrong[MATRICES : MATRICES + 1]) or any(map(written.__contains__, _DOTS)) else ""
 
     def _spelling(self, lengths: Mapping[str, tuple[str, int]], place: int, shapes: Mapping[str, Shape]) -> Source:
-        """Return the spelling with the index `place` of the formula for these shapes.
+        """Return the spelling with the index `place` of the formula for these shapes, one of `sources`.
 
-        Raises SyntaxProblem if there are fewer spellings."""
+        `lengths` is {letter: (array, index in its shape)}, as in `lengths()`. Sets `is_numpy`, as `sources` does.
+        Raises SyntaxProblem if there are fewer spellings, and the errors of reading the problem's program with these
+        shapes.
+        """
         sources = self.sources(lengths, shapes)
         if place >= len(sources):
             raise SyntaxProblem(_NOT_UNDERSTOOD)

@@ -398,9 +398,11 @@ class _Judge:
     def _says_nothing(self, case: RowCase, by_rule: Spread) -> bool:
         """Return whether what the row shows is so coarse that it would agree with many values besides `by_rule`.
 
-        A number does if its unit is above 1 and more than a fifth of `by_rule`, or if `informativeness` is NOTHING. A
-        number other than 0 whose last place is above 0.1 does also if it is COARSE. Arithmetic does if
-        `informativeness` is not ENOUGH. False if the row shows neither, and for a number if `by_rule` is unknown."""
+        A row shows a number, arithmetic or neither. A number is first given the answer's usual places
+        (`_with_usual_places`). It says nothing if its last place is above 1 and more than a fifth of `by_rule`, or if
+        `informativeness` is NOTHING. A number other than 0 with a last place above 0.1 says nothing also if it is
+        COARSE. Arithmetic says nothing if `informativeness` is not ENOUGH. False if the row shows neither, and for a
+        number if `by_rule` is unknown."""
         if case.shown is None:
             return case.exact is not None and informativeness(case.exact, by_rule) != ENOUGH
         if not by_rule.known:

@@ -273,7 +273,9 @@ class _Reassociation:
         """Return the part of the sum or product in `slot`, one of `parts`, that a row is; None if no part fits.
 
         The row with a wrong number (`slip`) is the part that the slip names; None if that is a part of another slot.
-        Another row is the part whose value is nearest to its number, within 5 % and one unit of its last place.
+        Another row is the part whose value is nearest to its number, the first of several. The difference must be both
+        at most 5 % of the value (at most 0.05 if the value is 0) and at most one unit of the number's last place. None
+        for a row without a number.
         """
         if self.slip is not None and self._is_slip(row):
             is_here = self.slip.slot == slot and self.slip.part in range(len(parts))

@@ -149,10 +149,12 @@ class Resolver:
         return meaning if meaning is None or meaning.kind in (VALUE, PARTIAL) or meaning.key is not None else None
 
     def symbol(self, quantity: Quantity, row: Resolved) -> Resolved | None:
-        """Return the quantity that a symbol in the formula of `row` represents; None if no row has the symbol's name.
+        """Return the quantity that a symbol in the formula of `row` represents.
 
-        A tangent or adjoint that names no input or output gets the key of `row` if `row` is of the same kind. Otherwise
-        it gets the first input of `wrt`, or the first output. A derivative may be a local partial (`_derivative`).
+        A tangent that names no input, or an unknown one, gets the key of `row` if `row` is a tangent, else the first
+        input of `wrt`. An adjoint without a known output gets the key of `row` if `row` is an adjoint, else the first
+        output. None if no row has the symbol's name. A derivative dy/dv is a local partial, a tangent, an adjoint or
+        None, as `_derivative` says.
         """
         key = row.key
         if quantity.kind in (DOT, BAR) and quantity.kind != row.kind:

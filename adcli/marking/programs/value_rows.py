@@ -91,8 +91,9 @@ def shown_number(entry: Entry) -> Numeral | None:
 def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueRow]:
     """Return the value rows of an answer, one for each name, in the order in which the names first appear.
 
-    Rows of the `inputs` are left out. Of several rows of one name the last counts whose formulas do not use that name;
-    if no such row has formulas, the first. Formulas with tangents or adjoints are ignored.
+    Rows of the `inputs` are left out. `formulas` of a row has all its pieces that use names of values and no
+    tangents, adjoints or derivatives. Arithmetic on numbers alone is not among them. Of several rows of one name, the
+    last counts that has formulas and does not use that name in them; if there is no such row, the first.
     """
     entries = list(entries)
     usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)

@@ -168,8 +168,9 @@ def cell_of(graph: Graph, slot: int, named: Container[int], top: int | None = No
     """Return the formula of a slot as a Cell: `leaves`, its named slots and inputs, and `inner`, its other slots.
 
     Constants without a name are among `inner`. Both tuples have operands before users. `top` is the slot at which the
-    formula ends. With None it is `slot`, which is then inner even if `named` has it. Otherwise another formula is read
-    for the row, and `slot` is a leaf of that formula if it occurs there and is in `named`.
+    formula ends. With None it is `slot`, which is then inner even if it is an input or in `named`. Otherwise another
+    formula is read for the row, and all its slots in `named` are leaves, also `slot` and `top`. So if `top` is another
+    row, the formula is a copy of that row: `top` is its only leaf, and nothing is inner.
     """
     own, top = (slot, slot) if top is None else (-1, top)
     order = postorder(top, lambda s: () if s in named and s != own else graph.parents[s])

@@ -300,10 +300,11 @@ class _WaysToRead:
     def _in_sequence(self, numbers: Sequence[_WrittenNumber]) -> Iterator[tuple[Quantity, ...]]:
         """Yield the ways to read `numbers` one after another, each as a tuple of quantities, one for each number.
 
-        A way has, in this order: all inputs or none; values of steps, the last of which is the result; derivatives
-        (`_tails`). The result is tried at each of the first eight numbers that equal its value. If this is the first
-        number after the inputs, the result may also be the only value. Before the ways without inputs comes a gradient
-        alone.
+        First come gradients alone, then ways without inputs. Last come ways that begin with all inputs, if the first
+        numbers are their values (`_counts_of_inputs`). After the inputs a way has values of steps, the last of which is
+        the result, then derivatives or nothing (`_tails`). The result is tried at each of the first eight numbers after
+        the inputs that equal its value. If that is the first of them, the result is taken for the only step even if
+        `_orders` does not yield it.
         """
         count, result = len(numbers), self.truth.value(self._slot(self.results[0]))
         for first in self._counts_of_inputs(numbers):

@@ -208,7 +208,8 @@ class Diagnosis(NamedTuple):
 
         Tried in this order; the first kind that fits decides:
         - slips of the catalogue, with the student's numbers as written, then as intervals;
-        - slips of writing, such as digits_transposed or a copy of one of the numbers `others` (None: not tried);
+        - slips of writing, such as digits_transposed or a copy of one of the numbers `others`; if `others` is None, no
+          slip of writing is tried;
         - for a row without a formula, wrong rules for a whole derivative; the search goes on if these are unlikely;
         - two slips at once and edits of the formula, of which only one number may fit.
 

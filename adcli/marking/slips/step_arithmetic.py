@@ -170,17 +170,19 @@ def value_with_slips(cell: Cell, known: Mapping[int, Spread]) -> RowSlips:
 def tangent_with_slips(
     cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spread], besides: Sequence[tuple[str, Spread]] = ()
 ) -> RowSlips:
-    """Return the terms of a tangent, one for each leaf of the cell, with their slips.
+    """Return the terms of a tangent, one for each leaf of the cell in order, and the slips in it.
 
-    `known` and `dots` are the values and tangents of the rows that the cell uses, by slot; `besides` are (slip, number)
-    pairs that are not computed in the row. The slips are, in this order:
+    `known` and `dots` are the values and tangents of the leaves, by slot. `terms` has the slopes and tangents. `slips`
+    is one tuple for the whole row; a slip of a single term has the index of the term as its `place`. It has, in this
+    order:
     - wrong partials; derivatives at the inner derivative;
     - if not all slopes are 1 or -1: a forgotten factor, swapped slopes, a forgotten chain rule;
-    - values instead of tangents;
-    - signs and missing paths of single terms, if 2 to 32 terms have a tangent that is not exactly 0;
-    - the sign of all.
+    - values instead of tangents, if a tangent is not exactly 0;
+    - signs, then missing paths, of the single terms whose tangent is not exactly 0, if there are 2 to 32 of them;
+    - the sign of all terms.
 
-    `whole` has wrong rules for the whole tangent. Leaves whose tangent is exactly 0 have no slips of their own.
+    `whole` has (slip, number) pairs of wrong rules for the whole tangent (`_wrong_whole_tangents`). `besides` is stored
+    as given: (slip, number) pairs that are not computed in the row. `twice` is empty.
     """
     leaves = cell.leaves
     partials = cell.partials(known)
