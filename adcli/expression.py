@@ -569,11 +569,10 @@ class Ode(ValueObject):
 
 
 def _unpickle(program: object, function: object, wrt: object) -> Expression:
-    """Return the expression that was pickled: `program` and, for a derivative with respect to `wrt`, its original
-    `function` as packed tuples.
+    """Return the expression that was pickled, from the packed tuple `program`.
 
-    Raises RequestError if the arguments are not those of an expression; `function` must be a tuple exactly if `wrt` is
-    not empty.
+    `wrt` is a tuple of the names that it is a derivative with respect to, () if it is not one. `function` is then the
+    packed tuple of the original function, otherwise None. Raises RequestError for other arguments.
     """
     if not isinstance(wrt, tuple) or not all(isinstance(name, str) for name in wrt):
         raise pickle_error("an expression")

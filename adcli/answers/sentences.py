@@ -246,10 +246,15 @@ def _blank_part(text: str, match: re.Match[str], at: Mapping[str, float]) -> tup
 
     The first that applies:
 
-    - The variable is not in `at`, or the condition is inside a formula, `1[x > 0]`: None.
-    - The condition is true at the point `at`: the condition, with brackets around it or a comma or colon after it.
-    - It is false and, without brackets, begins the text or a clause: the condition and its clause.
-    - It is false: the text from the last separator before it to its end.
+    - The variable is not in `at`: None.
+    - The condition has brackets around it, and no blank before them, as in the formula `1[x > 0]`: None.
+    - It has none, and is inside a longer bracket, or neither has a word such as `if` nor begins the text or a clause
+      (after `.`, `;`, `,` or `:`): None.
+    - It is true at the point `at`: the condition with its word and brackets, and with a comma or colon after it if it
+      begins the text or a clause.
+    - It is false and, without brackets, begins the text or a clause: the condition and the clause after it.
+    - It is false: the text from behind the last `;`, `, ` or `. ` before it (or from the start) to the end of the
+      condition.
     """
     x, (start, end) = at.get(match["name"]), match.span()
     before, after = text[:start].rstrip(), text[end:].lstrip()

@@ -564,9 +564,9 @@ class Names:
     def _product(self, raw: str, name: str) -> tuple[Quantity | str, ...] | None:
         """Return the parts of a product, `x1x2`, or of a function and its argument, `sin5`; None if `raw` is neither.
 
-        `x1x2` gives (" ", Quantity of x1, " ", Quantity of x2). `name` is `normal(raw)`. Each factor must be a known
-        name or π; if `raw` is in capitals, inputs in capitals count too. A prime at the end makes the last factor a
-        tangent.
+        `x1x2` gives (" ", Quantity of x1, " ", Quantity of x2); π stays a text. `sin5` gives ("sin", " ", "5"), `sinx1`
+        ("sin", " ", Quantity of x1). `name` is `normal(raw)`. Each factor must be a known name or π; if `raw` is in
+        capitals, inputs in capitals count too. A prime after a factor, such as the last one, makes it a tangent.
         """
         inside = _INSIDE.findall(raw)
         factors: Sequence[str] | None = [normal(part) for part in inside]

@@ -166,9 +166,11 @@ def _sums_and_contributions(
 ) -> Iterator[tuple[Name, float]]:
     """Yield the partial sums of the adjoints of a reverse sweep, contribution by contribution, and the contributions.
 
-    The sweep is that of the output called `output` in the slot `result`. Each is ((kind, (name of the slot, number of
-    the contribution)), amount), where the kind is `bar y` or, from the second contribution to an adjoint on,
-    `contribution y`. Slots without a name (None in `names`) and constant operands are passed over.
+    The sweep is that of the output called `output` in the slot `result`. Each is ((kind, (name of the slot, number)),
+    amount). The first is the seed: kind `bar y`, number 0, amount 1. The contributions of the sweep are numbered on
+    from 1, over all slots. Each gives the kind `bar y`, with the sum so far of the adjoint that it goes to. If that had
+    a contribution before, the kind `contribution y` follows under the same number, with the increase of the sum.
+    Operands that are constant or without a name (None in `names`) get no contribution and pass none on.
     """
     so_far: dict[int, float] = {result: 1.0}
     count = 1

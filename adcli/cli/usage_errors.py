@@ -422,9 +422,10 @@ def _advice_on_options(extra: str, texts: Sequence[str], command: Command[A]) ->
 def _advice_on_variables(texts: Sequence[str], inputs: Sequence[str], options: Collection[str]) -> Iterator[str]:
     """Yield at most one advice, such as `a variable is an option: --wrt x,y --order 2`.
 
-    The texts after the first must be names of up to three letters, and then at most one whole number below 100. dx
-    means x if x is one of the `inputs`. `options`, the fields of the command, must have wrt, or order for an order
-    alone.
+    The texts after the first, of which there must be one at least, are names of up to three letters, and then at most
+    one whole number below 100; other texts have no advice. A number alone gives `an order is an option: --order 2`. dx
+    means x if x is one of the `inputs`; other names need not be inputs. `options`, the fields of the command, must have
+    wrt if there are names, and order if there is a number; otherwise there is no advice.
     """
     names = [text.removeprefix("d") if text[1:] in inputs else text for text in texts[1:]]
     variables = list(takewhile(_is_short_name, names))

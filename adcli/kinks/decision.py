@@ -84,9 +84,10 @@ class Decision(NamedTuple):
         return not any(isinstance(g, float) and math.isinf(g) for row in self.piece.partials for g in row)
 
     def slopes(self, output: str, m: Evaluating[T]) -> dict[str, T]:
-        """Return the proven slopes of an output by input name, in the arithmetic `m`.
+        """Return the proven slopes of an output with respect to every input, by name, in the arithmetic `m`.
 
-        Slopes of a smooth output and of an edge are proven; {} for every other output.
+        Slopes of a smooth output and of an edge are proven; those for inputs that it does not depend on are 0. {} for
+        an output of another kind, and for a name that is not an output.
         """
         outcome = self.outcomes.get(output)
         if outcome is None or outcome.kind not in ("smooth", "edge"):

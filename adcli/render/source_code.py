@@ -298,8 +298,10 @@ def _identifier(name: str, language: Language) -> str:
     """Return the name with every character replaced that the language does not allow in names.
 
     If names are quoted, `name` is unchanged. `'` becomes `_prime`, the entry `W[1,2]` of an array `W_1_2`. The result
-    is then kept if it is ASCII, or any identifier in a language with `unicode`. In other names Greek letters and
-    subscripts are spelled in ASCII (`θ_1` is `theta1`), and other characters become `u` and their code in hexadecimal.
+    is then kept if it is ASCII, or any identifier in a language with `unicode`. In other names a single Greek letter
+    before the subscript is spelled in ASCII; the subscript follows without an underscore if it begins with a digit
+    (`θ_1` is `theta1`), and with one if not (`θ_max` is `theta_max`). All characters that are still not ASCII, Greek
+    letters too, become `u` and their code in hexadecimal (`aβ` is `au3b2`). Keywords are not avoided here.
     """
     from ..notation.typeset_names import name_parts
 

@@ -297,11 +297,12 @@ class _SentenceWriter:
 
         The symbol is the written one, such as v̇1. The first that applies:
 
-        - An input says before whether it changes.
-        - A row that is not computed says so before.
-        - Other rows have their rule before (if `_rule_sentences` has one). A condition has nothing more.
-        - A row that the input or seed does not reach also says before that it does not depend on it.
-        - After are, in full detail, the partial derivatives, and always the terms if there are several.
+        - An input: before, whether it changes; nothing after.
+        - A row that is not computed: before, that it contributes nothing; nothing after.
+        - A condition: its rule before (at most one sentence, `_rule_sentences`); nothing after.
+        - A row that the input or seed does not reach: before, its rule and that it is independent; nothing after.
+        - Other rows: their rule before. After are the partial derivatives (only in full detail), and then a sentence
+          that lists the terms, if there is more than one.
         """
         row, about = explained.row, passage.about
         symbol = write_tangent(row.label)

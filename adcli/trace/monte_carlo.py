@@ -127,9 +127,11 @@ class RandomPoints(NamedTuple):
     ) -> dict[str, DrawStatistics]:
         """Return statistics of each output at the random points around `at`, by output name.
 
-        `at` has all inputs, `sigmas` are standard uncertainties by input, `deviations` the batches of
-        `self.deviations()`. An input without deviations keeps its value. Points at which an output is not finite are
-        left out of its statistics and counted in `lost`. `first_order_will_do` is None.
+        An input has the value `at[name] + sigmas[name] * deviation`. `at` has all inputs, `sigmas` the standard
+        uncertainties of those with deviations. `deviations` are the batches of `self.deviations()`, in units of the
+        standard uncertainty, `self.draws` numbers in all for each input. An input without deviations keeps its value.
+        Points at which an output is not finite are left out of its statistics and counted in `lost`.
+        `first_order_will_do` is None.
         """
         values = {name: np.empty(self.draws) for name in self.kernel.outputs}
         start = 0

@@ -318,9 +318,10 @@ class _Reader:
         return title if symbol is not None and symbol[0] == BAR and symbol[1] in self.required else ""
 
     def _take_pairs(self, whole: Cut) -> bool:
-        """Add a raw row for each symbol of `p, q = 1, 3`; return whether this was done.
+        """Append a raw row to `raw` for each symbol of `p, q = 1, 3`; return whether this was done.
 
-        It is not done for a single name, another count of numbers, or a name that is not a symbol."""
+        The texts after the first `=` need not be numbers: `p, q = 2x, 3x` is read too. Nothing is done for a single
+        name, another count of texts than of names, or a name that is not a symbol."""
         names, cells = [split_row(side) for side in whole.text.partition("=")[::2]]
         if len(names) < 2 or len(names) != len(cells) or not all(map(self._is_symbol, names)):
             return False

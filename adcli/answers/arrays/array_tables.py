@@ -102,11 +102,13 @@ class ArrayTable:
                 yield row
 
     def _by_roles(self, cells: Sequence[Cut]) -> Iterator[RawRow]:
-        """Yield the rows of one line by the roles of its columns; if two columns have the same role, the first counts.
+        """Yield the rows of one line by the roles of its columns, at most two; empty cells count as missing.
 
-        The cells for formula and value are the pieces of one row for the symbol in the name cell. If there is an index
-        cell, the formula is left out. The cell for the adjoint gives a row `∂y/∂symbol` (`∂f/∂symbol` if y is an array
-        of the problem). Nothing if the name cell is not a symbol, as in drawn rules.
+        If two columns have the same role, the first cell that is not empty counts. The cells for formula, formula with
+        numbers, and value are the pieces of one row for the symbol in the name cell. If there is an index cell, the
+        symbol is `symbol[index]`, also in the next row, and the value is the only piece. The cell for the adjoint gives
+        a second row, `∂y/∂symbol` (`∂f/∂symbol` if y is an array of the problem). A row without pieces is left out.
+        Nothing if the name cell is not a symbol, as in drawn rules.
         """
         filled = {role: cell for role, cell in reversed([*zip(self.roles, cells, strict=False)]) if cell.text.strip()}
         name = filled.get(NAME)

@@ -104,9 +104,10 @@ def _begins_with_input(line: AnswerLine, steps: list[Cut]) -> bool:
 
 
 def _is_path_only(line: AnswerLine, steps: list[Cut]) -> bool:
-    """Return whether a path of names is not a row itself.
+    """Return True if a path of names only shows the way, False if it may be a row itself.
 
-    It is not if it has three or more steps, or if it leads to a new quantity from an input or a quantity above.
+    True if it has three or more `steps`. With two, True if the first is known and the last is not: an input, or the
+    left side of a row above in the section, is known.
     """
     known = {left.quantity for row in line.rows if (left := line.lefts[row.left.text])} | _inputs(line)
     first, last = ((left := line.lefts[step.text]) and left.quantity for step in (steps[0], steps[-1]))

@@ -33,10 +33,13 @@ _WRITTEN_IN = (
 
 
 def _entries(piece: Cut) -> list[Cut]:
-    """Return the entries of a matrix in brackets or in a LaTeX environment, row by row; [] for every other piece.
+    """Return the entries of a matrix in brackets or in a LaTeX environment, row by row, without the ends of rows.
 
-    Entries are separated by commas, semicolons or LaTeX signs; in a single row also by wide gaps. If the matrix then
-    has numbers only, blanks separate them, too.
+    [] if the piece begins neither with a bracket ([, ( or {) nor with such an environment; words such as `np.array` may
+    be before it. The rest is not checked: `(a+b)*c` has the entries `a+b` and `*c`. Entries are separated by brackets,
+    commas, semicolons, & and | (the ends of rows in LaTeX must be semicolons already); empty ones are left out. A
+    single entry is split at gaps of two blanks or more. If all words between blanks are then numbers, each of them is
+    an entry: `[1 2; 3 4]` has four.
     """
     text = piece.text
     for mark in _WRITTEN_IN:

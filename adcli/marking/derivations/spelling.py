@@ -265,10 +265,11 @@ class _Spelled:
         return self._group(opening, raw)
 
     def _group(self, opening: str, raw: str) -> str:
-        """Add a bracket to `groups` and return the private-use character that represents it.
+        """Append the Group of a bracket to `groups` and return the private-use character that represents it.
 
-        The bracket opens with `opening` and contains the text `raw`. Raises NoFormula if there are 2,048 groups
-        already.
+        `opening` is the opening bracket. `raw` is the text inside, not yet converted, in which inner brackets are
+        already private-use characters. It is converted here, which may add more groups, operators and marks. Raises
+        NoFormula if there are 2,048 groups already, or if `_convert_level` does.
         """
         if len(self.groups) >= _MOST:
             raise NoFormula("the formula is too long")

@@ -510,10 +510,11 @@ def kinks_at(graph: Graph, task: Task) -> Iterator[tuple[int, Kink, int, tuple[f
 
 @lru_cache(maxsize=256)
 def _with_slopes(row: Primitive, kink: Kink, point: tuple[float, ...], slopes: tuple[float, ...]) -> Primitive:
-    """Return a copy of `row` whose partials near the kink are `slopes`: where each argument is within 1e-9 of `point`.
+    """Return a copy of `row` whose partials near the kink are `slopes`, one for each argument of `point`.
 
-    This holds for arguments that are doubles or intervals of doubles. Elsewhere, and in other arithmetics, the copy has
-    the partials of `row`.
+    Near means that each argument is a double within 1e-9 (absolute) of that in `point`, or an interval of doubles that
+    has a number in common with this neighbourhood. Elsewhere, and in other arithmetics, the copy has the partials of
+    `row`. Its `smooth` is a copy of `kink` without one-sided slopes and without a slope by convention.
     """
 
     def partials(m: Arithmetic[T], z: T, *xs: T) -> list[T | float | None]:

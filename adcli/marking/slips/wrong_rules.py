@@ -233,8 +233,9 @@ class _Sample:
         """Yield (slip, rows with wrong rules) for each wrong rule in a row of `slots` that gives the written value.
 
         `before` has the rows that already have a wrong rule, {slot: (slip, index)}; the second item is a copy with the
-        new row. With `both` the new row has two wrong rules, `a+b`. The index counts the rules of that name in the row,
-        also those that do not fit.
+        new row. Each of `slots` must be higher than those in `before` (this is not checked), because the adjoints
+        used are those of correct rules. With `both` the new row has two wrong rules, `a+b`. The index counts the rules
+        of that name in the row from 0, also those that do not fit.
         """
         dots = self._tangents_with(before) if before else dict(enumerate(self.dots))
         for slot in slots:
