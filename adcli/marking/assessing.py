@@ -397,7 +397,7 @@ def _with_calls_replaced(script: Script, section: RawSection, task: Task) -> Raw
     """Return the prepared section with formulas or names for calls of own functions; None if there are none."""
     if not any(row.left.text.endswith(")") for row in section.rows):
         return None
-    from .recognition.own_functions import with_calls_replaced  # few answers have functions
+    from ..answers.own_functions import with_calls_replaced  # few answers have functions
 
     replaced = with_calls_replaced(section, task)
     return None if replaced is None else _prepare_section(script, replaced, task)
