@@ -397,7 +397,7 @@ def _with_calls_replaced(script: Script, section: RawSection, task: Task) -> Raw
     """Return the prepared section with formulas or names for calls of own functions; None if there are none."""
     if not any(row.left.text.endswith(")") for row in section.rows):
         return None
-    from ..answers.own_functions import with_calls_replaced  # few answers have functions
+    from ..answers.formula_reading.own_functions import with_calls_replaced  # few answers have functions
 
     replaced = with_calls_replaced(section, task)
     return None if replaced is None else _prepare_section(script, replaced, task)
@@ -426,7 +426,7 @@ def _with_loose_products(part: RawSection) -> RawSection | None:
     None if no text is changed by this."""
     if not any(sign in piece.text for row in part.rows for piece in row.pieces for sign in "/^"):
         return None
-    from .derivations.plain_formulas import other_readings  # many answers have no such signs
+    from ..answers.formula_reading.plain_formulas import other_readings  # many answers have no such signs
 
     rows = [
         row._replace(pieces=[piece._replace(text=other_readings(piece.text)[-1]) for piece in row.pieces])

@@ -15,12 +15,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from importlib import import_module
 from unicodedata import normalize
 
-from ...docstring_signs import signs_by_module
 from ...errors import Source
 from ...records import NamedTuple
 from ..answer_model import BAR, DERIVATIVE, DOT
 from ..chains import chains, cut
 from ..collector import Collector, Cut, Hint, RawRow, RawSection
+from ..docstring_signs import signs_by_module
 from ..left_sides import LeftSides
 from ..sessions import without_prompt
 from ..stated_numbers import add_stated_number

@@ -10,9 +10,9 @@ import os
 from collections.abc import Callable
 from importlib import import_module
 
-from ...docstring_signs import signs_by_module
 from ...records import NamedTuple
 from ..collector import Collector
+from ..docstring_signs import signs_by_module
 from ..symbols import Names
 
 PACKED = "␀"

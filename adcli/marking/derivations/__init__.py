@@ -3,10 +3,7 @@
 requested        the derivatives that a problem asks for: their names, formulas and weights
 parts            which lines are about which problem
 lines            lines as statements: a left side and the pieces that it equals; cases joins definitions by cases
-plain_formulas   formulas without LaTeX and accents
-spelling         formulas in the language, derivatives inside of them as names
 meanings         the values of the names, in the true reading and in the student's
-jacobians        the entries of matrices
 claims           the derivative, part or helper that a statement is about
 discussion       equations, limits and derivatives of higher orders, which are not claims
 input_functions  formulas as functions: values at sample_points of the domain; proofs shows that two are the same

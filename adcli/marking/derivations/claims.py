@@ -10,6 +10,9 @@ from itertools import combinations_with_replacement, pairwise
 
 from ...answers.collector import Cut
 from ...answers.corrections.differentials import result_of, terms
+from ...answers.formula_reading.jacobians import is_printed, jacobian_entries, last_list, rows_of_matrix
+from ...answers.formula_reading.plain_formulas import other_readings, plain, rewrite, rules
+from ...answers.formula_reading.spelling import InnerDerivative, Meaning, NamedCall, NoFormula
 from ...answers.row_tokens import BY, DERIVATIVE_PHRASE
 from ...answers.vectors import components_of_units, parts
 from ...errors import AdcliError, Span
@@ -17,11 +20,8 @@ from ...graph.graph import CONSTANTS, Graph
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
-from .jacobians import is_printed, jacobian_entries, last_list, rows_of_matrix
 from .lines import Statement
 from .meanings import Meanings, NamedPart, Viewpoint
-from .plain_formulas import other_readings, plain, rewrite, rules
-from .spelling import InnerDerivative, Meaning, NamedCall, NoFormula
 
 Wrt = tuple[str, ...]
 

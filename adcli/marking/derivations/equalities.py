@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 
+from ...answers.formula_reading.spelling import Meaning, NamedCall
 from ...errors import AdcliError
 from ...graph.graph import Graph
 from ...graph.order import postorder
@@ -16,7 +17,6 @@ from ..slips.wrong_rules import differentiate, wrong_rules
 from .claims import ChainItem, Claim
 from .input_functions import VISIBLE_IF_ROUNDED, Functions
 from .meanings import Meanings, Stated, Viewpoint
-from .spelling import Meaning, NamedCall
 
 # Statuses of a formula of a chain: it is the derivative, equals the wrong formula before it, follows from an earlier
 # slip, is wrong, cannot be decided, cannot be read.

@@ -14,12 +14,12 @@ from collections.abc import Iterator, Sequence
 from ...answers.chains import joints_with_depth
 from ...answers.collector import Cut
 from ...answers.corrections.same_as_above import words_for_names
+from ...answers.formula_reading.plain_formulas import rewrite, rules
 from ...answers.markup import without_markup
 from ...answers.vectors import flatten_vectors
 from ...errors import Source, Span
 from ...patterns import pattern
 from ...records import NamedTuple
-from .plain_formulas import rewrite, rules
 
 _AROUND = string.whitespace + "\u00a0,:"
 LINES = 400  # of an answer that are read

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
+from ...answers.formula_reading.spelling import InnerDerivative, Meaning, NamedCall, NoFormula, Speller
 from ...errors import AdcliError, Source
 from ...graph.graph import Graph
 from ...graph.order import postorder
@@ -17,7 +18,6 @@ from ...language.program import read_formula
 from ...records import NamedTuple
 from ...table.primitive import lookup
 from .input_functions import Functions
-from .spelling import InnerDerivative, Meaning, NamedCall, NoFormula, Speller
 
 _EXPANSION = 1_500  # operations of one formula
 _DEEPEST = 24  # definitions and derivatives inside one another

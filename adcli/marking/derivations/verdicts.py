@@ -26,6 +26,7 @@ from ...answers.answer_model import (
     Task,
     line_of,
 )
+from ...answers.formula_reading.spelling import Speller
 from ...errors import AdcliError, Source, Span
 from ...graph.order import postorder
 from ..judging.hint_texts import SENTENCES, one_of
@@ -39,7 +40,6 @@ from .input_functions import Functions
 from .lines import statements
 from .meanings import Meanings, NamedPart, Stated, Viewpoint
 from .requested import Target, derivative_name, expected_formula, quantities, quantity_name, weights, written_name
-from .spelling import Speller
 
 _NOTHING = Fraction(0)
 _ITEMS = 24  # formulas of a derivation that is written as several rows

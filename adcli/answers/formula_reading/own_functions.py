@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection
 from fractions import Fraction
 from functools import partial
 
-from ..numbers.exact import read_fraction
-from .answer_model import Task
-from .collector import RawSection
-from .numerals import numeral
-from .row_tokens import names_in, replace_names
+from ...numbers.exact import read_fraction
+from ..answer_model import Task
+from ..collector import RawSection
+from ..numerals import numeral
+from ..row_tokens import names_in, replace_names
 
 _RESULTS = ("f", "F")  # calls of these are results
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...answers.chains import inner
-from ...answers.collector import Cut
-from ...answers.row_tokens import names_in
-from ...answers.vectors import parts
+from ..chains import inner
+from ..collector import Cut
+from ..row_tokens import names_in
+from ..vectors import parts
 
 _GRADIENTS = ("∇", "nabla", "grad")
 _TRANSPOSED = ("^T", "^{T}", "ᵀ", "\\top", "transpos")
