@@ -65,6 +65,14 @@ def test_slopes_next_to_the_imaginary_axis_are_differences_of_values(row: Any) -
         if abs(along - across) <= 1e-10 * abs(along):  # not on a cut
             (slope,) = rule.rules(COMPLEX, rule.value(COMPLEX, x), (x,), (True,))
             assert abs(slope - along) <= 1e-10 * (1 + abs(along)), x
+    for real in (-2.5, -0.4, 0.4, 2.5):  # on a cut, along the real axis
+        x = context.mpc(real)
+        value, along = (
+            rule.value(COMPLEX, x),
+            (rule.value(COMPLEX, x + step) - rule.value(COMPLEX, x - step)) / (2 * step),
+        )
+        if mpmath.isfinite(along) and row.inverse is not None:
+            assert abs(rule.rules(COMPLEX, value, (x,), (True,))[0] - along) <= 1e-10 * (1 + abs(along)), x
 
 
 @pytest.mark.parametrize("name", ["sin", "tan", "sind", "cosd", "tand", "sinh", "exp", "besselj", "Si"])

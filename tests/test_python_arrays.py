@@ -569,3 +569,11 @@ def test_an_axis_out_of_range_is_refused() -> None:
 def test_a_larger_plain_array_on_the_left_is_summed_over_its_further_axes() -> None:
     for method, expected in (("__rmul__", MATRIX.sum(axis=0)), ("__radd__", np.full(4, 3.0))):
         assert np.allclose(expected, grad(lambda x, name=method: np.sum(getattr(x, name)(MATRIX)))(VECTOR))
+
+
+def test_piecewise_takes_a_boolean() -> None:
+    assert [3.0] * 4 == [*grad(lambda x: np.sum(np.piecewise(x, True, [lambda y: 3 * y, 0.0])))(VECTOR)]
+
+
+def test_an_array_of_objects_is_compared_as_one_of_numbers() -> None:
+    assert [2.0, 2.0] == [*grad(lambda x: np.sum(np.where(np.array(x) > x, x, 2 * x)))(np.array([1.0, 2.0]))]

@@ -337,8 +337,8 @@ def _or_real(rule: Callable[..., mpc], real_rule: Callable[..., mpf]) -> Callabl
 def _on_branch(row: Primitive, rule: Callable[..., mpc]) -> Callable[..., mpc]:
     """Return the slope `rule` of `row`, or a better one if the row declares the function whose inverse it is.
 
-    Next to the imaginary axis that is 1 over the slope of that function at the value: abs(x) and a root in `rule` may
-    be on two branches there.
+    That is 1 over the slope of that function at the value. It is used for real numbers with complex values and next to
+    the imaginary axis, where abs(x) and a root in `rule` may be on two branches.
     """
     names = [*ROWS]
     if row.inverse is None or names.index(row.name) < names.index(row.inverse):
@@ -347,9 +347,10 @@ def _on_branch(row: Primitive, rule: Callable[..., mpc]) -> Callable[..., mpc]:
 
     def compute(m: Evaluating[mpc], z: mpc, x: mpc) -> mpc:
         slope = rule(m, z, x)
-        if not (isinstance(m, Complex) and m.finite(slope) and abs(x.real) < abs(x.imag) * _NEXT_TO_AXIS):
+        if not isinstance(m, Complex) or not m.finite(slope):
             return slope
-        return m.div(1, inverse.rules(m, x, (z,), (True,))[0])
+        is_on_cut = (not x.imag and z.imag) or abs(x.real) < abs(x.imag) * _NEXT_TO_AXIS
+        return m.div(1, inverse.rules(m, x, (z,), (True,))[0]) if is_on_cut else slope
 
     return compute
 

@@ -219,14 +219,19 @@ def _is_ours(x: object) -> bool:
     )
 
 
+def _has_objects(x: object) -> bool:
+    """Return whether x is a list, a tuple, or an array of objects, such as `np.array(x)` of a traced x."""
+    return isinstance(x, (list, tuple)) or (isinstance(x, np.ndarray) and x.dtype.kind == "O")
+
+
 def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
     """Return the result of the ufunc `called`, of NumPy or SciPy, at `inputs`.
 
-    `method` is "__call__", or the name of a method such as "reduce". Lists and tuples in `inputs` become arrays.
-    Functions without a derivative, such as comparisons, get and return plain values, with all `keywords` except `out`.
-    Results for single precision have NumPy's type. Return NotImplemented if an argument belongs to another library.
-    Raises Unsupported if there is no rule for the function, for its number of arguments or for an option, such as
-    `out`.
+    `method` is "__call__", or the name of a method such as "reduce". Lists, tuples and arrays of objects in `inputs`
+    become arrays of numbers. Functions without a derivative, such as comparisons, get and return plain values, with all
+    `keywords` except `out`. Return NotImplemented if an argument belongs to another library. Results for single
+    precision have NumPy's type. Raises Unsupported if there is no rule for the function, for its number of arguments or
+    for an option, such as `out`.
     """
     if method != "__call__":
         return _call_method(called, method, inputs, keywords)
@@ -237,7 +242,7 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
     name = called.__name__
     if not all(map(_is_ours, inputs)):
         return NotImplemented
-    operands = tuple([as_array(x) if isinstance(x, (list, tuple)) else x for x in inputs])
+    operands = tuple([as_array(x) if _has_objects(x) else x for x in inputs])
     if name in elementwise.TIES and _is_numpys(called):
         _record_tie(name, operands, {})
     if name in _PLAIN and _is_numpys(called):

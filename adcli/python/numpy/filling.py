@@ -271,14 +271,14 @@ def piecewise(
 def _masks(x: Array, conditions: Tree, count: int) -> list[Mask]:
     """Return a mask for each of the `count` functions of `piecewise`, in the shape of x, or (1,) for a number.
 
-    `conditions` is a list of arrays (or lists), or a single array. An array with more axes than x is a list of
-    conditions. A list of booleans is a single condition if x is an array, and a list of conditions if x is a number.
+    `conditions` is a list of arrays (or lists), a single array, or a boolean. An array with more axes than x is a list
+    of conditions. A list of booleans is a single condition if x is an array, and a list of conditions if x is a number.
     With one condition less than functions, the last mask is true where no condition is. Raises ValueError for other
-    counts; a bare boolean, which NumPy allows, is not a possible condition.
+    counts.
     """
     if isinstance(conditions, np.ndarray):
         conditions = list(conditions) if conditions.ndim > len(shape(x)) else [conditions]
-    elif not isinstance(conditions[0], (list, np.ndarray)) and shape(x):
+    elif np.isscalar(conditions) or (not isinstance(conditions[0], (list, np.ndarray)) and shape(x)):
         conditions = [conditions]
     masks = [np.asarray(plain(condition), bool) for condition in conditions]
     if count not in (len(masks), len(masks) + 1):
