@@ -212,3 +212,11 @@ def test_lost_digits_of_second_derivatives_are_noted() -> None:
         assert any("∂²y/∂x² is right here: numbers too large or too small for doubles" in note for note in texts)
     answer = evaluated("x^2*y^3*sin(x)", {"x": "1e-5", "y": "3"}, "--hessian")
     assert not any(note["kind"] == "conditioning" for note in answer.data["notes"])
+
+
+def test_what_is_not_proven_of_second_derivatives_at_a_kink_is_noted() -> None:
+    answer = evaluated("abs(x*y)*x*y", {"x": "0", "y": "0"}, "--hessian")
+    assert any(
+        "along x, y and their diagonals; it is not proven that f is twice" in text
+        for text in (note["text"] for note in answer.data["notes"])
+    )

@@ -18,6 +18,7 @@ from running import PAPER, run
 import adcli
 from adcli.errors import RequestError
 from adcli.render.propagation_report import with_sigma
+from adcli.trace.uncertainties import Uncertainties
 
 
 def propagate(expression: str, at: str, *more: str) -> list[dict[str, Any]]:
@@ -386,3 +387,8 @@ def test_an_expression_propagates_compiles_and_is_its_formula() -> None:
     assert "FROM runs" in f.compile("sql", table="runs") and "value_and_gradient" in f.compile("c")
     with pytest.raises(RequestError, match="does not read a table"):
         f.compile("c", table="runs")
+
+
+def test_uncertainties_of_other_names_are_left_out() -> None:
+    known = Uncertainties({"x": 1.0, "z": 2.0}, {("x", "y"): 0.5, ("x", "z"): 0.1}, {"x": "uniform", "z": "t(9)"})
+    assert Uncertainties({"x": 1.0}, {("x", "y"): 0.5}, {"x": "uniform"}) == known.among(["x", "y"])
