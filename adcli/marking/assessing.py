@@ -245,12 +245,12 @@ def _title_of(line: str) -> str | None:
 def _check_for_missing_point(data: bytes, name: str, marking: Marking, rules: Rules) -> Marking:
     """Return `marking`, or a not gradable one if the answer has numbers that can only be compared at a point.
 
-    `marking` is that of the answer as formulas; `data` and `name` are the answer's bytes and file name. Only a marking
-    that is wrong, or incomplete with nothing earned, is checked; another marking is returned unchanged."""
+    `marking` is that of the answer as formulas; `data` and `name` are the answer's bytes and file name. A marking
+    that is right, or incomplete with something earned, is returned unchanged."""
     from .missing_point import missing_point
 
-    doubtful = marking.verdict == "wrong" or (marking.verdict == "incomplete" and not marking.earned)
-    problem = missing_point(data, name, marking.task) if doubtful else None
+    is_clear = marking.verdict == "right" or (marking.verdict == "incomplete" and marking.earned)
+    problem = None if is_clear else missing_point(data, name, marking.task)
     return marking if problem is None else not_gradable(marking.task, problem, rules, marking.answer)
 
 
