@@ -184,6 +184,18 @@ CHAIN = "w0 = x = 1\n" + "".join(f"w{k} = w{k - 1}+w{k - 1} = {k}\n" for k in ra
 CHAOS = "".join(f"u{k} = sin(u{k // 2})*cos(u{k - 1})+u{k // 3} = 0.{k}\n" for k in range(1, 300))
 
 
+OWN = "s(z) = " + "z+" * 900 + "z\n" + ("v1 = " + "s(1)+" * 399 + "s(1)\n") * 40
+WORDS = ("v1 = 2 " + " ".join(f"w{chr(97 + k % 26)}{chr(97 + k // 26)}x" for k in range(400)) + " x1 = 2\n") * 80
+
+
+@pytest.mark.parametrize("answer", [OWN, WORDS], ids=["calls of own functions", "words before a row"])
+def test_long_lines_are_looked_at_once(answer: str) -> None:
+    problem = (
+        "log(x1)+x1*x2-sin(x2) @ x1=2,x2=5"  # half a second each; more than ten where the work grows with its square
+    )
+    assert cpu_seconds(lambda: marked(answer, problem, "value"), 5) < 5
+
+
 @pytest.mark.parametrize("answer", [CHAIN, "u0 = x = 1\n" + CHAOS], ids=["chain", "chaos"])
 def test_thousands_of_rows_that_are_never_ready_and_chaotic_programs_take_seconds(answer: str) -> None:
     verdicts = set()

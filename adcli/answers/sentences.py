@@ -9,6 +9,7 @@ import operator
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from itertools import pairwise
 
 from ..graph.graph import CONSTANTS
@@ -19,7 +20,7 @@ from .answer_model import DOT, VALUE, WORDS
 from .left_sides import LeftSide, LeftSides
 from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings
 from .numerals import numeral
-from .row_tokens import BY, DERIVATIVE, EQUALS, HENCE, IS, NAME, chunks
+from .row_tokens import BY, DERIVATIVE, EQUALS, HENCE, IS, NAME, chunks, names_in
 from .stated_numbers import with_stated_numbers
 from .symbols import Names
 
@@ -165,7 +166,7 @@ def begins_after_words(left: str, text: str, lefts: LeftSides, answer: str) -> t
     if len(words) < 3 or (is_word(words[-1][1], names) and not words[-1][1].endswith(_MARKS)):
         return None
     first = last = len(words) - 1
-    while first > 1 and is_word(words[first - 1][1], names) and not _is_own_name(words[first - 1][1], answer):
+    while first > 1 and is_word(words[first - 1][1], names) and words[first - 1][1] not in _names_of_rows(answer):
         first -= 1
     before = words[first - 1][1].rstrip(",:")
     whole = before[-1:].isdecimal() or before[-1:] in _CLOSING or before in names.known
@@ -173,9 +174,11 @@ def begins_after_words(left: str, text: str, lefts: LeftSides, answer: str) -> t
     return (words[first][0], words[first][0]) if whole and has_word else None
 
 
-def _is_own_name(word: str, answer: str) -> bool:
-    """Return whether the text of an answer has a word with a prime or before an equals sign."""
-    return any(f"{word}{sign}" in answer for sign in ("'", " =", "="))
+@lru_cache(maxsize=4)
+def _names_of_rows(answer: str) -> frozenset[str]:
+    """Return the names that the text of an answer has before a prime or an equals sign."""
+    names = map(names_in, answer.replace("=", "'").split("'")[:-1])
+    return frozenset(each[-1] for each in names if each)
 
 
 def _is_conjunction(left: str, number: str, word: str, right: str, lefts: LeftSides) -> bool:

@@ -13,6 +13,7 @@ from ..collector import RawSection
 from ..numerals import numeral
 from ..row_tokens import names_in, replace_names
 
+_LONGEST = 4000  # characters of a formula before a call that is still replaced
 _RESULTS = ("f", "F")  # calls of these are results
 
 
@@ -29,7 +30,7 @@ def with_calls_replaced(part: RawSection, task: Task) -> RawSection | None:
     values = {name: number.value for name, number in last.items() if number is not None}
     values |= {name: x for name, value in task.at.items() if (x := read_fraction(str(value))) is not None}
 
-    def replaced(text: str, *, is_left: bool) -> str:
+    def replace_in(text: str, *, is_left: bool) -> str:
         for function, definition in () if is_left else bodies.items():
             text = _replace_calls(text, function, partial(_substituted, *definition, values))
         for function, names in renamed.items():
@@ -38,8 +39,8 @@ def with_calls_replaced(part: RawSection, task: Task) -> RawSection | None:
 
     rows = [
         row._replace(
-            left=row.left._replace(text=replaced(row.left.text, is_left=True)),
-            pieces=[piece._replace(text=replaced(piece.text, is_left=False)) for piece in row.pieces],
+            left=row.left._replace(text=replace_in(row.left.text, is_left=True)),
+            pieces=[piece._replace(text=replace_in(piece.text, is_left=False)) for piece in row.pieces],
         )
         for row in part.rows
     ]
@@ -77,12 +78,12 @@ def _parts_of_call(text: str) -> tuple[str, str]:
 def _replace_calls(text: str, function: str, new: Callable[[str], str | None]) -> str:
     """Return a text in which each call of `function` is what `new` returns for its argument; None from it: unchanged.
 
-    Calls with brackets in the argument are unchanged.
+    Calls with brackets in the argument are unchanged, and so are those behind more than 4,000 characters of the result.
     """
     head, *rest = text.split(f"{function}(")
     for each in rest:
         argument, bracket, after = each.partition(")")
-        is_call = bracket and "(" not in argument and not head[-1:].isalpha()
+        is_call = bracket and "(" not in argument and not head[-1:].isalpha() and len(head) <= _LONGEST
         instead = new(argument.strip()) if is_call else None
         head += f"{function}({each}" if instead is None else f"{instead}{after}"
     return head

@@ -57,7 +57,8 @@ class FormulaMarker:
     """A marker of one answer to a task that asks for formulas: `marking` judges it, `reading` says how it is read.
 
     `sum_marks` alone, without lines, marks every quantity as missing. `standing` has, for each quantity with a row,
-    (the derivation that counts, the indices of its marks). `omitted` has the reasons for what is left out, by its span.
+    (the derivation that counts, the indices of its marks). `reasons_left_out` has the reasons for what is left out, by
+    its span.
     """
 
     def __init__(self, task: Task, lines: Sequence[tuple[int, str]], rules: Rules) -> None:
@@ -71,7 +72,7 @@ class FormulaMarker:
         self.functions = Functions(task.program.graph, tuple(dict.fromkeys(wrt for _, wrt in self.targets)))
         inputs, read = self.functions.inputs, statements(lines)
         self.statements = [each for each in read if not is_limit(each, inputs)]
-        self.omitted = {each.first.span: LIMIT for each in read if is_limit(each, inputs)}
+        self.reasons_left_out = {each.first.span: LIMIT for each in read if is_limit(each, inputs)}
         names, called = symbols_of(self.statements, self.functions.inputs, self.functions.outputs)
         speller = Speller(tuple(self.functions.inputs), names, called)
         self.meanings = Meanings(self.functions, speller, next(iter(self.functions.outputs)))
@@ -131,7 +132,7 @@ class FormulaMarker:
         """Return the lines with a letter or digit, whole, whose numbers are not in `read`."""
         lines = [(k, text) for k, text in self.lines if k not in read and any(map(str.isalnum, text))]
         spans = ((k, Span(0, max(len(text), 1), Source(text, None, k))) for k, text in lines)
-        reasons = {line_of(span): reason for span, reason in self.omitted.items()}
+        reasons = {line_of(span): reason for span, reason in self.reasons_left_out.items()}
         return tuple(LeftOut(span, reasons.get(k, _UNREAD)) for k, span in spans)
 
     def sum_marks(self) -> Marking:
@@ -181,8 +182,8 @@ class FormulaMarker:
     def _store_definitions(self) -> None:
         """Store the definitions of the answer in `meanings.definitions`, by name, in order.
 
-        Those of the discussion (`Meanings.is_discussion`) are left out and stored in `omitted`, a wrong copy of the
-        problem's function in `meanings.misread` (`_remove_misread_definition`).
+        Those of the discussion (`Meanings.is_discussion`) are left out, with a reason in `reasons_left_out`. A wrong
+        copy of the problem's function is stored in `meanings.misread` (`_remove_misread_definition`).
         """
         definitions, namings, derived = self.meanings.definitions, list[Naming](), len(self.statements)
         for place, statement in enumerate(self.statements):
@@ -193,7 +194,7 @@ class FormulaMarker:
                 elif claim.output is not None:
                     derived = min(derived, place)
         for naming in [each for each in namings if self.meanings.is_discussion(each.definition, derived)]:
-            self.omitted[naming.span] = OTHER_FUNCTION
+            self.reasons_left_out[naming.span] = OTHER_FUNCTION
             rest = [each for each in definitions.pop(naming.definition.name) if each is not naming.definition]
             definitions |= {naming.definition.name: rest} if rest else {}
         self._remove_misread_definition()
@@ -237,10 +238,10 @@ class FormulaMarker:
             if isinstance(claim, Claim):
                 claims[place] = self._without_discussion(claim, claims)
         define_unknown_parts(claims, self.functions, self.meanings)
-        return [claim for claim in claims if claim.span not in self.omitted]
+        return [claim for claim in claims if claim.span not in self.reasons_left_out]
 
     def _without_discussion(self, claim: Claim, claims: Sequence[Claim | Naming]) -> Claim:
-        """Return a claim without equations to solve; the reason to leave it out, if any, is stored in `omitted`.
+        """Return a claim without equations to solve; a reason to leave it out is stored in `reasons_left_out`.
 
         Left out too is a derivative of an output of a higher order than the task asks for.
         """
@@ -250,7 +251,7 @@ class FormulaMarker:
         else:
             is_solved = any(each.left is not None and each.left.text in inputs for each in self.statements)
             claim, reason = without_equation(claim, claims, self.functions, is_solved)
-        self.omitted |= {claim.span: reason} if reason else {}
+        self.reasons_left_out |= {claim.span: reason} if reason else {}
         return claim
 
     def _assign_requested(self, claims: list[Claim | Naming]) -> None:

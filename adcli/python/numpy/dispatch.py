@@ -219,7 +219,7 @@ def _is_ours(x: object) -> bool:
     )
 
 
-def _has_objects(x: object) -> bool:
+def _needs_conversion(x: object) -> bool:
     """Return whether x is a list, a tuple, or an array of objects, such as `np.array(x)` of a traced x."""
     return isinstance(x, (list, tuple)) or (isinstance(x, np.ndarray) and x.dtype.kind == "O")
 
@@ -242,7 +242,7 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
     name = called.__name__
     if not all(map(_is_ours, inputs)):
         return NotImplemented
-    operands = tuple([as_array(x) if _has_objects(x) else x for x in inputs])
+    operands = tuple([as_array(x) if _needs_conversion(x) else x for x in inputs])
     if name in elementwise.TIES and _is_numpys(called):
         _record_tie(name, operands, {})
     if name in _PLAIN and _is_numpys(called):
