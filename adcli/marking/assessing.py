@@ -58,9 +58,8 @@ def assess(
     `data` and `name` are the answer's bytes and file name, `decimal` is `point` or `comma`, `most` the largest number
     of bytes that is read. Without `with_key` the marks lack the correct formulas and numbers.
 
-    Of several readings of the answer the first that is right is marked; if none is right, the reading that earns most.
-    If an answer, or part of it, cannot be marked, its marking has the verdict not_gradable and the reason in `problem`;
-    NotGradable is not raised."""
+    Of several readings the first that is right is marked, or else the one that earns most. What cannot be marked has
+    the verdict not_gradable and the reason in `problem`; NotGradable is not raised."""
     try:
         check_size(data, most)
         with pause_gc(_OBJECTS * len(data)):
@@ -166,9 +165,9 @@ def _strange_lines(
 
     `places` are the indices of the paragraph's lines in `lines`, from 0. `strange` and `own` have line numbers from 1:
     of lines that are right only for other problems, or only for this one. Without lines of `own`, a paragraph with
-    lines of `strange` is one run. With both, each run of lines of `strange` is yielded, up to where a left side is
-    repeated, if two conditions hold: each run of either has two or more lines, and all these are equations. Lines
-    between runs, which may be wrong, are not in them."""
+    lines of `strange` is one run. With both, each run of lines of `strange` is yielded, but only up to the line before
+    one that repeats a left side of the run, if two conditions hold: each run of either has two or more lines, and all
+    these are equations. Lines between runs, which may be wrong, are not in them."""
     known = [k for k in places if k + 1 in strange or k + 1 in own]
     runs = [[*run] for _, run in groupby(known, lambda k: k + 1 in strange)]
     if len(runs) == 1 and known[0] + 1 in strange:
@@ -273,7 +272,8 @@ def readings(
     """Return the possible readings of an answer, one ReadAs for each task, in the order of `tasks`.
 
     `data` and `name` are the answer's bytes and file name, `decimal` is `point` or `comma`. If a task has arrays, each
-    task's reading is that of its own part of the answer, by headings. An answer of more than `most` bytes, or one that
+    task's reading is that of its own part of the answer, by headings. If not, one that asks for formulas has the
+    reading as a derivation, the others those as rows of numbers. An answer of more than `most` bytes, or one that
     cannot be read, gives ReadAs without answers and with a `problem`; NotGradable is not raised.
     """
     try:
@@ -297,9 +297,9 @@ def _read_as_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str
     """Return the readings of an answer as rows of numbers, one ReadAs for each task, in the order of `tasks`.
 
     `name` is the file name, `decimal` is `point` or `comma`. A single task gets all rows or, if there are none, the
-    bare numbers. Each of several tasks gets the section of the answer that matches it. A task without a section has an
-    empty answer if every row belongs to another task, else a `problem`. If the answer cannot be read, or has no rows
-    for several tasks, each task has that error as its `problem`."""
+    bare numbers. Each of several tasks gets its section of the answer. A task without a section has an empty answer if
+    every row belongs to another task, else a `problem`. If the answer cannot be read, or has no rows for several tasks,
+    each task has that error as its `problem`."""
     names = names_of(tasks)
     try:
         script = split_answer(data, name, names, decimal)
@@ -364,9 +364,9 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
 def _readings_with_other_names(script: Script, part: RawSection, task: Task, first: Answer) -> list[Answer]:
     """Return the readings of an answer in which names have another meaning, at most two; [] if no name has another.
 
-    One reads names such as zb and wb as adjoints although b is an input, if two names on the left begin or end with
-    that letter. The other reads E/RT as E/(R·T), if a denominator begins with such a run of names. Both get the notes
-    of `first`, the first reading."""
+    One reads zb and wb as adjoints of z and w although b is an input, if two names on the left begin or end with b. The
+    other reads E/RT as E/(R·T), if a denominator begins with such a run of names. Both get the notes of `first`, the
+    first reading."""
     others = [names_of([task], factors=False)] if _has_marks_like_inputs(script, part, task) else []
     below = (text.lstrip() for row in part.rows for piece in row.pieces for text in piece.text.split("/")[1:])
     names = names_of([task], denominators=True)
@@ -394,7 +394,8 @@ def _prepare_section(script: Script, part: RawSection, task: Task) -> RawSection
 
 
 def _with_calls_replaced(script: Script, section: RawSection, task: Task) -> RawSection | None:
-    """Return the prepared section with formulas or names for calls of own functions; None if there are none."""
+    """Return the prepared section with own functions replaced; None if no left side ends with `)`, or no call
+    changes."""
     if not any(row.left.text.endswith(")") for row in section.rows):
         return None
     from ..answers.formula_reading.own_functions import with_calls_replaced  # few answers have functions

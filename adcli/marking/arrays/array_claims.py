@@ -172,8 +172,9 @@ def describe_missing(reference: ArrayReference, written: Mapping[int, str], dema
     """Return what to call a quantity without a row: a derivative ∂f/∂x, a value by its name, an adjoint by its symbol.
 
     `written` has the answer's names by block; they come before those of the problem. A step without a name in either is
-    called by its formula in the problem, its adjoint "the adjoint of" this formula. The result and a seed are called by
-    the `label` of `demand`.
+    called by its formula in the problem, its adjoint "the adjoint of" this formula. The result and a seed never are:
+    their name is that of `written`, else the `label` of `demand`. In ∂f/∂x f is the result, x the input, named
+    likewise.
     """
     number, label = demand.slot, written.get(demand.slot, demand.label)
     if demand.kind == DERIVATIVE:

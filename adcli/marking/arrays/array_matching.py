@@ -66,7 +66,7 @@ class ArrayMatching:
 
         These are names that neither a row nor the problem's text has, and that are not among the arrays the answer's
         reader saw (`read.names`), or are the result's: y in p - y if no row is called y. Nothing is removed if
-        `read.names` is empty."""
+        `read.names` is empty. Of a name with the mark of adjoints (`MARK`) the mark is ignored in `read.names`."""
         lefts = {row.name for row in self.read.rows}.union(names_in(self.reference.task.program.source.text))
         for name in self.truths[0].keys() - lefts if self.read.names else ():
             if name.removesuffix(MARK) not in self.read.names or name == self.reference.result:
@@ -77,8 +77,8 @@ class ArrayMatching:
         """Return the claims with `number` set to the block of each (None: a helper), values first, then adjoints.
 
         Claims about values of inputs are dropped; one that shows other numbers than the input is noted in `left_out`.
-        If the problem has adjoints, a helper that is an adjoint (`_as_adjoint`) becomes a claim about this adjoint, at
-        the helper's place.
+        If the problem has adjoints, a helper that is an adjoint (`_as_adjoint`) becomes a claim about this adjoint, but
+        stays at the helper's place among the values.
         """
         resolved = self._resolve_values(claims)
         adjoints = [claim for claim in claims if claim.kind == BAR]
@@ -93,8 +93,9 @@ class ArrayMatching:
 
         It is the gradient of an input, and gets the input's name, in these cases: one of its formulas equals the
         gradient; it is written as a derivative such as `d‖x‖/dx`; or `_is_gradient` and only one input lacks an
-        adjoint. It is the adjoint of a step if its name begins with d, δ, Δ or g (`_delta_of`); then the name is
-        recorded in `deltas` and `truths`. `claims` are all of the answer, `taken` the blocks whose adjoints have names.
+        adjoint, and has the claim's shape. It is the adjoint of a step if its name begins with d, δ, Δ or g
+        (`_delta_of`); then it keeps this name, which is recorded in `deltas` and `truths`. `claims` are all of the
+        answer, `taken` the blocks whose adjoints have names.
         """
         if claim.number is not None or not claim.entries:
             return claim
@@ -120,7 +121,8 @@ class ArrayMatching:
         """Return the number of the input with respect to which a claim differentiates the result; None without one.
 
         Its first row decides, by its left side or first piece: `d‖x‖/dx`, `J = ∂y/∂x`, of the name or formula of the
-        result. Otherwise a list called J or the like means the only input, an adjoint the input of its name."""
+        result. Otherwise a list called J, Jac or the like (`_JACOBIANS`) means the input, if there is only one; an
+        adjoint means the input of its name. Inputs that are data do not count."""
         inputs = {self.reference.blocks[k].name: k for k in self.reference.moving_inputs()}
         row = claim.rows[0]
         for text in (row.written, *(piece.text for piece in row.pieces[:1])):
@@ -158,9 +160,9 @@ class ArrayMatching:
         """Return the claims about values, each with its block (None for a helper), without claims about inputs.
 
         The block is looked for by name, formula or numbers (`_block_of_value`). If that finds no block, it is looked
-        for by the use of the row's name in other rows; this is done for the first 60 claims, except helpers with a true
-        equation. At last a loss is taken as the result (`_resolve_loss`). A claim about an input with other numbers is
-        noted in `left_out`."""
+        for by the use of the row's name in other rows; this is done for the first 60 claims about values, except
+        helpers with right numbers that a right formula uses (`_is_sound_helper`). At last a loss is taken as the result
+        (`_resolve_loss`). A claim about an input with other numbers is noted in `left_out`."""
         values = [claim for claim in claims if claim.kind == VALUE]
         numbers: list[int | None] = [self._block_of_value(claim) for claim in values]
         for k, claim in enumerate(values[:_MOST_OTHERS]):
@@ -177,8 +179,9 @@ class ArrayMatching:
     def _resolve_loss(self, values: Sequence[ArrayClaim], numbers: list[int | None]) -> None:
         """If no row of values is the result yet, make one the result: set its entry in `numbers`, and record its name.
 
-        `numbers` has the block of each claim in `values` (None: a helper). The row is the last one called L, loss, J,
-        cost or objective (in any case) whose claim is a helper, or about a scalar block that the problem does not name.
+        `numbers` has the block of each claim in `values` (None: a helper). Shapes are not compared. The row is the last
+        one called L, loss, J, cost or objective (in any case) whose claim is a helper, or about a scalar block that the
+        problem does not name.
         """
         reference = self.reference
         unnamed = [k for k in reference.numbers if not (reference.blocks[k].shape or reference.blocks[k].user_named)]
@@ -190,9 +193,9 @@ class ArrayMatching:
     def _is_sound_helper(self, claim: ArrayClaim, claims: Sequence[ArrayClaim]) -> bool:
         """Return whether a claim defines a helper, with right numbers, that a right formula uses: `h = W x`.
 
-        Its numbers must agree with the helper's value in `truths`, from its formula. And in `claims`, which are all of
-        the answer, a formula about a value must use its name and be the function of a block. False if it shows no
-        numbers."""
+        Its name must not denote a block (`helpers_named`). Its numbers must agree with the helper's value in `truths`,
+        from its formula. And in `claims`, which are all of the answer, a formula about a value must use its name and be
+        the function of a block. False if it shows no numbers."""
         truth = self.truths[0].get(claim.name)
         if claim.name not in self.helpers_named or truth is None or not claim.numbers:
             return False
@@ -202,9 +205,10 @@ class ArrayMatching:
         return is_true and any(self._is_function(each, VALUE, k) for each in read for k in self.reference.numbers)
 
     def _record_name(self, claim: ArrayClaim, number: int | None) -> None:
-        """Record that the claim's name denotes the block `number`, in `called`, and in `truths` at each point.
+        """Record that the claim's name denotes the block `number`, in `called` {name: block} and in `truths`.
 
-        `truths` gets the block and its adjoint. Nothing is recorded if `number` is None or the claim has no name."""
+        `truths`, of each point, gets the right values and adjoint of the block. Nothing is recorded if `number` is None
+        or the claim has no name."""
         if number is not None and claim.name:
             self.called[claim.name] = number
             for k, truth in enumerate(self.truths):
@@ -267,7 +271,8 @@ class ArrayMatching:
     def _is_product(self, claim: ArrayClaim) -> bool:
         """Return whether the numbers of a claim are A B or Aᵀ B for two named arrays of the problem.
 
-        An example is A x in xᵀ A x. False for a claim without a shape."""
+        An example is A x in xᵀ A x. The arrays are named inputs, steps or the result, but not numbers; A may be B.
+        False for a claim without a shape, or with shape ()."""
         known = self.truths[0].keys() & self.reference.names.keys() if claim.shape else ()
         names = [name for name in sorted(known) if self.reference.names[name]]
         texts = (f"{left}{sign} {right}" for left in names for sign in ("", "^T") for right in names)
@@ -280,7 +285,7 @@ class ArrayMatching:
         """Return the right arrays of these names as intervals without width.
 
         Those of `constants` have their own intervals instead, if the name still has that shape (it may be defined
-        again)."""
+        again); all of them are in the dictionary. Raises KeyError for a name that `truths` lacks."""
         arrays = {name: self.truths[0][name] for name in names}
         exact = {name: (shape, [SPREAD.number(x) for x in xs]) for name, (shape, xs) in arrays.items()}
         constants = {name: array for name, array in self.constants.items() if exact.get(name, ("",))[0] == array[0]}
@@ -291,8 +296,9 @@ class ArrayMatching:
 
         Candidates are the blocks that a formula (`read`) equals as a function, the last of the problem first; if there
         are none, those whose numbers the row shows, the nearest first. Of these the first with the row's name is
-        returned, else the first that has no other name in the answer, else the first. Without candidates it is the last
-        block with the row's name and shape."""
+        returned, else the first that has no other name in the answer (recorded, or the problem's and seen in the
+        answer), else the first. Here the row's name is compared with the problem's name of the block. Without
+        candidates it is the last block with the row's name and shape."""
         blocks = self.reference.blocks
         candidates = [k for k in reversed(self.reference.numbers) if not blocks[k].is_input]
         numbers = [k for each in read for k in candidates if self._is_function(each, VALUE, k)]
@@ -332,10 +338,10 @@ class ArrayMatching:
         return self._block_of_other_shape(claim, taken) if number is None and not claim.formulas else number
 
     def _block_of_other_shape(self, claim: ArrayClaim, taken: Collection[int]) -> int | None:
-        """Return the first block that a slip turns into the claim's numbers, in another shape; None if none does.
+        """Return the first block of another shape that a slip turns into the claim's numbers and shape, or None.
 
-        Excluded are inputs and blocks in `taken`; the result is tried first if the claim is called loss, y or the like.
-        None for a claim that is not a list."""
+        Excluded are inputs, blocks in `taken` and those of a shape that the claim fits; the result is tried first if
+        the claim is called loss, y or the like. None for a claim that is not a list."""
         reference, shape = self.reference, claim.shape
         is_result = claim.name.casefold() in _RESULTS
         numbers = sorted(reference.numbers, key=lambda k: is_result and k != reference.output)
@@ -348,8 +354,8 @@ class ArrayMatching:
 
         Blocks are tried in order of `_distance`, the nearest first. It is the first from which, with the row's numbers,
         another wrong row among `others` follows. If there is no such block, a row without a formula, which is not a
-        product of two arrays, is the first that a slip explains (`_explains`) and that is not hidden. None for a value
-        called like an adjoint (dp)."""
+        product of two arrays, is the first that a slip explains (`_explains`) and that is not hidden. None without any
+        attempt for a value called like an adjoint (dp)."""
         is_adjoint = claim.name[:1] in _DELTAS and claim.name not in VALUES_WITH_D[:3]  # dp, not diff
         if claim.kind == VALUE and is_adjoint and len(claim.name) > 1:
             return None
@@ -388,8 +394,9 @@ class ArrayMatching:
     ) -> bool:
         """Return whether `other` is a wrong row that would follow from the student's numbers for the block `number`.
 
-        `swept` has, by kind and block, the entries that follow from these numbers. False if `other` is about no block
-        or about `number` itself, if an entry is missing, or if it states a single entry.
+        Its block is that of its name, as its `number` may not be set. `swept` has, by kind and block, the entries that
+        follow from these numbers. False if `other` is about no block or about `number` itself, if an entry is missing,
+        or if it states a single entry.
         """
         block = self._block_of(other.name)
         if block is None or block == number or not other.entries or other.rows[0].entry:
@@ -435,8 +442,10 @@ class ArrayMatching:
     def _block_of_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
         """Return the block whose adjoint a row is; None for a helper, and if the task has no adjoints.
 
-        It is looked for by name, then by formula or numbers, then by what follows from the row (`_block_explained`).
-        Its name is recorded. `claims` are all of the answer, `taken` the blocks whose adjoints have names already."""
+        A block of the row's name is returned as it is, without a look at `taken` or the shape; None for a name of
+        `helpers_named`. Else it is looked for by formula or numbers, then by what follows from the row
+        (`_block_explained`), among the blocks of its shape that are not inputs or in `taken`. Its name is recorded.
+        `claims` are all of the answer, `taken` the blocks whose adjoints have names already."""
         number = self._block_of(claim.name)
         if number is not None or claim.name in self.helpers_named or not self.reference.has_adjoints:
             return number if self.reference.has_adjoints else None
@@ -469,9 +478,10 @@ class ArrayMatching:
     ) -> bool:  # fmt: skip
         """Return whether a formula equals the values or adjoints (`kind`) of the block `number` at all points.
 
-        The difference may be 1e-7 of the largest entry. With `place`, a formula with another number of entries must
-        equal the entry at that index (`x - c` above a column). `truths` are the arrays by name at each point (None: the
-        right ones). False for a formula without names, and for adjoints if the problem has none."""
+        The difference may be 1e-7 of the largest entry. With `place`, a formula that has not as many entries as the
+        block must have a single one, equal to the block's entry at that index (`x - c` above a column). `truths` are
+        the arrays by name at each point (None: the right ones). False for a formula without names, and for adjoints if
+        the problem has none."""
         if (kind == BAR and not self.reference.has_adjoints) or not read.names:
             return False
         for k, truth in enumerate(truths or self.truths):
@@ -496,7 +506,8 @@ class ArrayMatching:
     def _distance(self, claim: ArrayClaim, number: int) -> float:
         """Return the largest absolute difference of the entries of a claim from the values or adjoints of a block.
 
-        Infinity if more than half of the entries are wrong, or if an entry is missing."""
+        Infinity if more than half of the entries are wrong, if an entry is missing, or if the numbers of entries
+        differ."""
         placed = self._with_block(claim, number)
         wrong, truth = self._wrong_places(placed, number), self.reference.truth(claim.kind, number)
         if wrong is None or len(truth) < 2 * len(wrong):

@@ -144,8 +144,9 @@ def candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, numbe
     The block is `number`. First come slips in the block's own rule, then slips in its whole result. Then come slips in
     the rules of steps that it is computed from and for which the student wrote no numbers, with the result that follows
     from them. For an adjoint these steps include values; a forgotten slope is tried even in a step with numbers. `own`
-    has the numbers that the student wrote, `swept` all that follow from them. The shape may differ from that of the
-    block.
+    has the numbers that the student wrote, `swept` all that follow from them. Steps are tried in the program's order,
+    for an adjoint those of adjoints before those of values. A slip whose shape is not its step's is yielded itself,
+    then with what follows in the block (`_slips_of_other_shape`), if both are values or both adjoints.
     """
     blocks, wrong = reference.blocks, {VALUE: _wrong_values, BAR: _wrong_adjoints}
     yield from wrong[kind](reference, swept, number)
@@ -217,7 +218,7 @@ def _count_slips(blocks: Sequence[ArrayBlock]) -> set[tuple[str, float]]:
 
 
 def _outer_squares(reference: ArrayReference, swept: Own) -> Iterator[Slip]:
-    """Yield ("outer_for_inner", shape, entries) for r rᵀ and half of it, for each vector r: written instead of rᵀ r."""
+    """Yield ("outer_for_inner", shape, entries) for r rᵀ and half of it, for each vector r (one axis; also inputs)."""
     for number in reference.numbers:
         if len(reference.blocks[number].shape) == 1:
             xs = swept[VALUE][number]
@@ -242,7 +243,9 @@ def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Itera
     """Yield (slip, shape, entries) for wrong adjoints of the block `number`, each with one slip in one contribution.
 
     A contribution comes from a block that has `number` as an operand; it is wrong or missing ("path_missing"), and the
-    others are right. The only contribution is never missing. `swept` has the numbers that follow from the student's.
+    others are right: the adjoint in `swept`, less the right contribution (0 if that cannot be evaluated). If the rest
+    is 0, the contribution counts as the only one, which is never missing. `swept` has what follows from the student's
+    numbers.
     """
     right = swept[BAR][number]
     for block, position, arrays, part in _contributions_to(reference, swept, number):
@@ -298,8 +301,8 @@ def _wrong_contributions(
     """Yield (slip, shape, entries) for wrong adjoints of the operand at `position` of `block`.
 
     `arrays` are those of the block's rule by letter. `rest` is the sum of the other contributions, None if there are no
-    others. `rest` alone comes first, as "path_missing". Each wrong contribution comes with both signs, and with `rest`
-    added if it has the operand's shape.
+    others. `rest` alone comes first, as "path_missing". Each wrong contribution comes with both signs; `rest`, if there
+    is one, is added to both if they have the operand's shape, else to neither.
     """
     target = reference.blocks[block.operands[position].block].shape
     if rest is not None:
@@ -318,8 +321,9 @@ def _wrong_parts(
     """Yield (slip, shape, entries) for wrong contributions of `block` to its operand at `position`.
 
     First come those by a wrong rule (`_wrong_rules`); after a sum over the batch that is missing also each of its rows
-    alone. Then come those with the argument of an activation instead of its value (z for h = tanh(z)). `arrays` are the
-    (shape, entries) of the names in rules, by letter; `swept` has the values of the arguments.
+    alone. Then comes the right rule with the argument of an activation instead of its value (z for h = tanh(z)), as
+    "wrong_operand". `arrays` are the (shape, entries) of the names in rules, by letter; `swept` has the values of the
+    arguments.
     """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     for name, text in _wrong_rules(block, position):
@@ -339,9 +343,10 @@ def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
     """Yield (slip, wrong formula) for the contribution of `block` to the adjoint of its operand at `position`.
 
     First the slips in the block's row of the table (of mean all are called "count_forgotten"). Then, for activations,
-    wrong slopes; for softmax its slope alone; for matmul and affine those in `_ADJOINTS`. Then "batch_sum_missing", if
-    the right rule is a sum. Last "path_missing" with the right rule itself, if there is one. A slip has a formula for
-    each operand; if it has fewer, its last formula counts. Slips without formulas are left out.
+    wrong slopes (`_SLOPE`); for softmax "softmax_diagonal"; for matmul and affine those in `_ADJOINTS`. Then
+    "batch_sum_missing", if the right rule is a sum: what is summed, and its rows' sums. Last "path_missing" with the
+    right rule itself, which the caller takes instead of the whole sum, if there is one. A slip has a formula for each
+    operand; if it has fewer, its last formula counts. Slips without formulas are left out.
     """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     rule = block.row.adjoint_texts(block.call)[position]

@@ -47,7 +47,8 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
     rows for one gradient the last that can be read counts, also if it is undecided: its mark is then unreadable and the
     marking not gradable. A row that cannot be read is noted in `left_out`. If the answer has no row of an adjoint, a
     formula alone in the last line is the only requested gradient. A row may use names and adjoints that other rows
-    define, also later rows (`2 r, where r = A x - b`). Raises NotGradable if the answer cannot be read or has no row.
+    define, also later rows (`2 r, where r = A x - b`). Each gradient is worth an equal part of the task's points, or
+    `rules.results` if it has none. Raises NotGradable if the answer cannot be read or has no row.
     """
     arrays = task.arrays
     assert arrays is not None  # the caller has looked  # noqa: S101
@@ -79,7 +80,7 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
 def _assignments(rows: Sequence[ArrayLine], inputs: Collection[str]) -> list[tuple[str, str] | None]:
     """Return for each row (name, its first formula); None for a row of values whose name is in `inputs`.
 
-    The name of an adjoint has `MARK` at its end.
+    The name of an adjoint has `MARK` at its end. Each row must have a piece.
     """
     return [
         (row.name + MARK * (row.kind == BAR), row.pieces[0].text) if row.kind == BAR or row.name not in inputs else None
@@ -109,7 +110,7 @@ def _verdict(task: Task, row: ArrayLine, own: Sequence[tuple[str, str]], lines: 
 
     The formulas are those that the row's equals signs join. `own` are the other assignments of the student, as pairs
     (name, formula), `lines` those of the answer. If a line says that gradients are rows (`_ROW_LAYOUTS`), a formula
-    that is not right is judged again as its transpose. Raises an AdcliError if no formula can be read.
+    that is not right is judged again as its transpose. Raises the AdcliError of the last formula if none can be read.
     """
     verdicts: list[GradientVerdict] = []
     problems: list[AdcliError] = []
@@ -184,9 +185,9 @@ class _GradientFormula:
 
         A reading is a choice of what letters for lengths mean (`lengths()`), the outer loop, and one of the spellings
         for it (`sources`), each different text once, the likeliest first. Right means equal to the true gradient
-        (`compare_gradient`). Two kinds of verdicts are changed. With a letter for a length, one that is right only for
-        some sizes becomes wrong. Another one that is right becomes undecided if `_doubt` has advice on how to write the
-        formula, which is its message.
+        (`compare_gradient`); a reading without a value has a verdict with a `problem`. Two kinds of verdicts are
+        changed. With a letter for a length, one that is right only for some sizes becomes wrong. Another one that is
+        right becomes undecided if `_doubt` has advice on how to write the formula, which is its message.
         """
         for lengths in self.lengths():
             texts, is_numpy = [source.text for source in self.sources(lengths, self.shapes)], self.is_numpy
@@ -207,11 +208,11 @@ class _GradientFormula:
     def _doubt(self, verdicts: Sequence[GradientVerdict], is_numpy: bool) -> str:
         """Return the advice on how to write the formula with one meaning; "" if none is needed.
 
-        `verdicts` are those on its spellings in the order of `spellings`, the first what NumPy means if `is_numpy`. The
-        first that applies:
+        `verdicts` are those on its spellings in the order of `spellings`, the first what NumPy means if `is_numpy`.
+        "Wrong" is a reading of the gradient's shape (`fits`) that is refuted. The first that applies:
         - code (`is_code`): advice, except if the formula is right as NumPy means it;
-        - a reading with products of matrices, or with norms, is right: advice only if the formula could be code and is
-          wrong as code;
+        - a reading with products of matrices, or with norms, is right: advice only if the formula could be code
+          (`is_numpy`, with `*` and without `^`) and is wrong as code;
         - otherwise: advice only if the reading with products of matrices has a meaning and is wrong, or if the formula
           has a dot for a product.
         """
@@ -241,9 +242,10 @@ class _GradientFormula:
 def _likeliest_verdict(formula: _GradientFormula) -> GradientVerdict:
     """Return the verdict on the first right reading of a formula; else an undecided verdict, else a wrong one.
 
-    Of several wrong verdicts the first is returned whose message names only signs that the formula has; if there is
-    none, the first. If no reading can be evaluated, raises the error of the first; SyntaxProblem if there are no
-    readings, as for code that is not understood.
+    Of several wrong verdicts the first is returned whose message does not have "two meanings", `.*` or `ones(` if the
+    formula lacks it; if there is none, the first. Undecided ones are chosen in the same way. If no reading can be
+    evaluated, raises the error of the first; SyntaxProblem if there are no readings, as for code that is not
+    understood.
     """
     wrong: list[GradientVerdict] = []
     problems: list[AdcliError] = []
@@ -273,7 +275,8 @@ def _sum_marks(
 
     `verdicts` has (the answer's line, the verdict) by input, None for a missing gradient. A right verdict is marked
     correct, a wrong one error, an undecided one (`is_right` None) unreadable, which makes the marking not gradable.
-    With `with_key` marks that are not correct have the right formula.
+    With `with_key` marks that are not correct have the right formula. The first error is the first mark that is not
+    correct, also a missing one.
     """
     assert task.arrays is not None  # the caller has looked  # noqa: S101
     marks: list[Mark] = []

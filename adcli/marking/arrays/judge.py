@@ -114,10 +114,11 @@ class ArrayJudge(ArrayMatching):
     # --- verdicts -----------------------------------------------------------------------------------------------------
 
     def marking(self) -> Marking:
-        """Return the marking: the marks of the rows as written, then of those that are missing; called once.
+        """Return the marking: the marks of the rows, sorted by line, then of those that are missing; called once.
 
-        The first error is the first in the order of claims, values first. Of several rows for a quantity the last one
-        counts that is neither superseded nor extra."""
+        Claims are judged in their order, helpers too; a superseded claim gets a mark. The first error is the first in
+        the order of claims, values first. Of several rows for a quantity the last one counts that is neither superseded
+        nor extra."""
         judged = [(each[0], mark) for each in self._with_superseded() if (mark := self._mark_of(*each)) is not None]
         order = sorted(judged, key=lambda each: (each[1].line or 0, each[1].span.start if each[1].span else 0))
         marks = [mark for _, mark in order]
@@ -183,7 +184,7 @@ class ArrayJudge(ArrayMatching):
         """Return the verdict on the derivatives of a result that is an array with respect to the input `number`.
 
         `correct` if they are true in one of two layouts: a row for each entry of the result, or of the input. If not,
-        `extra` if an earlier row is wrong, else `error`."""
+        or if shape or number of entries differ, `extra` if an earlier row is wrong, else `error`."""
         rows = self.reference.jacobian(number)
         for layout in (rows, [*zip(*rows, strict=True)]):
             entries = [around(x) for row in layout for x in row]
@@ -195,8 +196,8 @@ class ArrayJudge(ArrayMatching):
     def _judge_claim(self, claim: ArrayClaim) -> _ArrayVerdict:
         """Return the verdict on a claim about a block of the problem, and record it for later rows.
 
-        If all entries are written, the numbers are stored in `own`. If the verdict is error or carried, (kind, block)
-        is added to `wrong`."""
+        If the claim has as many numbers as the block, in whatever shape, they are stored in `own`. If the verdict is
+        error or carried, (kind, block) is added to `wrong`."""
         assert claim.number is not None  # the caller has looked  # noqa: S101
         judged, truth = self._verdict(claim, claim.number), self.reference.truth(claim.kind, claim.number)
         if len(claim.numbers) == len(truth):
@@ -209,8 +210,8 @@ class ArrayJudge(ArrayMatching):
         """Return the interval with which later rows are computed from an `entry` that the student wrote.
 
         It is the single number of the entry in two cases: that number equals `truth` to a relative 1e-14; or `truth` is
-        a whole number and the entry is written to the place of ones. Otherwise it is all numbers that round to the
-        entry.
+        a whole number and the entry, right or wrong, is written to the place of ones. Otherwise it is the wide interval
+        of the entry (`shown`): all numbers that may have been rounded or cut off to it.
         """
         if isclose(entry.value, truth, rel_tol=_NOISE) or (entry.unit == 1 and truth.is_integer()):
             return SPREAD.number(float(entry.value))
@@ -251,7 +252,8 @@ class ArrayJudge(ArrayMatching):
         """Return the verdict on wrong numbers that follow from the student's other rows.
 
         `carried` if one of these rows is wrong (`is_tainted`), else `rounding`. `formula` is the verdict on the row's
-        formula. Carried numbers that are all 0 get feedback that says so, and earn nothing (`_mark`)."""
+        formula. The numbers count as "right" if rounding, as "wrong" if carried. Carried numbers that are all 0 get
+        feedback that says so, and earn nothing (`_mark`)."""
         if not is_tainted:
             return _ArrayVerdict("rounding", formula, "right")
         is_trivial = not any(entry.value for entry in claim.numbers)
@@ -280,7 +282,8 @@ class ArrayJudge(ArrayMatching):
         `formula` is the verdict on its formulas. If `formula` is absent (none can be read): superseded, if another row
         has the numbers; error, if a formula is right with one matrix transposed; unreadable. If it is right and only
         names another row with numbers (`db = dz`): carried or correct, as that row. If it is wrong: error. missing, if
-        no row has the numbers and the rules require them or the block is a result. correct."""
+        no row has the numbers and the rules require them or the block is a result: for a value the output, for an
+        adjoint those in `results`. correct. Brackets that do not match give feedback."""
         if formula == "absent" and (claim.kind, claim.number) in self.numbered:
             return _ArrayVerdict("superseded", formula, "absent")
         if formula == "absent" and self._fits_transposed(claim, number):
@@ -455,7 +458,7 @@ class ArrayJudge(ArrayMatching):
         return self._entries_by_rules(claim, number), bool(self.wrong)
 
     def _entries_by_rules(self, claim: ArrayClaim, number: int) -> Sequence[Spread]:
-        """Return the entries of the block `number` that follow from the numbers of all other rows; () without any.
+        """Return the entries of the block `number` that follow from the numbers of other rows; () if these have none.
 
         An adjoint is computed by the program's partials. If the claim shows other numbers, the printed rules of
         adjoints are used, which may need the rounded result: 1 − h² for tanh."""
@@ -472,7 +475,8 @@ class ArrayJudge(ArrayMatching):
     def _is_tainted(self, number: int) -> bool:
         """Return whether a block is affected by an error.
 
-        Its value or adjoint is wrong, or the student wrote no numbers for it and it is computed from a wrong block."""
+        Its value or adjoint is wrong; or the student wrote no numbers for its value, and it is computed, maybe through
+        other steps, from a block with a wrong value."""
         if any(k == number for _, k in self.wrong):
             return True
         above = (k for kind, k in self.wrong if kind == VALUE)
@@ -508,10 +512,12 @@ class ArrayJudge(ArrayMatching):
         return str(value(self.reference.truth(kind, number), self.reference.blocks[number].shape, Digits()))
 
     def _span(self, claim: ArrayClaim, judged: _ArrayVerdict) -> Span:
-        """Return what to underline for the verdict `judged`: the last formula if it is wrong, else the last numbers.
+        """Return what to underline for a verdict: the last formula if `judged.formula` is "wrong", else the last
+        numbers.
 
-        They are looked for in the row of the wrong entry, if there is one, else in the claim's last row. For verdicts
-        other than error, formula and precision, and without such a piece, it is the whole row."""
+        The last formula, or the last numbers, are looked for in the row of the wrong entry, if there is one, else in
+        the claim's last row. For verdicts other than error, formula and precision, and without such a piece, it is the
+        whole row."""
         row = self._row_at(claim, judged.place) or claim.rows[-1]
         pieces = [piece for piece in row.pieces if (piece.shape is None) == (judged.formula == "wrong")]
         return pieces[-1].span if pieces and judged.verdict in (*CROSSED, "precision") else row.span

@@ -368,8 +368,8 @@ class ClaimReader:
         `pieces` are the other sides, `place` is the index of the statement. The first that applies:
         - A name, or a function applied to arguments: [the Naming] or [] (`_naming`).
         - A derivative with primes or d/dx: [the claim about it].
-        - A call such as `g'(x)` of a function of the answer: [the claim about it], unless its only argument is not a
-          name.
+        - A call such as `g'(x)` of a function of the answer: [the claim about it], with respect to its only argument,
+          or to no name if there are several. If the only argument is not a name: the next case.
         - Every other formula: [a claim without `output` and `wrt`], whose first item is the left side.
         """
         meaning = self.meanings.meaning(graph)

@@ -35,9 +35,11 @@ def without_equation(
 ) -> tuple[Claim, str | None]:
     """Return a claim without the number of an equation and what follows it, and the reason to leave it out or None.
 
-    The equation is `= 0` in `f' = 3x^2 - 2 = 0`. A claim of which no item remains is left out. The number must be 0 or
-    on a line that says so (`_is_for_a_point`). Another of `claims` must give a formula for the derivative; or there are
-    formulas before the number, and its line says so or `is_solved`, that is, the answer gives a solution.
+    The equation is `= 0` in `f' = 3x^2 - 2 = 0`. A claim of which no item remains is returned without items, with the
+    reason EQUATION; all others have the reason None. A claim about a part, and one without such a number, is unchanged.
+    The number must be 0 or on a line that says so (`_is_for_a_point`). Another of `claims` must give a formula for the
+    derivative; or there are formulas before the number, and its line says so or `is_solved`, that is, the answer gives
+    a solution.
     """
     if claim.output is None and claim.wrt:  # about a part
         return claim, None
