@@ -26,8 +26,8 @@ def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -
     `names` are those of the task. `decimal` is "point" or "comma". With "point", `decimal` of the Script becomes
     "comma", with a note, if two or more numbers have a decimal comma and no number has a decimal point.
 
-    Raises NoRows if no line is a row. Raises NotGradable if the file is neither a text nor a workbook, is empty or too
-    long, or if no row has a piece (a blank form).
+    Raises NoRows (a NotGradable) if no line is a row. Raises NotGradable if the file is neither a text nor a workbook,
+    is empty or too long, or if no row has a piece (a blank form).
     """
     script = Script(_collect_rows(data, name, names), decimal)
     parts = [part for part in script.parts if part.rows]
@@ -240,8 +240,9 @@ def _has_decimal_commas(answers: Sequence[Answer]) -> bool:
 def _collect_rows(data: bytes, name: str, names: Names) -> Collector:
     """Return the raw rows of an answer, by the first reader that accepts its form; `name` is the file name.
 
-    Data that begins with PK, a zip archive, is not decoded. Raises NotGradable if `data` is a picture or other binary
-    data, is empty, or has more than 20,000 line ends.
+    `names`, those of the problem, help the readers to recognise rows. Data that begins with PK, a zip archive, is not
+    decoded (its text is `PACKED`). Raises NotGradable if `data` is a picture or other binary data, is empty, or has
+    more than 20,000 line ends.
     """
     kind = binary_kind(data)
     if kind is not None:
@@ -252,7 +253,7 @@ def _collect_rows(data: bytes, name: str, names: Names) -> Collector:
 
 
 def _decode(data: bytes) -> str:
-    """Return the decoded text of an answer.
+    """Return the text of an answer as `decode_answer` decodes it, with every line end as a newline.
 
     Raises NotGradable if it is binary, has only blanks, or has more than 20,000 line ends.
     """

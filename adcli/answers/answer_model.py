@@ -244,8 +244,9 @@ def row_letters(names: Iterable[str]) -> str:
 
     The alphabets a to k, l to z and A to Z are tried in order; the first with two or more single letters of `names` is
     used. The result starts at a if the first of these letters is a or b, otherwise at the first of them. It ends two
-    letters after the last of them. Return "" if no alphabet has two of the letters, or if more than one letter in a row
-    is missing between the start and the last of them.
+    letters after the last of them, or at the end of the alphabet. No further alphabet is tried. Return "" if no
+    alphabet has two of the letters, or if more than one letter in a row is missing between the start and the last of
+    them.
     """
     letters = {name for name in names if len(name) == 1}
     for alphabet in _ALPHABETS:
@@ -261,8 +262,9 @@ def row_letters(names: Iterable[str]) -> str:
 def derivatives_by_index(written: Sequence[str], inputs: Collection[str]) -> frozenset[str]:
     """Return the names such as `n_x` and `d_y` that are derivatives of rows n and d with respect to inputs x and y.
 
-    `written` are the names on the left of rows, in order. A row must come before its derivatives. Return an empty set
-    unless there are derivatives of two or more rows, and together they are with respect to all `inputs`, two or more.
+    `written` are the names on the left of rows, in order. A row must come before its derivatives, and is not an input.
+    Return an empty set unless there are derivatives of two or more rows, and together they are with respect to all
+    `inputs`, two or more.
     """
     parts = {name: name.partition("_") for name in written}
     order = {name: place for place, name in reversed([*enumerate(written)])}
@@ -290,9 +292,10 @@ def normal(name: str) -> str:
 def without_affixes(name: str, affixes: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str, str]]:
     """Yield (prefix, suffix, kind, stem) for each of `affixes`, (prefix, suffix, kind), that `name` has.
 
-    The stem is `name` without prefix and suffix, as `normal` returns it; it is not empty. Two affixes are patterns. The
-    prefix `?b` means a b between one letter and a number: vb1 has the stem v1. The suffix `#` means that the prefix
-    replaces the letter v before a number: b1 has the stem v1.
+    The stem is `name` without prefix and suffix, as `normal` returns it; it is not empty. Prefix and suffix are yielded
+    as they are in `affixes`; capitals matter. Two affixes are patterns. The prefix `?b` means a b between one sign, of
+    whatever kind, and a number: vb1 has the stem v1. The suffix `#` means that the prefix replaces the letter v before
+    a number: b1 has the stem v1.
     """
     for before, after, kind in affixes:
         if before[:1] == "?" or after == "#":
@@ -309,9 +312,10 @@ def read_marks(name: str) -> Iterator[tuple[str, str, str, str]]:
 
     `name` is as `normal` returns it. `row` is the name of the row without the mark; the answer need not have this row.
     `stem` is the text before a mark inside the name, or "" if the mark is before or after the row: ("", "dot", DOT,
-    "v1") for `v1_dot`. `mark` is "" for the letter d and primes. Words, in any capitals, come first. The words `tan`,
-    `tangent` and `prime` are marks only between letters and a number. The word `grad` is a mark only if the name has an
-    underscore or the row ends in a digit.
+    "v1") for `v1_dot`. `mark` is the word in small letters; it is "" for the letter d before the row and a prime after
+    it, whose kind is DERIVATIVE. Words, in any capitals, come first. The words `tan`, `tangent` and `prime` are marks
+    only between letters and a number. The word `grad` is a mark only if the name has an underscore or the row ends in a
+    digit.
     """
     lower = name.lower()
     for word in filter(lower.__contains__, _IN_NAMES):

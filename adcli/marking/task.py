@@ -175,7 +175,7 @@ def _point_of_arrays(at: Mapping[str, float]) -> str:
 
 
 def _value_text(x: float) -> str:
-    """Return a number of the point as it was written; as Python writes it if that is not known."""
+    """Return a number of the point as it was written; by `repr` (2.0) if that is not known."""
     if not isinstance(x, NumberWithSource):
         return repr(x)
     if isinstance(x.written, str):
@@ -188,7 +188,8 @@ def _value_text(x: float) -> str:
 def task_text(task: Task, *, with_data: bool = False) -> str:
     """Return the problem of a task in one line, without its label; `task_of` reads this back, with its `wrt`.
 
-    With `with_data` the inputs that are not in `wrt` are in the text, as `; data x, t`.
+    With `with_data` the inputs that are not in a `wrt` that is not empty follow the program: `w*x*t; data x, t @ w=1,
+    …`. Without a point there is no `@`.
     """
     inputs = task.program.graph.inputs.values() if task.arrays is None else task.arrays.inputs
     data = ", ".join(name for name in inputs if with_data and task.wrt and name not in task.wrt)

@@ -64,10 +64,11 @@ class ArrayAnswer(NamedTuple):
 
 
 def read_array_answer(data: bytes, name: str, task: Task, shapes: Shapes, decimal: str = "point") -> ArrayAnswer:
-    """Return the rows of an answer of every form (text, JSON, table, workbook).
+    """Return an answer of every form: JSON by `json_lines`, other data (text, table, workbook) by `lines_of`; no row is
+    needed.
 
     `data` and `name` are its bytes and file name, `shapes` those of the names of the problem, `decimal` is "point" or
-    "comma". Raises NotGradable if the file is not text."""
+    "comma". Raises NotGradable as `lines_of` does if the file has no text or cannot be read."""
     inputs = [key.partition("[")[0] for key in task.program.graph.inputs.values()]
     required = {key.partition("[")[0] for key in task.wrt or inputs}
     entries = {each: [float(x) for key, x in task.at.items() if key.partition("[")[0] == each] for each in required}
@@ -108,10 +109,10 @@ class _Reader:
         return is_gradient or (len(plain.split()) == 1 and read_symbol(plain, self.shapes) is not None)
 
     def answer(self) -> ArrayAnswer:
-        """Read all lines, until there are 2,000 raw rows, and return the answer.
+        """Read all lines, tables first, until there are 2,000 raw rows (the rest is dropped), and return the answer.
 
-        Raw rows are parsed only after all lines were read: a formula may use a name that a later row defines.
-        """
+        Raw rows are parsed only after all lines were read: a formula may use a name that a later row defines. `names`
+        of the answer are the `_known_shapes`."""
         place = 0
         while place < len(self.lines) and len(self.raw) < ROWS:
             table = ArrayTable(self.lines, place, self.shapes, self.result, self.single)
@@ -129,8 +130,8 @@ class _Reader:
 
         `results` gets the names of values that a row gives as one number, except arrays of the problem; if there are
         any, it loses those that a row gives as a list (`y = W x`, next to `L = sum(y^2)`). `helpers` gets the names in
-        formulas of values, without names that results often have. `has_factors` becomes True if both gradients of
-        helpers and of other names are rows: ∇f = v ∇u + u ∇v."""
+        formulas of values, without the result, f, L, J and E (inputs of these names stay). `has_factors` becomes True
+        if gradients without a denominator, as ∇u, of both helpers and other names are rows: ∇f = v ∇u + u ∇v."""
         shown: dict[bool, set[str]] = {True: set(), False: set()}  # names of numbers, and of lists
         for left, pieces in self.raw:
             kind, name, _ = read_symbol(left.text, self.shapes) or (BAR, "", ())
@@ -163,9 +164,10 @@ class _Reader:
         """Return {name: shape} of the names of the problem and of the values that rows define.
 
         The shape is () if no row of the name shows a list. Numbers z1, z2, … are one array z if the problem has a
-        vector of that length. If the problem has an array v, and a row gives a single number for v1, `self.shapes`
-        loses names such as v1. Names of adjoints are left out: `z_bar`, and `dz` if z is a name. If the answer has an
-        adjoint of the problem, such as dW, `dz` is an adjoint even if no row defines z."""
+        vector of that length. If the problem has an array v, and a row gives a single number for v1, `self.shapes` is
+        replaced by a copy without all names that are v and digits. Names of adjoints are left out: `z_bar`, and `dz` if
+        z is a name. If the answer has an adjoint of the problem, such as dW, `dz` is an adjoint even if no row defines
+        z."""
         defined, has_adjoints = self._definitions()
         last = [(left, pieces[-1].text) for left, pieces in self.raw if pieces]
         plain = {without_markup(left.text) for left, text in last if not any(map(str.isalpha, text))}
@@ -190,7 +192,7 @@ class _Reader:
         return name[0] == "d" and name[1:2].isalpha() and not is_value
 
     def _definitions(self) -> tuple[dict[str, Shape], bool]:
-        """Return ({name of a value: shape}, whether a row is an adjoint of the problem).
+        """Return ({name of a value, of the problem or not: shape}, whether a row is an adjoint of the problem).
 
         The shape is that of the last piece of the last row of that name; () if this is not a list. A name that has only
         rows of entries, such as `W[1][2]`, has the number of different indices on each axis."""
@@ -222,7 +224,7 @@ class _Reader:
 
         In three cases the row has the name "", and the left side is its first piece: the left side is not a symbol; it
         is a product of names; it ends in an input after an array, as x in `A x = [1, 2]`. Such a row is yielded only if
-        a piece after the left side is a number or list."""
+        a piece after the left side is a number or list; a row with a name also without pieces."""
         read = [self._piece(piece, known) for piece in pieces if piece.text.strip()]
         kind, name, index = parts = self._symbol_of(left.text, read, known)
         before = without_markup(left.text).split()[-2:-1]  # A of A x = [1, 2]
@@ -283,11 +285,12 @@ class _Reader:
     # --- lines --------------------------------------------------------------------------------------------------------
 
     def _read_logical(self, place: int) -> int:
-        """Read the line at index `place` with the lines that continue it (`_continues`); return how many these are.
+        """Read the line at index `place`, joined with those that continue it (`_continues`); return how many lines
+        these are.
 
-        At most 60 lines are read. Each chain of equations becomes a row; a line without an equation is a name or a list
-        (`_read_alone`). Blank lines, comments, fences, openings of displays and texts of more than 300,000 characters
-        are skipped, and set `above` to None. A comment sets `title` to what it is the title of; a blank line keeps it;
+        At most 60 lines are joined. The text is read by `_take_pairs`, or if that does nothing by `_take_chains`. A
+        joined text that is blank, a comment, a fence, the opening of a display, or longer than 300,000 characters is
+        skipped, and sets `above` to None. A comment sets `title` to what it is the title of; a blank line keeps it;
         every line that is read sets it to "" at the end."""
         count = 1
         while place + count < len(self.lines) and count < 60:
@@ -418,8 +421,9 @@ class _Reader:
     def _update(self, name: Cut, pieces: Sequence[Cut]) -> None:
         """Replace the rows of a name after an update such as `dz[1] -= 1`, since their formulas no longer hold.
 
-        They are removed. The last list of two or more entries in `pieces`, the array after the update, becomes its row
-        at the end of `raw`. If there is no such list, the name becomes `pending`."""
+        All rows with exactly `name`, which has no index, as left side are removed. The last list of two or more entries
+        in `pieces`, the array after the update, becomes its row at the end of `raw`. If there is no such list, the name
+        becomes `pending`."""
         lists = [piece for piece in pieces if (cells := self._cells_of(piece.text)) and len(cells) + len(cells[0]) > 2]
         kept = [row for row in self.raw if row[0].text.strip() != name.text.strip()]
         self.raw[:] = [*kept, (name, lists[-1:])] if lists else kept
@@ -428,9 +432,10 @@ class _Reader:
     def _without_words(self, left: Cut) -> tuple[Cut, list[Cut]]:
         """Return (symbol, formulas) of a left side with `: ` or a verb such as ` is ` in it.
 
-        `gradient with respect to A: x x^T` gives the symbol and [the formula], `… is ∇y` the symbol and []. After words
-        whose last one is not an array's name, a symbol after the sign is the symbol: `Then: s`. Unchanged, with [], if
-        there is no such sign, or if `read_symbol` cannot read the part before it."""
+        `gradient with respect to A: x x^T` gives the text before the sign and [the formula], `… is ∇y` the text before
+        the sign and []. After words whose last one is not an array's name, a symbol after the sign is the symbol:
+        `Then: s`. A verb is tried before `: `; the first sign splits. Unchanged, with [], if there is no such sign, or
+        if `read_symbol` cannot read the part before it."""
         verb = next((verb for verb in _VERBS if verb in left.text), ": ")
         name, colon, formula = left.text.partition(": " if ": " in left.text else verb)
         symbol = read_symbol(name, self.shapes) if colon else None
@@ -461,9 +466,10 @@ class _Reader:
     def _read_alone(self, part: Cut) -> None:
         """Read a line without an equals sign: a name, a list, or `name: list`, `name is list`, `name [list]`.
 
-        A name alone (also `print(…)`) is kept in `pending`, for a list in a comment or later line. Lists are read by
-        `_take_numbers`, a symbol with a list or formula by `_take_symbol`. A formula after a prompt below a title such
-        as `# gradient` is a row of that title. Every other line with letters or digits goes to `left_out`."""
+        A comment is split off (`_code_or_list`). Lists are read by `_take_numbers`, else a symbol with a list or
+        formula by `_take_symbol`. A name alone (also `print(…)`) is then kept in `pending`, for a list in a comment or
+        later line. A formula after a prompt below a title such as `# gradient` is a row of that title. Every other line
+        with letters or digits goes to `left_out`."""
         part = self._code_or_list(part)
         if self._take_numbers(part) or self._take_symbol(part):
             return
@@ -533,8 +539,8 @@ class _Reader:
     def _extend_matrix(self, text: str) -> bool:
         """Add the list in `text` to the list of the last row in `raw` if both are of one matrix; return whether it was.
 
-        False, with nothing changed, in these cases: the last row or the text is not a list; they have another length
-        than the rows of the problem's matrix; there would be more rows than this matrix has."""
+        False, with nothing changed, in these cases: the last row or the text is not a list; the last row is not of a
+        matrix M of the problem; they have another length than the rows of M; M has fewer rows than both together."""
         left, pieces = self.raw[-1] if self.raw else (None, [])
         symbol = read_symbol(left.text, self.shapes) if left is not None else None
         cells, more = self._cells_of(pieces[-1].text) if pieces else None, self._cells_of(text)
@@ -548,7 +554,7 @@ class _Reader:
         return True
 
     def _add_numbers(self, name: Cut, numbers: Cut) -> None:
-        """Add `numbers` as the last piece to the last row in `raw` with the left side `name`.
+        """Add `numbers` as the last piece to the last one of those rows in `raw` that have the left side `name`.
 
         If there is no such row, or it has numbers already, a new row is added. Of several names (`print(dW, db)`) each
         gets one of as many lists. An entry of `left_out` with the span of `name` is removed."""
@@ -574,7 +580,8 @@ _PRINTERS = ("print", "disp", "float")
 def _from_one(rows: list[ArrayLine]) -> list[ArrayLine]:
     """Return rows whose indices count from 1.
 
-    If an array has an index 0, all its indices in brackets count from 0 and are raised by 1."""
+    If a row of a name (value or adjoint) has an index 0, the indices of all rows of this name with `[` in `written` are
+    raised by 1."""
     zero = {row.name for row in rows if 0 in row.entry}
     return [
         row._replace(entry=tuple(k + 1 for k in row.entry)) if row.name in zero and "[" in row.written else row

@@ -41,8 +41,8 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
 
     Lists are `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, `(1, 2)`, `1, 2`, a matrix of LaTeX, NumPy's output and lines of
     numbers. A call such as `array(…)` around it, a transpose after a single row, and a note are ignored. A number is
-    one row of one entry. `decimal` is "point" or "comma". None also for rows of different lengths, empty rows, and more
-    than 2,000 entries.
+    one row of one entry. `decimal` is "point" or "comma". Entries need not be numbers; `[[1], [2]]` has two rows. None
+    also for rows of different lengths, empty rows, and more than 2,000 entries.
     """
     for plain in (str, _bracketed):
         text = plain(without_note(text).rstrip(".,; "))
@@ -79,8 +79,9 @@ def numbers_of_line(line: str) -> list[str]:
 def scaled_list(text: str, decimal: str) -> tuple[list[list[str]], list[Numeral]] | None:
     """Return (rows of texts as written, entries) of a list with a factor or divisor, `1/5 [3, -1]` or `[3, -1]/5`.
 
-    The entries are multiplied, row by row. The unit (last place) of those with decimals is multiplied, too; whole
-    numbers become exact (unit 1e-12). None for other texts, if an entry is not a number, and for a divisor 0.
+    Factor and divisor may be missing (1). The entries are multiplied, row by row. The unit (last place) of those with
+    decimals is multiplied, too; whole numbers become exact (unit 1e-12). None for other texts, if an entry is not a
+    number, and for a divisor 0.
     """
     before, opening, rest = with_lists(text).partition("[")
     inside, closing, behind = rest.rpartition("]")
@@ -104,7 +105,8 @@ def _row_texts(inside: str) -> list[str]:
     """Return the texts of the rows in `inside`, the text between the brackets of a list; blank rows are left out.
 
     The first that applies:
-    - inner lists: these, without their brackets; [] if there is anything else between them;
+    - it has a `[`: the inner lists in square brackets, without their brackets; [] if there is anything else between
+      them;
     - a text of less than 60 characters without commas and semicolons: its lines (MATLAB);
     - the parts between semicolons.
     """
@@ -119,7 +121,7 @@ def _row_texts(inside: str) -> list[str]:
 def _bracketed(text: str) -> str:
     """Return a list in square brackets: `array([1, 2], dtype=float)` and a matrix of LaTeX become `[1, 2]`.
 
-    Other texts stay. In this order:
+    Other texts, also tuples such as `(1, 2)`, stay. In this order:
     - Matrices of LaTeX become lists with commas and semicolons.
     - A sign of the transpose at the end is dropped, and so are the brackets and the last comma of `(…,)`.
     - A call such as array(…) or tensor(…) around the list is removed, with its settings dtype, grad_fn and device.
@@ -187,8 +189,9 @@ def shape_of_rows(rows: Sequence[Sequence[str]]) -> Shape:
 def split_lists(text: str) -> list[str]:
     """Return the numbers and lists of a text that blanks or commas separate outside of brackets.
 
-    Round brackets around the whole text do not count: `3.67 [6.67 0.]` and `(3.67, [6.67 0.])` give two, `(3.67, ([6.],
-    [7.]))` three.
+    Round brackets around the whole text do not count: `3.67 [6.67 0.]` and `(3.67, [6.67 0.])` give two. A part in
+    round brackets with lists in it is split at its commas: `(3.67, ([6.], [7.]))` gives three. The kind of the parts is
+    not checked.
     """
     whole = text.strip()
     inside = whole[1:-1] if whole[:1] + whole[-1:] == "()" else whole

@@ -127,7 +127,9 @@ class ArrayTable:
 
         The title `dH/dp_i = -log p_i - 1` gives `dH/dp[2] = -log p[2] - 1 = 0.2`: an index i, j, k or n in the title is
         replaced by that of the line. If the title has none, the index is appended. A title for adjoints means those of
-        the only required array. Columns with other words, or without a name, have no rows.
+        the only required array. Columns whose title is a word of tables for something else (`column_of_word`), or has
+        no name, have no rows. A title with `=` gives its right side as a piece before the cell. The index is kept as it
+        is.
         """
         index = cells[0].text
         for title, cell in zip(self.titles[1:], cells[1:], strict=False):
@@ -157,10 +159,11 @@ class ArrayTable:
 
 
 def labelled_rows(lines: Sequence[str]) -> dict[int, tuple[str, str]]:
-    """Return {index of a line: (label of its problem, the header line)} for tables with a column of problems.
+    """Return {index of a line: (label of its problem, the header line)} for tables with a column of problems (title of
+    the role LABEL, else PROBLEM).
 
-    If the cell for the problem is empty, the label is that of the row above; it is "" in rows above all labels. Blank
-    lines and rules are left out.
+    If the cell for the problem is empty, the label is that of the row above; it is "" in rows above all labels. Header
+    lines, blank lines and rules are not keys. A table ends as `ArrayTable` says.
     """
     rows: dict[int, tuple[str, str]] = {}
     place = 0

@@ -94,9 +94,11 @@ def _with_bars_behind(text: str) -> str:
 
 
 def _add_accent(part: str, behind: str = MACRON) -> str:
-    """Return `part`, the text after an accent, with the mark `behind` after its first name: `{W}x` gives `W̄x`.
+    """Return `part`, the text after an accent, with the mark `behind` after its first name: `{W_1}x` gives `W_1`, mark,
+    `x`.
 
-    Braces around the name are removed.
+    Braces around the name are removed. Without braces the name is all ASCII letters, digits and `_` at the start, maybe
+    none: the mark is then first.
     """
     if part.startswith("{"):
         inside, _, rest = part[1:].partition("}")
@@ -153,7 +155,8 @@ def with_adjoints(text: str, known: Collection[str]) -> str:
 
 
 def _adjoint_name(match: re.Match[str], known: Collection[str]) -> str | None:
-    """Return the name whose adjoint a match of `_ADJOINT` is: a name in `known`, or an entry of an array in `known`.
+    """Return the name whose adjoint a match of `_ADJOINT` is: a name in `known`, or an entry of an array in `known`, as
+    written (z2).
 
     None if the name is neither, if the match is itself a name in `known`, and if it is the derivative of an array in
     `known`, such as ∂h/∂z.
@@ -178,9 +181,10 @@ def _known_name(name: str, known: Collection[str]) -> str:
 def _component(name: str, known: Collection[str]) -> tuple[str, tuple[int, ...]] | None:
     """Return (array, index) if `name` is an entry of an array in `known`; None if it is not.
 
-    W_12 is ("W", (1, 2)), x2 is ("x", (2,)), and W211 of an array W2 is ("W2", (1, 1)). The one or two digits at the
-    end of the name are indices of one digit each, whatever the shape of the array. Three or more digits give None. With
-    two digits, an array in capitals is tried as well: a12 is an entry of A.
+    W_12 is ("W", (1, 2)), x2 is ("x", (2,)). One or two digits at the end of the name are indices of one digit each,
+    whatever the shape of the array. If all digits are more than one and the rest is not in `known`, the last one or two
+    may follow a name in `known` with digits: W211 of W2 is ("W2", (1, 1)). Three or more digits after the array give
+    None. With two digits, an array in capitals is tried as well: a12 is an entry of A.
     """
     base = name.rstrip(DIGITS)
     digits = name[len(base) :]
@@ -239,9 +243,9 @@ def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None
     """Return (kind, name, index) of a text that is one symbol; None for every other text.
 
     The kind is VALUE or BAR. `W[1][2]` and `W[1,2]` have the index (1, 2), whole arrays (); None if an index is not of
-    digits. An argument in round brackets is ignored, but a call such as `outer(e, x)` is not a symbol. Digits after the
-    name belong to it, with or without `_`. But z1 is the entry (1,) of z if `known` {name: shape} has a vector z. After
-    `∇_x`, `∂/∂x` and the like all texts may follow.
+    digits. An argument in round brackets is ignored, but a call of a function with several arguments, `outer(e, x)`, is
+    not a symbol. Digits after the name belong to it, with or without `_`. But z1 is the entry (1,) of z if `known`
+    {name: shape} has a vector z. After `∇_x`, `∂/∂x` and the like all texts may follow.
     """
     text = text.strip("{}") if text[:1] == "{" else text
     name, kind, end = _name_at_start(text, known)
@@ -265,8 +269,8 @@ def _name_at_start(text: str, known: Shapes) -> tuple[str | None, str, int]:
     r"""Return (the name at the start of `text`, its kind VALUE or BAR, the offset after it).
 
     The sign of an adjoint before a name in `known` gives BAR. If there is none, the name is all letters, digits, `_`,
-    `'` and `\`, spelled as in `known`. The name is None if the text begins with another sign, a digit, or a command of
-    LaTeX that is not a name.
+    `'` and `\`, spelled as in `known`. The offset is that after these signs. The name is None if the text begins with
+    another sign, a digit, or a command of LaTeX that is not a name.
     """
     match = _ADJOINT.match(text)
     name = _adjoint_name(match, known) if match else None

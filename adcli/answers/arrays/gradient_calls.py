@@ -8,12 +8,13 @@ from ..row_tokens import names_in
 
 
 def gradients_called(text: str, inputs: Sequence[str], required: Collection[str], result: str) -> str:
-    """Return the symbols that a call for gradients evaluates: `∂y/∂W, ∂y/∂b` for `tape.gradient(L, [W, b])`.
+    """Return the symbols that a call for gradients evaluates: `∂y/∂W, ∂y/∂b` for `tape.gradient(L, [W, b])` if `result`
+    is y.
 
-    They are of those `required` arrays that are arguments of the call (`_arguments`). If there are none among these,
-    they are of all `required` arrays, in the order of `inputs`. If the name of the function contains "value" or "with",
-    as value_and_grad, the `result` comes first. "" if `text` is not a call, or if the name of the function does not
-    contain "grad".
+    They are of those `required` arrays that are arguments of the call (`_arguments`), in their order. If there are none
+    among these, they are of all `required` arrays, in the order of `inputs`. If the name of the function contains
+    "value" or "with", as value_and_grad, the `result` comes first. "" if `text` is not a call, or if the name of the
+    function does not contain "grad".
     """
     call, bracket, arguments = text.partition("(")
     call = call.replace("::", ".").rpartition(".")[2]
@@ -29,7 +30,8 @@ def _arguments(text: str) -> list[str]:
     """Return the names in `text`, which follows the first bracket of a gradient's call: L, W and b for `L, [W, b])`.
 
     If the gradient itself is called, `f)(x, y)`, it is the first name in the second bracket, or the names at the
-    indices of `argnums` (from 0, of one digit).
+    indices of `argnums` (from 0, of one digit, those too large left out). Without `)(` they are all names in `text`,
+    whatever `argnums` is.
     """
     before, is_curried, arguments = text.partition(")(")
     if not is_curried:

@@ -17,7 +17,7 @@ def json_lines(data: bytes, inputs: Mapping[str, Sequence[float]]) -> list[str]:
     """Return JSON as rows of text, `name = value`; [] for invalid JSON and notebooks.
 
     The first that applies:
-    - a list without objects: its texts as they are;
+    - a list without objects: those items that are texts, as they are;
     - a trace of this program: each of its `arrays` with its value and its `bar` (as ∂output/∂name), then each of its
       `outputs` with its value and its `gradient`;
     - all other data: the names and values in its objects, at every depth (`_pairs`, `_as_gradients`).
@@ -54,7 +54,7 @@ def _pairs(content: object) -> list[_Pair]:
     """Return the names and values in objects, and in lists of objects, in order, at every depth; at most 2,000.
 
     An object such as `{"name": "h", "value": 3}` is one pair; of other objects each key is (`_parts`). A list without
-    objects is a value. null is left out. A value without a name has the name "".
+    objects is a value. null is left out. A value without a name has the name "", also a `content` that is neither.
     """
     pairs: list[_Pair] = []
     stack: list[_Pair] = [("", content)]
@@ -73,8 +73,9 @@ def _parts(name: str, record: Mapping[str, object]) -> list[_Pair]:
     """Return the names and values in the object `record`, which is the value of `name` ("" if it has none), in order.
 
     If the object has a title (a key such as `"name": "h"`, or else `name`) and a key for a formula, value or gradient,
-    it is a row: its pieces joined by equals signs, and `gradient title`. If it is not, each key is a name. The keys of
-    an object under a word for derivatives are the names of gradients.
+    it is a row: its pieces joined by equals signs, and `gradient title`. Its other keys are left out. If it is not,
+    each key is a name ("" for a word of tables whose value is an object). The keys of an object under a word for
+    derivatives are the names of gradients, `gradient key`.
     """
     uses = {key: _use_of(key) for key in record}
     title = next((str(record[key]) for key, use in uses.items() if use == NAME), name)
@@ -118,7 +119,8 @@ def _numbers(value: object) -> list[float]:
 
 
 def _trace_rows(document: Mapping[str, object]) -> list[tuple[object, object]]:
-    """Return pairs such as ("W", [[1, 2]]) and ("∂y/∂W", [[3, 4]]) of a trace of this program; [] for other objects.
+    """Return pairs such as ("W", [[1, 2]]) and ("∂y/∂W", [[3, 4]]) of a trace of this program; [] for objects without
+    such lists.
 
     The records of `document` are in the lists `arrays` (derivatives in `bar`, by output) and `outputs` (in `gradient`,
     by input). Each gives its value, then its derivatives.

@@ -75,7 +75,7 @@ def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str]
 def parse_python(text: str) -> ast.expr | None:
     """Return a text as an expression of Python; None if it is not one.
 
-    `^` is a power, and `.*`, `./`, `.^` are `*`, `/`, `^`.
+    `^` is a power (replaced by `**` before parsing), and `.*`, `./`, `.^` are `*`, `/`, `^`.
     """
     plain = text.replace(".*", "*").replace("./", "/").replace(".^", "^").replace("^", "**")
     try:
@@ -124,8 +124,9 @@ class _NumpySpeller:
         """Add the spelling of a node in the language to `parts`; the spellings of its operands are in `parts` already.
 
         Spelled are names with a shape, numbers, signs, operators, `.T`, lists, comparisons, indices and calls. Other
-        nodes (also names and attributes of functions) get no part, and fail where they are an operand. Raises
-        _UnknownCode for a sign, operator, list, comparison, index or call that has no spelling.
+        nodes (also names and attributes of functions) get no part, and raise _UnknownCode where they are an operand.
+        `parts` is keyed by node. Raises _UnknownCode for a sign, operator, list, comparison, index or call that has no
+        spelling.
         """
         if isinstance(node, ast.Name):
             if node.id in self.shapes:

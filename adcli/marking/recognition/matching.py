@@ -171,8 +171,9 @@ def _restates(piece: RowPiece, task: Task) -> bool:
 def problem_of_heading(tasks: Sequence[Task], label: str | None) -> int | None:
     """Return the index of the problem that a heading with this `label` names; None if it names no problem.
 
-    The labels of the problems are compared first, then their numbers from 1. If some problems have their number as
-    label, only these can be named by a number. None if `label` is None.
+    Indices count from 0; the first problem that fits wins. The labels of the problems are compared first (`same_label`:
+    `Problem 2:` and 2, II or b are the same). If none fits, the label is compared with the numbers of the problems from
+    1, unless some problem has its own number as its label. None if `label` is None.
     """
     if label is None:
         return None
@@ -212,7 +213,8 @@ def _best_path(compared: Sequence[_ComparedBlock]) -> list[int]:
 def _cost_of_change(before: Block, block: Block) -> float:
     """Return the cost of assigning two consecutive blocks to different problems.
 
-    It is 0 between sections, 0.1 if `block` opens something, 1 at a new paragraph, and 2 at other places.
+    It is 0 between sections, 0.1 if `block` opens something, 1 at a new paragraph or table (another `block` number of
+    the rows), and 2 at other places; the first that applies.
     """
     if before.part != block.part:
         return 0.0
@@ -281,6 +283,9 @@ def _notes(title: str, number: int, compared: Sequence[_ComparedBlock]) -> Itera
     `title` is the label of the problem; `compared` are the blocks assigned to it, in order. First come the blocks whose
     heading names another problem or has a label, one sentence for each. Then come the runs of other blocks, which are
     joined if at most one line is between them.
+
+    Both give their lines: "lines 3 to 5 are read as problem `title`, though they are headed …", and "… read as problem
+    `title`, by inputs, formulas and numbers".
     """
     runs: list[list[int]] = []
     for block, _, _, headed, _ in compared:
@@ -352,7 +357,11 @@ class Facts:
         - A formula that can be computed, with a value that the problem has or with a name in `rooted`:
           `_merit_of_formula`.
         - Another formula that can be computed: 0.
-        - A number alone: the weight of its digits if the problem has it.
+        - A number alone: the weight of its digits (0.1 to 1) if the problem has it, else 0.
+
+        `known` gets the value of each value row that is not of an input: that of its formula if it can be computed,
+        else its number (in the third case also that of a row of another kind). `rooted` gets the name in the second
+        case, and for a number alone that the problem has with weight 1.
         """
         kind, name, key = entry.quantity
         number = shown_number(entry)
@@ -406,7 +415,8 @@ class Facts:
 def _merit_of_input(number: Numeral | None, x: float) -> float:
     """Return the merit of a row that gives an input the value `number`, if the problem has `x`.
 
-    It is the weight of the number if it is right, -1 if it is wrong, 0 if `number` is None.
+    It is the weight of the number (0.1 to 1, by its digits) if `x` rounds to it, -1 if it is wrong, 0 if `number` is
+    None.
     """
     if number is None:
         return 0.0

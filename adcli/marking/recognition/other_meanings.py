@@ -66,7 +66,11 @@ def _with_unit(entry: Entry, task: Task) -> Entry | None:
 
 
 def _without_units(piece: RowPiece) -> RowPiece:
-    """Return a piece whose names are units after numbers, `2 kg · (3 m/s)²`, as arithmetic; other pieces unchanged."""
+    """Return a piece with units behind its numbers, `2 kg · (3 m/s)²`, as arithmetic without them, `2 · (3)²`.
+
+    The text of the piece is split at + - * · × and brackets; a part that is a number and a unit (as `UNIT` matches it)
+    loses the unit. Return `piece` itself if no part has a unit, if letters remain, or if the rest is not a formula.
+    """
     factors = piece.span.text.translate(_OPERATIONS).split("\0")
     units = [_number_with_unit(factor.strip())[1] for factor in factors]
     text = "".join(factor.rstrip().removesuffix(unit) for factor, unit in zip(factors, units, strict=True))
@@ -93,8 +97,9 @@ def _has_unit(entry: Entry) -> bool:
 def _in_basic_unit(number: Numeral, unit: str) -> Iterator[tuple[Numeral, Fraction]]:
     """Yield (number, factor), whose product is the number in a basic unit, for each way to convert it: 250 g to kg.
 
-    For °C it is (the number plus 273.15, 1). A first letter in `_PREFIXES` counts as a prefix whatever follows it.
-    Nothing is yielded for an unknown unit.
+    In this order: for °C or C (the number plus 273.15, 1); for a unit whose first letter is in `_PREFIXES`, its power
+    of ten, whatever follows the letter (g and l are 1/1000 too; the factor is squared or cubed if the unit ends in 2 or
+    3); for min, h, km/h and bar, the factor of `_FACTORS`. Nothing is yielded for other units.
     """
     power = next((k for k in (2, 3) if unit[-1:] in (str(k), "²³"[k - 2])), 1)
     exponent = _PREFIXES.get(unit[:1])
@@ -120,7 +125,7 @@ def with_latin_inputs(answer: Answer, task: Task) -> Answer | None:
     A Greek letter may be replaced if it is not a name of the problem and has no row with a formula. Candidates are the
     inputs that the answer does not use: those with the same Latin initial as the letter (p for π), or all of them if
     none has this initial. The letter is replaced if there is exactly one candidate. Each input replaces only one
-    letter. None if no letter is replaced.
+    letter; letters with an input of their initial take theirs first. None if no letter is replaced.
     """
     letters = _greek_letters(answer, task)
     used = {each.name for entry in answer.entries for each in entry.symbols}
@@ -183,7 +188,8 @@ def with_result_renamed(answer: Answer, task: Task) -> Answer | None:
 
 
 def with_step_renamed(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer with its step that has the name of the problem's only result (y, or f) renamed by adding 0.
+    """Return the answer, with a note, with its step that has the name of the problem's only result (y, or f) renamed by
+    adding 0, in all rows and formulas.
 
     So in `y = w x + b`, `L = (y - t)^2` for a problem without a name for its result the name y0 is that of the step.
     None in these cases: there are several results; no value row has the result's name; the last value row has it; the
@@ -267,8 +273,8 @@ def _alone(entry: Entry) -> int | None:
 def _is_seed(entries: Sequence[Entry], place: int, inputs: Sequence[str]) -> bool:
     """Return whether the row at `place` is a seed of a sweep: only the number 0 or 1, with other rows in its sweep.
 
-    There are such rows in two cases. A later row has the same name and kind. Or a row of the same kind and key is that
-    of another input in `inputs`, as in `dy/dy = 1` next to `dx/dy = 0`.
+    There are such rows in two cases. A later row has the same name and kind, whatever its key. Or a row of the same
+    kind and key is that of another input in `inputs`, as in `dy/dy = 1` next to `dx/dy = 0`.
     """
     entry = entries[place]
     kind, name, key = entry.quantity
@@ -334,7 +340,7 @@ def with_adjoints_named(answer: Answer, task: Task, right: Collection[int | None
     A helper, such as δ in `δ = y(1 + y)` and `∂y/∂w = δ x`, is a value, but not an input or result. Only rows of
     derivatives and other helpers use it. The steps are the other values, except inputs and results, that have no row of
     their adjoint; later steps are tried first. Nothing is yielded for more than two helpers or none, and if all of them
-    are in lines of `right` (line numbers of right rows).
+    are in lines of `right` (line numbers of right rows). Each way renames all helpers.
     """
     graph, entries = task.program.graph, answer.entries
     problem_names = {*graph.inputs.values(), *dict(graph.outputs)}

@@ -98,8 +98,9 @@ def slips_of(
 
     `read(kind, slot, key)` returns the numbers to start from. Of an adjoint the contributions `chosen` are added up
     (places among the uses of the row, None: all); those in `before` were written in an earlier row and may be
-    overwritten. A tangent of an input, and the seed of an output that no row uses, only have the slip `seed`; values of
-    inputs have no slips. A slip may occur several times; numbers may be unknown or equal the right one.
+    overwritten. A tangent of an input, and the seed of an output that no row uses, only have the slip `seed` (2 and 0
+    if the right seed is exactly 1, else 1); values of inputs have no slips. A slip may occur several times; numbers may
+    be unknown or equal the right one.
     """
     row = terms_with_slips(sheet, quantity, read, chosen, before)
     if row is not None:
@@ -137,8 +138,8 @@ def _adjoint(
 
     Uses come in the order of the users, one for each operand that is `slot`. `chosen` are the places of the uses to add
     (None: all). `before` are the places of those in an earlier row; if there are any, the others count as written late.
-    The sum begins with the seed 1 if `slot` is the output, else with 0. `read(kind, slot, key)` returns the numbers to
-    compute with.
+    The sum begins with the seed 1 if `slot` is the output, else with 0, whatever `before` is. `read(kind, slot, key)`
+    returns the numbers to compute with.
     """
     uses: list[Use] = []
     late: list[int] = []
@@ -164,7 +165,8 @@ def plants_in(
 ) -> Iterator[Plant]:
     """Yield a Plant for each slip that applies to the quantity (`kind`, `slot`, `key`) at the point of `truth`.
 
-    Each slip is yielded once, with its first number that is known and differs from the true one. If `mode` is not
+    A Plant has the name of the row, the slip, its number, the true number, and the quantity. Each slip is yielded once,
+    with its first number that is known and differs from the true one (their intervals do not meet). If `mode` is not
     "both", the slip mode_confused is left out. So is a `sign` with the number of a `quotient_sign`.
     """
     true, seen = truth.read(kind, slot, key), {"mode_confused"} if mode != "both" else set()

@@ -73,7 +73,8 @@ class Diagnosis(NamedTuple):
     def slips(self, is_wrong: bool, others: Sequence[Numeral] | None) -> tuple[str, ...]:
         """Return up to 3 slips that explain the wrong row, the likely ones first; () if no slip fits.
 
-        They are found by the row's formula if that `is_wrong`, else by its number. `others` are the numbers of other
+        They are found by the row's formulas (`by_formulas`) if it has some and `is_wrong`, else by its number
+        (`by_number`, of which only the `simplest` are kept; () without a number). `others` are the numbers of other
         rows; None says that the number follows from the row's formula, so that it is not a slip of the pen. A seed, and
         any tangent of an input, has the slip `seed` alone; a local partial has none. Two slips that were both made are
         one name, `a+b`.
@@ -119,7 +120,8 @@ class Diagnosis(NamedTuple):
         - If none fits, only `value_for_adjoint`, or two slips at once, wrong rules for a whole derivative replace these
           if they fit.
         - If there is still none, or two at once, it is `sign` if the formula as it is written has only a wrong sign.
-        - If there is still none, slips of the number are tried, since numbers may be written for symbols.
+        - If there is still none, and the row shows a number, the `simplest` of `by_number(None)` for a row without
+          formula: numbers may be written for symbols.
         """
         fitting = self.by_formula()
         names = [name for name in simplest(fitting) if name != _VALUE] or fitting
@@ -132,7 +134,8 @@ class Diagnosis(NamedTuple):
         return names
 
     def _has_other_sign(self) -> bool:
-        """Return whether the first formula, as it is written, is right once one of its signs is changed.
+        """Return whether the first formula, as it is written, is right at all points once the same one of its signs is
+        changed.
 
         False if the formula has more than about 60 slots as a tree, or uses a local partial.
         """
@@ -166,7 +169,8 @@ class Diagnosis(NamedTuple):
     def _has_wrong_factor(self) -> bool:
         """Return whether the first formula is the row's rule with one term multiplied by a constant: 3·cos(v1)·v̇1.
 
-        The factor must be the same at all points at which it is known, two or more. False for inputs and seeds.
+        The factor must be the same at all points at which it is known, two or more. A factor of 1 counts too. False for
+        inputs and seeds.
         """
         chosen = None if self.case.expected is None else self.case.expected.chosen
         factors: dict[int, list[Spread]] = {}
@@ -206,15 +210,16 @@ class Diagnosis(NamedTuple):
     def by_number(self, others: Sequence[Numeral] | None) -> list[str]:
         """Return the slips that explain the row's number; [] if none does, or if they may fit by accident.
 
-        Tried in this order; the first kind that fits decides:
+        Tried in this order; the first kind that fits decides, also that the result is [] if its fit does not count:
         - slips of the catalogue, with the student's numbers as written, then as intervals;
         - slips of writing, such as digits_transposed or a copy of one of the numbers `others`; if `others` is None, no
           slip of writing is tried;
         - for a row without a formula, wrong rules for a whole derivative; the search goes on if these are unlikely;
         - two slips at once and edits of the formula, of which only one number may fit.
 
-        A fit counts if few of the tried explanations are near the number (`chance`), or if a slip of the catalogue is
-        exact. A row whose number is arithmetic is compared with the catalogue alone. [] if the row has no number.
+        A fit counts if few of the tried explanations are near the number (`chance`: at most 0.25 for the first two
+        kinds, 0.06 for the others), or if a slip of the catalogue is exact. A row whose number is arithmetic is
+        compared with the catalogue alone. [] if the row has no number.
         """
         case, right = self.case, self.right
         number = case.number if case.shown is None else case.shown.narrow
@@ -239,7 +244,8 @@ class Diagnosis(NamedTuple):
         return self._by_search(number, tried)
 
     def _is_likely(self, names: Sequence[str], candidates: Sequence[tuple[str, Spread]], number: Spread) -> bool:
-        """Return whether slips with these `names` fit a number exactly, or are unlikely to fit it by accident.
+        """Return whether slips with these `names` fit a number exactly, or are unlikely to fit it by accident (`chance`
+        of all `candidates` at most 0.25).
 
         Exactly means within a relative 1e-9. `candidates` are all explanations that were tried, as (slip, number).
         """
@@ -248,7 +254,8 @@ class Diagnosis(NamedTuple):
         return exactly or chance((z for _, z in candidates), number, self.right) <= _LISTED
 
     def _by_search(self, number: Spread, tried: Sequence[Spread]) -> list[str]:
-        """Return the pairs of slips and the edits that give `number`; [] if these may be an accident.
+        """Return the pairs of slips and the edits that give `number`; [] if these may be an accident (`chance` above
+        0.06).
 
         [] also if they differ in their numbers. `tried` are the numbers of the explanations that were compared before;
         they count in the chance of an accident.
@@ -274,9 +281,9 @@ class Diagnosis(NamedTuple):
     def _possible(self, candidates: Iterable[tuple[str, Spread]]) -> list[tuple[str, Spread]]:
         """Return those of the `candidates`, (slip, number), in their order, that can explain the number in the row.
 
-        A candidate's number must be known, and its interval must not cover the right number. With `one_mode`,
-        `mode_confused` is left out. If the row has a formula, only slips that are made with numbers are kept, such as
-        sign or decimal_point (of a pair `a+b` both must be).
+        A candidate's number must be known, and its interval must not contain the middle of the right number
+        (`_covers`). With `one_mode`, `mode_confused` is left out. If the row has a formula, only slips that are made
+        with numbers are kept, such as sign or decimal_point (of a pair `a+b` both must be).
         """
         possible = [(name, z) for name, z in candidates if z.known and not _covers(z, self.right)]
         if self.one_mode:
@@ -343,7 +350,7 @@ def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> I
     """Yield the slips of writing that explain `number`: decimal_point, digits_transposed, row_copied, in this order.
 
     decimal_point: moved by 1 to 3 places the number is `right`. digits_transposed: with two neighbouring digits
-    exchanged it is `right`. row_copied: it is one of `others`, and not 0 or 1.
+    exchanged it is `right`. row_copied: its value, with its sign, is that of one of `others`, and not 0 or 1.
     """
     if any(_has_digits(number, power, right) for power in (-3, -2, -1, 1, 2, 3)):
         yield "decimal_point"
@@ -372,7 +379,8 @@ def _has_digits(number: Numeral, power: int, right: Spread) -> bool:
 
 
 def _swap_digits(number: Numeral) -> Iterator[Numeral]:
-    """Yield the number with two neighbouring, different digits exchanged, in each way from left to right.
+    """Yield the number with two neighbouring, different digits exchanged, in each way from left to right: 10 gives 1.
+    The sign stays; zeros before the first digit (0.05) do not take part.
 
     Nothing is yielded for exact numbers (`unit` 0).
     """
@@ -394,9 +402,10 @@ def pairs_and_edits(
 ) -> SlipNumbers:
     """Yield (slips, number) for two slips in the row `quantity`, then (slip, number) for edits of its formula.
 
-    First come pairs of a slip and a decimal point moved by one place, then pairs of slips. `read(kind, slot, key)`
-    returns the numbers to start from. `expected` says which contributions an adjoint has (None: all); edits may use
-    `constants`. Nothing is yielded for inputs and seeds, and no edits for a formula of more than about 60 slots.
+    First come pairs of a slip and a decimal point moved by one place, then pairs of slips; the names in `a+b` are in
+    alphabetical order. `read(kind, slot, key)` returns the numbers to start from. `expected` says which contributions
+    an adjoint has (None: all); edits may use `constants`. Nothing is yielded for inputs and seeds, and no edits for a
+    formula of more than about 60 slots.
     """
     chosen = None if expected is None else expected.chosen
     row_slips = terms_with_slips(sheet, quantity, read, chosen)
@@ -421,8 +430,9 @@ def pairs_and_edits(
 def _closed_form_slips(case: RowCase, sheet: Worksheet) -> tuple[str, ...]:
     """Return the wrong rules that turn a derivative of a result into the first formula of its row.
 
-    () if the row is not a derivative of a result with respect to an input. () if it has no formula, or a formula with
-    tangents or adjoints. () if no wrong rule gives the formula.
+    Names of other rows in that formula are replaced by the problem's formulas. () if the row is not a derivative of a
+    result with respect to an input. () if it has no formula, or a formula with tangents or adjoints. () if no wrong
+    rule gives the formula.
     """
     program, wrt = _differentiated_result(case.quantity, sheet)
     if program is None or not case.formulas:

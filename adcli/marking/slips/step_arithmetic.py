@@ -102,7 +102,8 @@ class RowSlips(NamedTuple):
         yield from self.whole
 
     def pairs(self) -> SlipNumbers:
-        """Yield (`a+b`, number) for pairs of slips that can both be made, the slip of the earlier stage made first.
+        """Yield (`a+b`, number) for pairs of slips that can both be made, the slip of the earlier stage made first; the
+        names in `a+b` are in alphabetical order.
 
         They can if their stages differ, or if each concerns one term and the terms differ. At most 400 pairs are tried,
         fewer in rows of more than 20 terms. Then come `twice`, and each of `whole` with its sign reversed. A name may
@@ -247,10 +248,10 @@ def _slips_of_partials(terms: Summands, moving: Sequence[int], factor: Spread | 
 
     `moving` are the places of the terms whose tangent is not 0, `factor` is the literal factor of the row (None: it has
     no factor). In this order:
-    - the factor is forgotten;
-    - the two slopes are swapped, if there are two;
+    - factor_forgotten: each slope is divided by the factor;
+    - operand_partials_swapped, if there are two slopes in all;
     - in all moving terms the tangents, then the slopes, are taken for 1 (`_forget_chain_rule`);
-    - the tangents of all terms are taken for 1, if some term is 0.
+    - chain_rule_forgotten: the tangents of all terms are taken for 1, if some term is 0.
     """
     if factor is not None:
         yield Slipped("factor_forgotten", 0, slopes={k: slope / factor for k, slope in enumerate(terms.slopes)})
@@ -302,10 +303,11 @@ def adjoint_with_slips(
     chain_rule_forgotten. With more than 32 uses neither is tried. Then comes the sign of the whole sum. With two or
     more uses that are not 0 there are also adjoint_overwritten and path_missing. Overwritten means: only the uses at
     the places `late`, those written last, remain, or only the last use, both without the seed. A path is missing for
-    each use, of two only for the second.
+    each use (at most 32), of two only for the second.
 
     `whole` has the sum plus 1 as `seed`. To `besides`, (slip, number) pairs that are not computed in the row,
-    `mode_confused` is added: each tangent of a user instead of its adjoint.
+    `mode_confused` is added: for each use (of the first 32 that are not 0) and each tangent of its user, the sum with
+    this tangent instead of this adjoint alone.
     """
     slopes = [use.user.uses(use.known)[slot][use.number] for use in uses]
     terms = Summands((*slopes, SPREAD.one), (*(use.bar for use in uses), start))
@@ -386,10 +388,11 @@ def _zeros(places: Iterable[int]) -> dict[int, Spread]:
 def _forget_chain_rule(
     terms: Summands, places: Sequence[int], place: int = _ANYWHERE, factor: Spread | None = None
 ) -> Iterator[Slipped]:
-    """Yield up to two slips chain_rule_forgotten in the terms `places`: 1 for tangents or adjoints, 1 for slopes.
+    """Yield up to two slips chain_rule_forgotten in the terms `places`: their tangents or adjoints become 1, then their
+    slopes become 1.
 
     `place` is the place of the slips (-1: all terms at once). The first is left out if all these tangents or adjoints
-    are 1 or -1, the second if all these slopes agree with the `factor` of the row (None: it has no factor).
+    are 1 or -1. The second is left out only if the row has a `factor` (not None) and all these slopes equal it.
     """
     ones = dict.fromkeys(places, SPREAD.one)
     if not all(is_one(terms.incoming[k]) for k in places):  # a forgotten -1 is a slip of sign
@@ -471,9 +474,10 @@ def wrong_tangents(cell: Cell) -> Iterator[tuple[str, TangentRule, tuple[int, ..
 def wrong_rows(row: Primitive, what: str, moving: Sequence[bool]) -> Iterator[tuple[str, Primitive]]:
     """Yield (slip, row) for the rows that people take for `row`, with another value or other partials.
 
-    `what` is "value" for wrong values or "partials" for wrong partials. `moving` has for each argument whether it is
-    more than a number; slips that need another argument to move are left out. Rows of angles are also read in degrees,
-    whatever `what` is. Partials of unary rows also have the wrong sign.
+    First come those in `row.slips`. `what` is "value" for wrong values or "partials" for wrong partials. `moving` has
+    for each argument whether it is more than a number; slips that need another argument to move are left out. Then come
+    `degrees` for rows that take or return angles, whatever `what` is, and `sign` (the partial negated) for unary rows
+    if `what` is "partials".
     """
     for slip in row.slips:
         if not all(moving[position] for position in slip.moving):
@@ -523,9 +527,11 @@ def _result_in_degrees(row: Primitive) -> Primitive:
 
 
 def _argument_in_degrees(row: Primitive) -> Primitive:
-    """Return the unary row, such as sin, with its argument taken for degrees; the partial lacks the factor π/180.
+    """Return a new row with the name of the unary `row`, such as sin, with its argument taken for degrees; the partial
+    lacks the factor π/180.
 
     The partial is that of the row at the converted argument; the new row has none if `row` has no separate rule for it.
+    Nothing else of `row` is kept.
     """
     rule = row.partials[0] if isinstance(row.partials, tuple) else None
 

@@ -40,8 +40,8 @@ def wrong_rules(graph: Graph, wrt: str, formula: Graph) -> tuple[str, ...]:
     - another function: the function itself, the derivative with respect to another input, the integral;
     - two wrong rules (one name, `a+b`); edits of the right formula.
 
-    () also if `formula` is right or has other inputs, if `wrt` is not an input, and if no row or more than 60 depend on
-    it.
+    () also if `formula` is right or has other inputs, if no point is found at which it has a value, if `wrt` is not an
+    input, and if no row or more than 60 depend on it.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     if wrt not in inputs or not {*formula.inputs.values()} <= inputs.keys():
@@ -182,8 +182,8 @@ class _Sample:
     def _slips_of_whole_row(self, slot: int, dots: Mapping[int, Spread]) -> Iterator[tuple[str, Spread]]:
         """Yield (slip, tangent) for slips of the whole row in `slot`; `dots` are the tangents of its operands.
 
-        They are f'(g') for f(g), and for arithmetic with a literal number `constant_kept`, in which this number is its
-        own tangent. Nothing for other rows.
+        They are, for a row f(g) of one operand, `chain_rule_forgotten`: f'(g'), also if g' is 1; and for arithmetic
+        with a literal number `constant_kept`: this number is its own tangent. Nothing for other rows.
         """
         row, parents, literal = self.graph.rows[slot], self.graph.parents[slot], self.graph.literal
         if row is None:
@@ -262,9 +262,10 @@ class _Sample:
     def pairs(self) -> WrongFormulas:
         """Yield (`a+b`, wrong) for each pair of wrong rules a and b that together give the written derivative.
 
-        First come pairs within one row (`RowSlips.pairs`), then pairs in two different rows. `wrong` is {slot of a row:
-        (name, index)}. The name is that of the rule, or `a+b` for two rules in this row; the index counts the rules, or
-        pairs, that have this name in the row. Nothing is yielded if more than 10 rows depend on the input.
+        First come pairs within one row (`RowSlips.pairs`), then pairs in two different rows. The names in `a+b` are in
+        alphabetical order. `wrong` is {slot of a row: (name, index)}. The name is that of the rule, or `a+b` for two
+        rules in this row; the index counts the rules, or pairs, that have this name in the row. Nothing is yielded if
+        more than 10 rows depend on the input.
         """
         if len(self.cells) > _PAIRED:
             return
@@ -294,8 +295,8 @@ class _Sample:
     def match_edits(self) -> WrongFormulas:
         """Yield (name of the slip, None) for each edit of one slot of `derivative` that gives the written value here.
 
-        Edits are another operation, operand, sign, exponent or constant, or a part left out (`Edits`); a name may occur
-        more than once. Nothing is yielded if `derivative` is None.
+        Edits are another operation, operand (another input of it), sign, exponent or constant, or a part left out
+        (`Edits`); a name may occur more than once. Nothing is yielded if `derivative` is None.
         """
         graph = self.derivative
         if graph is None:
