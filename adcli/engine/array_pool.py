@@ -36,7 +36,7 @@ class Pool:
         They are views of arrays that the pool keeps for the next call. An array of the last call is reused if that had
         the same `count` and `length` and no caller refers to the array any more; all others are new. Nothing is kept or
         reused if `length` is below 8192, if `count`·`length` exceeds 2^24 (128 MB), or if reference counts are not
-        reliable (not CPython, or without its global lock).
+        reliable (not CPython, or without its global lock); arrays that are kept stay so.
         """
         if not count or length < _LEAST or count * length > _MOST or not self._serves:
             return [np.empty(length) for _ in range(count)]

@@ -88,7 +88,8 @@ class Lines(Listing[Operation]):
     def relation(self, name: str, a: Number[Operation], b: Number[Operation]) -> Emitted[Operation]:
         """Return the comparison `name` of the table, such as "lt", of `a` and `b`, a truth value, written once.
 
-        `x - x < 1`, by which the table tests whether x is finite, is written as the operation `finite` of x.
+        `x - x < 1`, by which the table tests whether x is finite, is written as the operation `finite` of x. At least
+        one of `a` and `b` is emitted.
         """
         if name == "lt" and isinstance(a, Emitted) and alone((b,)) and b == 1 and a.value.operation == "sub":
             x, y = a.value.arguments
@@ -136,7 +137,7 @@ class Lines(Listing[Operation]):
         """Return a to the power of b. For an emitted `a` and a constant `b`, the first that applies:
 
         - ±½: a square root; 0: the constant 1.0; 1, 2 and 3: `a` and products; negative ones: the reciprocal
-        - a call of `pow`, computed at once if both are constants
+        - a call of `pow`, also for a constant `a`; computed at once in doubles if both are constants
         """
         if isinstance(a, Emitted) and not isinstance(b, Emitted):
             if abs(b) == 0.5:
@@ -203,9 +204,10 @@ _OTHERWISE: Final[Mapping[str, Callable[..., Any]]] = {
 def straight_line(graph: Graph, known: Collection[str], language: str) -> StraightLine:
     """Return value and partials of every output as (inputs, assignments, outputs), for a program in another language.
 
-    `known` are the functions that the language has, by their names in the table; `language` is named in errors. Outputs
-    are (name, Operation or float): for each output `y`, then its partials `dy_dx1`, …. The name of an assignment is the
-    user's, or that of an adjoint (`v1_bar`), or "". Assignments that no output needs are left out; inputs never are.
+    `known` are the functions that the language has, by their names in the table; `language` is named in errors. Inputs
+    and assignments are Operations, outputs (name, Operation or float): for each output `y`, then its partials `dy_dx1`,
+    …. The name of an assignment is the user's, or that of an adjoint (`v1_bar`), or "". Assignments that no output
+    needs are left out; inputs never are.
 
     Raises RequestError if a function is not in `known` and cannot be written in other terms. Raises RequestError for
     more than 20,000 slots in the graph, or 20,000 operations in the program.

@@ -85,8 +85,9 @@ class Steps(Listing[int]):
     def call(self, name: str, *arguments: Number[int]) -> Number[int]:
         """Return the step that calls the function `name`.
 
-        Sine and cosine are written by tangents, in several steps, if NumPy's tangent is fast on this machine. Every
-        other function is NumPy's or, if NumPy lacks it, that of the arithmetic of arrays (ARRAYS).
+        Arguments that are all constants are not computed here. Sine and cosine are written by tangents, in several
+        steps, if NumPy's tangent is fast on this machine. Every other function is NumPy's or, if NumPy lacks it, that
+        of the arithmetic of arrays (ARRAYS).
         """
         numpy_name = ROWS[name].numpy
         if numpy_name in BY_TANGENTS and has_fast_tangents():
@@ -214,9 +215,9 @@ class Blocks:
     def _make_registers(self, count: int) -> list[Column]:
         """Return the work arrays for blocks of at most `count` points, one for each register of the schedule.
 
-        Those of an earlier call are taken out of the spare list if they are long enough (they may be longer than
-        needed). If not, they are new, with min(`count`, 16,384) elements of arbitrary contents. Boolean registers are
-        views with one byte for each point.
+        The set of an earlier call that is last in the spare list is taken out of it, and returned if long enough (it
+        may be longer than needed). If not, it is dropped, and all are new, with min(`count`, 16,384) elements of
+        arbitrary contents. Boolean registers are views with one byte for each point.
         """
         length, kinds = min(count, _BLOCK), self._schedule.registers
         try:
@@ -286,6 +287,9 @@ class Move(NamedTuple):
 
 def build_schedule(graph: Graph, layout: Layout = PLAIN) -> Schedule:
     """Build the Schedule of a graph: its operations as array functions in order, with places (work arrays) for results.
+
+    Its fields: stores (function, places of arguments, places of results), copies (source, place), the types of the
+    registers, constants, the place of the flag.
 
     `layout` says whether the last output is a flag. A register is free again after the last use of its value. A step
     with one result may write over its arguments, a step with several may not. A result that is an output is written

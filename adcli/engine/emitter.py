@@ -200,8 +200,8 @@ class Emitter(ABC, Generic[Hold]):
     def _connect_conditions(self, name: str, a: Number[Hold], b: Number[Hold], *, absorbing: bool) -> Number[Hold]:
         """Return the connection `name` ("and" or "or") of two conditions, written only if both are emitted.
 
-        `absorbing` is False for "and", True for "or". If one condition is the constant `absorbing`, the result is
-        `absorbing`; if it is the other constant, the result is the other condition.
+        `absorbing` is False for "and", True for "or". If one condition (`a` is tried first) is the constant
+        `absorbing`, the result is `absorbing`, a bool; if it is the other constant, the result is the other condition.
         """
         for one, other in ((a, b), (b, a)):
             if not isinstance(one, Emitted):
@@ -331,9 +331,9 @@ def read(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) -> lis
 def read_all(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) -> list[Number[Hold]]:
     """Return a list with the number of every slot of a graph, writing the operations to `m` in slot order.
 
-    A slot that depends on inputs is emitted; one that depends on constants only is a float. An operation that no output
-    needs has 0.0. `inputs` are the numbers of the graph's inputs, in its order; raises ValueError if their count
-    differs.
+    A slot that depends on inputs is emitted; one that depends on constants only is a float (nan outside a domain). An
+    operation that no output needs has 0.0. `inputs` are the numbers of the graph's inputs, in its order; raises
+    ValueError if their count differs.
     """
     values: list[Number[Hold]] = [0.0] * len(graph)
     for slot, x in zip(graph.inputs, inputs, strict=True):

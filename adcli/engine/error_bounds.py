@@ -14,7 +14,7 @@ _BLOCK = 1024  # points, with all that the program computes of them
 
 
 def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool) -> list[Doubles]:
-    """Return, for each column, an array of bounds of the rounding error at each point.
+    """Return, for each column, an array of bounds of the absolute rounding error at each point.
 
     Columns are those of a kernel in order (with `hessian` also second partials), without KINKS and UNUSUAL. A bound is
     nan if there is no value, and inf if the value is infinite or no bound is known. `inputs` are flat arrays of one
@@ -44,8 +44,9 @@ def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool
 def _evaluate_block(program: Graph, inputs: Sequence[Doubles]) -> tuple[list[Doubles], np.typing.NDArray[np.bool_]]:
     """Return (the error bounds of each output in order, a mask of the points at which the output UNUSUAL is true).
 
-    UNUSUAL is the condition that the program may be wrong; without it the mask is False everywhere. KINKS and UNUSUAL
-    have no bound. `inputs` are arrays in the order of the graph's inputs.
+    A bound has the length of the inputs, also of a constant. UNUSUAL is the condition that the program may be wrong;
+    without it the mask is False everywhere. KINKS and UNUSUAL have no bound. `inputs` are arrays in the order of the
+    graph's inputs.
     """
     remaining = iter(inputs)
     values: list[Bounded] = []

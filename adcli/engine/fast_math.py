@@ -63,9 +63,9 @@ def fuse_operations(program: Graph) -> Graph:
     little.
 
     `program` is one made by `joint_graph` with `usual`. The last output of a new program is the condition UNUSUAL,
-    joined by "or" with that of `program`. Where it is false, results of both programs are nan or infinite alike, and
-    differ by rounding only. Products are fused if a power was rewritten, or if more operations are saved than the flag
-    costs.
+    joined by "or" with that of `program` if it has one. Where it is false, results of both programs are nan or infinite
+    alike, and differ by rounding only. Products are fused if a power was rewritten, or if more operations are saved
+    than the flag costs.
     """
     unpowered = _without_powers(program)
     return _fuse_products(unpowered, _TEST_COST if unpowered is program else 0)
@@ -76,8 +76,8 @@ def _without_powers(program: Graph) -> Graph:
 
     `program` itself if there are none. Powers whose last digits decide a condition, domain or kink stay. A power of
     which only the sign matters (a divisor, a comparison with 0) is rewritten, unless its base decides something, and
-    the flag UNUSUAL (the last output) is set where |power| < 2^-900. Squares and other small powers serve as factors of
-    large ones.
+    the flag UNUSUAL (the last output; a present one is joined by "or") is set where |power| < 2^-900. Squares and other
+    small powers serve as factors of large ones.
     """
     near: list[int] = []
     fixed = _find_fixed_slots(program, _find_intervals(program)[0], near)
@@ -115,7 +115,8 @@ def _without_powers(program: Graph) -> Graph:
 def _exponent(program: Graph, slot: int) -> int:
     """Return the exponent of the power in `slot` of `program` if it is a constant whole number in 2…64 or -64…-6.
 
-    0 for every other exponent, for a slot that is not a power, and for a power of numbers in the user's text.
+    0 for every other exponent, for a slot whose row is not `pow`, and for a power of numbers in the user's text
+    (`literal`).
     """
     row, parents = program.rows[slot], program.parents[slot]
     if row is None or row.name != "pow" or program.literal[slot] or parents[1] not in program.constants:
@@ -148,9 +149,10 @@ def _append_power(graph: Graph, base: int, n: int, known: dict[tuple[int, int], 
 def _fuse_products(program: Graph, least: int) -> Graph:
     """Return the program with products fused into the sums or differences that alone use them, and a flag UNUSUAL.
 
-    The flag (the last output) marks points at which a slot that must be checked (`_find_intervals`) is beyond ±2^120.
-    Sums on whose last digits a condition, domain, jump or corner depends are not fused. `program` itself if `least` is
-    not 0 and the number of fused operations is at most `least` plus the number of slots to be checked.
+    The flag (the last output, joined by "or" with a present one) marks points at which a slot that must be checked
+    (`_find_intervals`) is beyond ±2^120. Sums on whose last digits a condition, domain, jump or corner depends are not
+    fused. With `least` 0 the program is always a new one. `program` itself if `least` is not 0 and the number of fused
+    operations is at most `least` plus the number of slots to be checked.
     """
     spreads, far = _find_intervals(program)
     fixed = _find_fixed_slots(program, spreads)
@@ -176,8 +178,9 @@ def _fuse_products(program: Graph, least: int) -> Graph:
 def _find_fusible(program: Graph, slot: int, uses: Mapping[int, int]) -> tuple[Primitive, tuple[int, int], int] | None:
     """Return (row of the fused operation, slots of the two factors, slot of the other operand) for the sum in `slot`.
 
-    `slot` may also be a difference; `uses` has the number of uses of each slot. None if it is neither, or if no operand
-    is a product or square that is used once. If both operands are, the first one is fused.
+    `slot` may also be a difference: PRODUCT_LESS is a·b - c, LESS_PRODUCT c - a·b. `uses` has the number of uses of
+    each slot. None if it is neither, or if no operand is a product or square that is used once. If both operands are,
+    the first one is fused.
     """
     row, parents = program.rows[slot], program.parents[slot]
     for position, parent in enumerate(parents):
@@ -189,7 +192,8 @@ def _find_fusible(program: Graph, slot: int, uses: Mapping[int, int]) -> tuple[P
 
 
 def _factors_of_product(program: Graph, slot: int) -> tuple[int, int] | None:
-    """Return the slots of the two factors of the product in `slot` of `program`; of a square the base twice.
+    """Return the slots of the two factors of the product in `slot` of `program`; of a square (`pow` with the constant
+    2) the base twice.
 
     None for other slots, and for a product or square of constants in the user's text (`literal`), which is a number.
     """
@@ -313,8 +317,8 @@ def _depends_on(holds: Callable[..., Any], position: int, count: int) -> bool:
 
 
 def _append_far_condition(program: Graph, far: Sequence[int]) -> int:
-    """Append a condition to `program` and return its slot: true if the root of the sum of squares of the slots `far`
-    exceeds 2^120, or is nan.
+    """Append a condition to `program` and return its slot: true if the sum of the squares of the slots `far` is not at
+    most 2^240 (so also if it is nan).
 
     Without slots the sum is 0, and the condition is false.
     """

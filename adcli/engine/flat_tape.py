@@ -98,8 +98,8 @@ def flatten(
     The inputs must be the first slots. `checks` are (predicate, slots): further conditions without which the results do
     not hold. `values` are those of the slots at one point (None for slots that only branches not taken need); the tape
     holds at points where the conditions of the graph are decided as there. Conditions that are constant and true, and
-    those whose operation raises anyway, are left out. None for more than 100,000 operations, or if a rule raises
-    ArithmeticError.
+    those without which an operation raises anyway (x > 0 for log(x)), are left out. None for more than 100,000
+    operations, or if a rule raises ArithmeticError.
     """
     builder = _TapeBuilder(graph, values)
     try:
@@ -192,7 +192,7 @@ class _TapeBuilder(Listing[int]):
         """Return the result of `rule(m, *arguments)` with this builder as `m`: an emitted number or a constant.
 
         If the rule raises TypeError, because it needs a single truth value or cannot be written here, one operation
-        calls it in doubles. Arguments of branches that are not taken are None.
+        calls it in doubles (what the rule has written before stays). Arguments of branches that are not taken are None.
         """
         try:
             return self.number(rule(self, *arguments))
@@ -224,8 +224,7 @@ class _TapeBuilder(Listing[int]):
 
         - an input: its register; a constant: its double; a slot without a value at the point (None): 0.0
         - a condition: the constant that it is at the point; a comparison is also appended to `conditions`, negated if
-          it is
-        false there (a combination of truth values is not)
+          it is false there (a combination of truth values is not)
         - every other slot: by its value rule
 
         The register is added to `valued`.
@@ -279,7 +278,8 @@ class _TapeBuilder(Listing[int]):
         """Return the partial of the operation in `slot` with respect to its argument at `position`, emitted or a
         constant.
 
-        0.0 for an argument in a branch that is not taken at the point.
+        It is that of the row's partial rule; conventions at kinks are not used. 0.0 for an argument in a branch that is
+        not taken at the point.
         """
         if position not in self._used_positions(slot):
             return 0.0
@@ -309,8 +309,8 @@ class _TapeBuilder(Listing[int]):
         """Build the FlatTape from the entries, without operations that nothing needs.
 
         Needed are the registers of all slots, of `rows` (derivatives, a list for each output) and of `conditions`, with
-        their arguments. Registers are numbered anew: inputs, constants, operations; `rows` and `conditions` keep their
-        order.
+        their arguments. Registers are numbered anew: inputs, all constants, needed operations; `rows` and `conditions`
+        keep their order.
         """
         values = [self.register(x) for x in self.values]
         first, count = len(self.graph.inputs), len(self.constants)

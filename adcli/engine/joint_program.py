@@ -32,7 +32,7 @@ def joint_graph(
     The value is nan where a condition of a domain fails in an operation that the output evaluates; its partials are
     arbitrary there. The options:
 
-    - `hessian`: second partials `d2y_dx1_dx2`, …, too
+    - `hessian`: second partials `d2y_dx1_dx2`, …, too, after the first ones of the same output
     - `alone` (no other program checks the results): partials are nan where their value is; slots with a name in the
       graph
     keep it, and their adjoints are named `v1_bar` (`y_v1_bar` if there are several outputs)
@@ -260,7 +260,8 @@ def _find_reached_slots(m: GuardedTerms, output: int) -> dict[int, Condition]:
     included.
 
     A condition is True or a term, appended to the graph of `m`: an argument of a choice is evaluated only if the choice
-    takes it; conditions of several uses are joined by "or". Constants and inputs are included.
+    takes it; conditions of several uses are joined by "or". Constants and inputs are included, and so are arguments
+    whose condition is False.
     """
     graph = m.graph
     reached: dict[int, Condition] = {output: True}
@@ -278,8 +279,8 @@ def _uses_argument(m: GuardedTerms, row: Primitive, first: Term, position: int) 
     """Return the condition under which an operation uses the argument at `position`.
 
     True for the first argument, and for all arguments of a row that is not a choice. For the branches of a choice it is
-    `first` (the first argument, which chooses) or its negation, appended to the graph of `m`; True or False if both
-    outcomes agree.
+    `first` (the first argument, which chooses) or its negation, appended to the graph of `m`; True for a position that
+    both outcomes need, False for one that neither needs.
     """
     if row.route is None or position == 0:
         return True
@@ -313,7 +314,7 @@ def _nan_revealing(facts: DoubleFacts, output: int) -> set[int]:
 def _value_conditions(m: GuardedTerms, facts: DoubleFacts, slot: int, nan_slots: Collection[int]) -> list[Condition]:
     """Return the conditions for the operation in `slot` to have a value, written into the graph of `m`.
 
-    Empty for an input or a constant. The conditions, in this order:
+    One that is certain may be the bool True. Empty for an input or a constant. The conditions, in this order:
 
     - the checks of the operation's domain; a check with `gives_nan` is left out if `slot` is in `nan_slots`
     - x = x for each argument x that the operation hides (`hides`: the result may be a number although x is nan)

@@ -210,8 +210,9 @@ class Kernel(ValueObject):
         """Return for every column, by name, a first-order bound of its absolute rounding error, in the shape of the
         points.
 
-        It is nan if there is no value, and inf if no bound is known: next to a jump or at a vertical slope. Raises
-        NameProblem for missing and unknown names, RequestError for other types and shapes.
+        If all points are numbers, or the kernel has no inputs, bounds are numbers. A bound is nan if there is no value,
+        and inf if no bound is known: next to a jump or at a vertical slope. Raises NameProblem for missing and unknown
+        names, RequestError for other types and shapes.
         """
         from .error_bounds import bounds
 
@@ -261,10 +262,10 @@ class Kernel(ValueObject):
         """Fill `outputs` at the points of `block`; return (indices of points without a value, the count of points on a
         kink).
 
-        Indices are those in the block plus `start`, the index of its first point. A point has no value if an output is
-        nan there; a point with nan as an input is not reported. The count is None without points on a kink, and leaves
-        out points without a value. Points that the engine reports as possibly wrong are computed again by the complete
-        program.
+        Indices are those in the block plus `start`, the index of its first point. A point has no value if the value
+        column of an output is nan there; a point with nan as an input is not reported. The count is None without points
+        on a kink, and leaves out points without a value. Points that the engine reports as possibly wrong are computed
+        again by the complete program.
         """
         report = self._run(block, outputs)
         unknown, kinks = report.unknown, None

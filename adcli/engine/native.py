@@ -146,8 +146,8 @@ class Native:
 
         `addresses` are the packed addresses of `arrays`, which are kept alive. Up to `self._share` points, or with one
         thread, it is a single call. With more, this thread and others take the next piece whenever they have finished
-        one, until all are done. This thread does not wait for others to start: on a busy machine that takes longer than
-        the work.
+        one, until all are done. At most `self.threads` work, and each gets _PIECES pieces or more on average. This
+        thread does not wait for others to start: on a busy machine that takes longer than the work.
         """
         if count <= self._share or self.threads == 1:  # nothing to divide among threads
             alone: int = self._call(addresses, 0, count)
@@ -211,7 +211,8 @@ _TYPES: Final = (ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
 def _machine() -> tuple[llvm.TargetMachine, int, bool]:
     """Return (LLVM's target machine for this processor, doubles in a register, whether it has a fused multiply-add).
 
-    The doubles are 8 with AVX-512, 4 with AVX2, 2 with neither. RuntimeError and OSError of LLVM are passed on.
+    The doubles are 8 with AVX-512, 4 with AVX2, 2 with neither. Each ARM processor of 64 bits has the fused one.
+    RuntimeError and OSError of LLVM are passed on.
     """
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()

@@ -44,6 +44,9 @@ def report_undefined(
 ) -> Undefined | None:
     """Return the report of points without a value; None if `outside` is empty.
 
+    Its fields: number of points without a value, number of all points, index and inputs (by name) of the first one,
+    message (`describe_violation`).
+
     `outside` are arrays, none of them empty, of flat indices in order. `inputs` are flat arrays, of one element if the
     input is the same at all points. `shape` is that of the points. The message is about the first point without a
     value, whose index is in C order.

@@ -175,7 +175,7 @@ def inputs_above(graph: Graph) -> list[int]:
 def _natural_key(name: str) -> tuple[str, int, str, str]:
     """Return (name without its final digits, number of digits, digits, name): as a sorting key x2 comes before x10.
 
-    Leading zeros of the digits are dropped.
+    Leading zeros of the digits are dropped, also the only one of x0.
     """
     stem = name.rstrip("0123456789")
     digits = name[len(stem) :].lstrip("0")
@@ -333,8 +333,9 @@ class Unique:
 def share_subexpressions(graph: Graph) -> Graph:
     """Return a new graph in which identical subexpressions are one slot (common-subexpression elimination).
 
-    The first slot of each stays, in the present order; a + b and b + a are different. Of several aliases of one slot
-    the first is kept. Outputs keep their names, and operations that no output needs stay.
+    The first slot of each stays, in the present order; a + b and b + a are different, and so are constants with
+    different texts (0.5 and .5). Of several aliases of one slot the first is kept. Outputs keep their names, and
+    operations that no output needs stay.
     """
     place = Unique(graph).first
     keep = [slot for slot, first in enumerate(place) if slot == first]
@@ -356,9 +357,9 @@ def meaning_key(graph: Graph) -> Hashable:
     """Return a key that is equal for two graphs whose outputs are the same operations on the same inputs.
 
     What does not matter: the order and the spans of slots, aliases, and operations that no output needs. What matters:
-    the names of all inputs, the names and order of the outputs, the order of arguments, and whether a slot is used
-    twice or two slots hold the same operation or constant. Constants are compared by value; named ones, and those with
-    exponents beyond ±400, by text.
+    the names of all inputs, in the order of `by_appearance`, the names and order of the outputs, the order of
+    arguments, and whether a slot is used twice or two slots hold the same operation or constant. Constants are compared
+    by value; named ones, and those with exponents beyond ±400, by text.
     """
     ends = [slot for _, slot in graph.outputs]
     order = postorder(_TOP, lambda slot: ends if slot == _TOP else graph.parents[slot])[:-1]
@@ -382,7 +383,7 @@ def meaning_key(graph: Graph) -> Hashable:
 def _constant_key(constant: Constant) -> Hashable:
     """Return a key of a constant: (False, its exact fraction).
 
-    For a name, and for an exponent beyond ±400, it is (whether it is a name, text).
+    For a name, a text that is not a number, and an exponent beyond ±400, it is (whether it is a name, text).
     """
     text = constant.text
     power = text.lower().partition("e")[2]

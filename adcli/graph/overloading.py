@@ -74,8 +74,9 @@ class Overloaded(ArithmeticOperators):
 def methods_of_the_table(kind: type[Kind]) -> type[Kind]:
     """Add a method to class `kind` for every name in the table that it lacks, and return the class (a decorator).
 
-    NumPy calls such methods (`x.sin()`) on the elements of arrays of objects.  They are set once because a
-    `__getattr__` would slow down every missing attribute.
+    The method calls `self.operate` with the row of this name, `self` and its further arguments. NumPy calls such
+    methods (`x.sin()`) on the elements of arrays of objects.  They are set once because a `__getattr__` would slow down
+    every missing attribute.
     """
     for name in spellings():
         if not hasattr(kind, name):

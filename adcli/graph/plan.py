@@ -280,8 +280,9 @@ def leaf_values(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[
 def on_demand(graph: Graph, m: Evaluating[T], values: list[Any], outputs: Iterable[int]) -> list[T]:
     """Compute the values that the slots `outputs` need, conditions first, then only the branch taken; return `values`.
 
-    `values` has those of the leaves, and perhaps of other slots, which are not computed again; it is filled in place.
-    Slots that are not needed stay None. Outside a domain a value is that of `m`.
+    "and" and "or" are branches, too: their second argument is needed only if the first does not decide. `values` has
+    those of the leaves, and perhaps of other slots, which are not computed again; it is filled in place. Slots that are
+    not needed stay None. Outside a domain a value is that of `m`.
     """
     rows, parents = graph.rows, graph.parents
     stack = [*outputs][::-1]

@@ -48,9 +48,9 @@ class Recorded(Tracked):
     def _is_tie(self, other: object) -> bool:
         """Return whether the number is equal to `other`, and note a tie in the recording.
 
-        `other` is a traced value, or anything that compares with a float. The recording's `tie` is set to the present
-        place in the file, (start, end): a branch that depends on the comparison is then at a kink. Only the first tie
-        is kept; a number that is compared with itself (the same slot) is none.
+        `other` is a traced value, or an object that == compares with a float (False if it cannot). The recording's
+        `tie` is set to the present place in the file, (start, end): a branch that depends on the comparison is then at
+        a kink. Only the first tie is kept; a number that is compared with itself (the same slot) is none.
         """
         same = isinstance(other, Recorded) and other.mark == self.mark
         equal = bool(self.value == (other.value if isinstance(other, Recorded) else other))
@@ -90,8 +90,9 @@ def doubles_of(name: str, x: object, count: int) -> NDArray[numpy.float64]:
     """Return the input `name` of a trace as an array of doubles; a number has shape (), lists and arrays keep their
     shapes.
 
-    `count` is the number of input numbers before it. Raises RequestError for other values, if the total would exceed 64
-    (MOST_INPUTS), and without NumPy.
+    A float64 array is returned itself. What NumPy converts to doubles is accepted (also True). `count` is the number of
+    input numbers before it. Raises RequestError without NumPy (also for a number), for what cannot be converted, and if
+    the total would exceed 64 (MOST_INPUTS).
     """
     with Needs("inputs that are arrays need NumPy", "numpy"):
         import numpy as np
@@ -143,9 +144,10 @@ class Recording:
         """Append the operation `row` and return its traced value; NotImplemented for an argument that is no number or
         Recorded.
 
-        Numbers become constants, also if all arguments are numbers. Raises ArityProblem for a wrong number of
-        arguments, TracingProblem for a traced value of another recording, RequestError beyond two million operations,
-        and DomainProblem with its place in the file. In all these cases nothing is appended.
+        Numbers become constants, also if all arguments are numbers. Raises, tried in this order: ArityProblem for a
+        wrong number of arguments; TracingProblem for a traced value of another recording (arguments are examined from
+        the left, also for NotImplemented); RequestError beyond two million slots; DomainProblem with its place in the
+        file. In all these cases nothing is appended. A value may be nan or infinite (overflow).
         """
         check_count(row, len(arguments))
         operands: list[Recorded | float] = []
@@ -171,7 +173,8 @@ class Recording:
         """Append the results of the function to the outputs, by name: traced values by their slots, numbers as new
         constants.
 
-        Raises RequestError if there are no results, or if one is neither a traced value nor a number.
+        Raises RequestError if there are no results, or if one is neither a traced value nor a number (those before it
+        are appended then). It is not checked that a traced value is of this recording.
         """
         check_results(named)
         for name, x in named.items():
@@ -200,7 +203,7 @@ class Recording:
 
     def failed_at(self, error: BaseException) -> Span | None:
         """Return the span of the last frame in the traceback of `error` that is in the function's file; None without
-        one.
+        one, or if the place of that frame is not known.
         """
         span = None
         step = error.__traceback__

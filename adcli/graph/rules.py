@@ -51,7 +51,8 @@ def is_product(row: Primitive) -> bool:
 def constant_partials(row: Primitive) -> tuple[int, ...] | None:
     """Return the partials of the function `row` by position if they are the same at every point; None if they are not.
 
-    They are the signs of a sum, or zeros for functions without partials, such as floor.
+    They are the signs of a sum, or one zero for each argument of a function without partials, such as floor. None, too,
+    for a function with one rule for all its partials.
     """
     if row.signs or not isinstance(row.partials, tuple) or any(row.partials):
         return row.signs or None
@@ -120,7 +121,7 @@ def partials_at(
     value.
 
     A partial is None if `needed` is false, 0 with respect to an argument without a rule, and `m.undefined` if its rule
-    raises ZeroDivisionError, OverflowError or ValueError.
+    raises ZeroDivisionError, OverflowError or ValueError; the others are then computed one by one. Other errors pass.
     """
     try:
         partials = row.gradient(m, z, arguments, needed)
@@ -145,10 +146,11 @@ def check_count(row: Primitive, count: int) -> None:
 
 @lru_cache(maxsize=1024)
 def linearization(row: Primitive) -> Linearization:
-    """Return the function `(numbers, needed)` that returns the value of `row` at doubles and its partials by position.
+    """Return the function `(numbers, needed)` that returns (value of `row` at doubles, list of its partials by
+    position).
 
-    A partial is None if `needed` is false, and nan if it is undefined. The function raises DomainProblem outside the
-    domain of the row. Cached.
+    The value may be nan or infinite. A partial is None if `needed` is false, and nan if it is undefined. The function
+    raises DomainProblem outside the domain of the row. Cached.
     """
 
     def general(numbers: Sequence[float], needed: Sequence[bool]) -> tuple[float, list[float | None]]:

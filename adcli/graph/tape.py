@@ -100,7 +100,8 @@ def tangents(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[
     """Forward sweep: return the tangent of every slot in the direction `seed`, {slot of an input: its tangent}.
 
     `gradients` are the partials by slot and argument; one that is None or UNTAKEN contributes nothing. Slots that
-    depend on no input with a nonzero seed keep the double 0, whatever their partials are.
+    depend on no input with a nonzero seed keep the double 0, whatever their partials are; one that depends on such an
+    input counts as dependent, also if its tangent is 0.
     """
     dots = [cast("T", 0.0)] * len(graph)
     reached = bytearray(len(graph))
