@@ -237,9 +237,9 @@ class _KeyReader:
     def fraction(self, data: object, path: Path, most: int) -> Fraction:
         """Return the setting `data`, a whole number, a decimal number or a text such as "1/2", as an exact fraction.
 
-        `path` is the keys that lead to it, for the message. A TOML float is read as Python prints it, without an
-        exponent. Raises RequestError if the number is not from 0 to `most` (both included), for other types and
-        booleans, and for texts with a sign, with an exponent, with more than 12 digits, inf and nan.
+        `path` is the keys that lead to it, for the message. A TOML float is read as Python prints it; an exponent there
+        (1e-05) is written out and accepted. Raises RequestError if the number is not from 0 to `most` (both included),
+        for other types and booleans, and for texts with a sign, an exponent or more than 12 digits, inf and nan.
         """
         text = str(data) if isinstance(data, (int, float, str)) and not isinstance(data, bool) else ""
         text = f"{Decimal(text):f}" if isinstance(data, float) else text
@@ -348,8 +348,9 @@ def _parse_toml(source: Source) -> dict[str, object]:
 def _find_places(text: str) -> dict[Path, tuple[int, int]]:
     """Return {path: (start, end)} of the table headers and settings in `text`, found line by line without parsing TOML.
 
-    A path has the names of tables and settings; after the name of a list of tables, [[…]], comes its number from 1. The
-    place of a header is its whole line, that of a setting its name. The first of several equal paths counts.
+    A path has the names of tables and settings; after the whole name of a list of tables, `[[student.ann.problem]]`,
+    comes its number from 1. The place of a header is its whole line, that of a setting its name. The first of several
+    equal paths counts.
     """
     places: dict[Path, tuple[int, int]] = {}
     counts: dict[Path, int] = {}
@@ -382,6 +383,7 @@ def write_key(key: Key, more: Iterable[str] = ()) -> str:
     """Return the key as TOML with comments, the students' parts after the problems for all; `read_key` reads it back.
 
     `more` are further parts from `students_part`, which come last. Points are written as they are: there is no `total`.
+    All settings of `[marking]` are written, also those with their default.
     """
     rules = key.rules
     levels = ", ".join(f"{level} {name}" for level, name in enumerate(DISCLOSURES))

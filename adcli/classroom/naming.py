@@ -59,6 +59,9 @@ def owner_of(name: str) -> Submission:
 def parse_owner(name: str) -> Owned:
     """Return the owner of a path by its first part, in composed characters; `x.zip/y` is the file y of an archive.
 
+    The result has a Submission without files (the student and aliases), the student's own name of the file, `stamp` (a
+    number in Canvas's name, else 0) and `by_system`.
+
     If Canvas or Moodle wrote the name (`by_system`), the student's own name of the file is the text after the system's
     part. Otherwise the student is the folder (or archive, without .zip), and the own name is the path inside it; for a
     file alone, the student is its name without suffix, and the own name is the file name.
@@ -138,7 +141,7 @@ def is_working(name: str) -> bool:
     """Return whether a name is what a student calls an answer (`hw3_p2.txt`, `a.md`), not the name of a person.
 
     All its words must be single letters or words such as answer, final and homework in several languages, and no number
-    may have more than three digits; a name without words is one.
+    may have more than three digits; a name without words is one. The suffix does not count.
     """
     stem = os.path.splitext(_without_zip(name))[0]
     if any(run.isdecimal() and len(run) > _LONGEST_NUMBER for run in _runs_of_digits_and_others(stem)):

@@ -55,11 +55,13 @@ class OutcomeFiles:
         return copy, there
 
     def finalize(self) -> list[Kept]:
-        """Write all planned files whose content differs, and return those that a person has changed.
+        """Write all planned files whose content differs, and return those that a person has changed, as Kept (path,
+        path of the file next to it).
 
         Files that a person has changed stay as they are; their new text goes to the file next to them. Copies of files
         whose edits count and the ledger are written to `memory`; files next to others that are not needed any more are
-        removed unless they were edited. Raises OutputProblem if a file cannot be written.
+        removed unless they were edited. Raises OutputProblem if a file cannot be written. The order is: the ledger with
+        old and new digests (only if a file changes), copies, files, removals, the final ledger (only if it differs).
         """
         before = self._read_ledger()
         kept, gone, texts = self._plan_files(before)
@@ -80,7 +82,9 @@ class OutcomeFiles:
         return kept
 
     def _plan_files(self, before: Mapping[str, list[str]]) -> tuple[list[Kept], list[str], dict[str, bytes]]:
-        """Return (files that are kept, paths of files next to others to remove, {path: text to write}).
+        """Return (files that are kept, paths of files next to others to remove, {path: text}).
+
+        The texts are those of all planned files, also of unchanged ones.
 
         `before` has the digests of what earlier runs wrote. The text of a kept file goes to the file next to it. A file
         next to one that is not kept is removed if it is as an earlier run wrote it.

@@ -27,9 +27,9 @@ def read_overrides(text: str, name: str) -> list[Override]:
     """Return the overrides in the text of the CSV file `name`, in order.
 
     Empty lines are left out, and an empty text gives none. Columns are recognised in any order and case; missing ones
-    are empty, unknown ones ignored. An empty mark is None. Raises RequestError for a file without the columns student
-    and mark, for a line without a student, for a mark that is not a number (with the line), for invalid CSV, and for
-    more than 10,000 lines.
+    are empty, unknown ones ignored. A mark is exact, without a sign (`parse_mark`); an empty one is None. Raises
+    RequestError for a file without the columns student and mark, for a line without a student, for a mark that is not a
+    number (with the line), for invalid CSV, and for more than 10,000 lines.
     """
     sheet = read_sheet(text, name, _FILE)
     header = [cell.casefold() for cell in sheet.header]
@@ -52,7 +52,8 @@ def with_more(text: str, overrides: Sequence[Override], show: Callable[[Fraction
 
     All rows and columns that it has stay, cells beyond the header at the end of their line; the columns of student,
     problem, quantity, mark and comment that it lacks (in any case) are appended. `show` writes a mark; a mark None is
-    an empty cell. Cells are separated as before, lines end in a newline. Raises RequestError for invalid CSV.
+    an empty cell. Cells are separated as before, lines end in a newline. An empty text gets a header of these columns.
+    Raises RequestError for invalid CSV.
     """
     sheet = read_sheet(text, "overrides.csv", _FILE)
     known = {cell.casefold(): cell for cell in sheet.header}
@@ -82,10 +83,10 @@ def edits_of(before: str, after: str) -> SheetEdits:
 
     A new mark in `earned` or `percent` and a new text in `comment` or `note` become overrides; of a text that begins
     with the old one only the rest. Other changes (except `possible` next to a new mark), lines without a student and
-    lines longer than the header are described in `ignored`; of a student who is not in `before` only overrides count.
-    A comment or note that was emptied is neither an override nor described.
-    Cells are compared as numbers or texts. Raises RequestError if a text is not valid CSV or has more than 10,000
-    lines.
+    lines longer than the header are described in `ignored`; of a student who is not in `before` only overrides count. A
+    comment or note that was emptied is neither an override nor described. Cells are compared as numbers or texts. Of
+    several lines of a student in `before` the last one counts. Raises RequestError if a text is not valid CSV or has
+    more than 10,000 lines.
     """
     old = {row.get("student", ""): row for row in read_sheet(before, "grades.csv", _FILE).rows}
     edits, sheet = SheetEdits([], []), read_sheet(after, "grades.csv", _FILE)
@@ -123,7 +124,7 @@ def _added_words(row: Mapping[str, str], before: Mapping[str, str]) -> str:
     """Return what was added to the columns note and comment in `row`; `before` has the texts as they were written.
 
     If a text begins with the old one, only the rest is returned, without blanks and semicolons at its ends; else all of
-    it. Texts of both columns are joined by a semicolon; empty if nothing was added.
+    it. Texts of both columns, note first, are joined by a semicolon; empty if nothing was added.
     """
     changed = [column for column in _TEXTS if column in row and not _is_same(row[column], before.get(column, ""))]
     texts = (row[column].strip().removeprefix(before.get(column, "").strip()) for column in changed)
@@ -201,8 +202,8 @@ def _marks_above_maximum(line: GradeLine) -> Iterator[tuple[Override, Fraction, 
 
 
 def _lines_by_name(lines: Sequence[GradeLine]) -> dict[str, tuple[int, ...]]:
-    """Return the indices of lines, in order, by all plain names of their students: `student` and shown name, names of
-    the submission, id and address in the class list.
+    """Return the indices of lines, in order, by all plain names (without blanks, signs and case) of their students:
+    `student` and shown name, names of the submission, id and address in the class list.
     """
     places: dict[str, dict[int, None]] = {}
     for place, line in enumerate(lines):
@@ -263,7 +264,8 @@ def _is_about_whole(override: Override) -> int:
 
 
 def _index_of_problem(problem: str, markings: Sequence[Marking]) -> int | None:
-    """Return the index in `markings` of the problem with the label `problem`, or, without one, with this number from 1.
+    """Return the index in `markings` of the problem with the label `problem`; if no label matches, of the problem with
+    this number, from 1.
 
     None if no problem has this label or number. Blanks, signs and case of labels are ignored. An empty text means the
     only problem; None if there are several.
@@ -279,9 +281,9 @@ def _index_of_problem(problem: str, markings: Sequence[Marking]) -> int | None:
 def _with_mark(marking: Marking, override: Override, rules: Rules) -> Marking:
     """Return a marking with the teacher's mark in `override`.
 
-    The mark of the whole problem replaces `earned` and `alone`. The mark of a quantity replaces that of the quantity,
-    and the sums change by the difference; a quantity that was not answered is added. Without a mark the marking is
-    unchanged. Raises RequestError if its task does not have the quantity.
+    The mark of the whole problem replaces `earned` and `alone` (the marks without carry). The mark of a quantity
+    replaces that of the quantity, and the sums change by the difference; a quantity that was not answered is added.
+    Without a mark the marking is unchanged. Raises RequestError if its task does not have the quantity.
     """
     mark = override.mark
     if _is_about_whole(override) == 1:
@@ -321,10 +323,12 @@ def _quantity_of(marking: Marking, text: str) -> str:
 
 
 def teacher_remarks(line: GradeLine, show: Callable[[Fraction], str]) -> list[str]:
-    """Return what a teacher says about an answer, a text such as `v1: 2 marks; see me` for each override, without
-    repetitions.
+    """Return what a teacher says about an answer, a text such as `v1 of problem 2: 3 marks; see me` for each override,
+    without repetitions.
 
-    What an override lacks (the quantity, a mark, a comment) is left out of its text. `show` writes a mark.
+    The words before the colon are `override.about`, `total` for the whole answer.
+
+    A mark or comment that an override lacks is left out of its text. `show` writes a mark.
     """
     sentences = []
     for override in line.overrides:
@@ -336,8 +340,8 @@ def teacher_remarks(line: GradeLine, show: Callable[[Fraction], str]) -> list[st
 def comments(line: GradeLine) -> str:
     """Return the comments of a teacher on an answer, joined by "; "; "" if there are none.
 
-    A comment on a part is written after its name and a colon, one on the whole answer alone. Overrides without a
-    comment are passed over, equal texts are joined once, in the order of the overrides.
+    A comment on a part is written after its name (`v3 of problem 2`) and a colon, one on the whole answer alone.
+    Overrides without a comment are passed over, equal texts are joined once, in the order of the overrides.
     """
     texts = [
         override.comment if override.about == TOTAL else f"{override.about}: {override.comment}"

@@ -52,8 +52,8 @@ class _Worker:
     def give_next(self, queue: deque[Job], seconds: float) -> None:
         """Send the first job of the queue to the process, and set its deadline in `seconds` from now.
 
-        If the queue is empty, it has no job. If the process has died nothing happens here, the end of its pipe tells it
-        later.
+        If the queue is empty, `job` becomes None and nothing is sent. If the process has died, sending fails silently
+        and `job` stays set; the end of the pipe reports it later.
         """
         self.job = job = queue.popleft() if queue else None
         if job is not None:

@@ -62,9 +62,9 @@ def review_items(lines: Sequence[GradeLine], key: Key, key_names: Mapping[str, s
 def _doubts_of_line(line: GradeLine) -> Iterator[ReviewItem]:
     """Yield what a person should look at in one answer; nothing if nothing was handed in.
 
-    First is that the whole answer is not gradable. Then, for each problem, that it is not gradable, and one item with
-    its rows for each of the verdicts formula, does_not_follow and unreadable. A row is named by its line, or by its
-    name if it has no line.
+    An item is (student, problem name, reason, details). First is that the whole answer is not gradable. Then, for each
+    problem, that it is not gradable, and one item with its rows for each of the verdicts formula, does_not_follow and
+    unreadable. No item excludes another. A row is named by its line, or by its name if it has no line.
     """
     if line.graded is None:
         return
@@ -92,7 +92,7 @@ def _not_gradable(student: str, name: str, problem: AdcliError) -> ReviewItem:
 def _identical_answers(lines: Sequence[GradeLine]) -> Iterator[tuple[str, list[str]]]:
     """Yield (student, others) for each student whose answer other students handed in too, group by group.
 
-    The answers to all problems together are compared without blanks and case, and only from 40 characters on.
+    The answers to all problems together are compared without blanks and case, and only if 40 characters or more remain.
     Submissions with notes, such as those of a group, are left out.
     """
     groups: defaultdict[str, list[str]] = defaultdict(list)
@@ -119,9 +119,9 @@ class _ResultsOfInstances:
 
         `key_name` is the student's name in the key. "" too if the key has no problems for this student alone, or if the
         answer earns at least half of its marks. A student is tried if at least two of that student's results are among
-        the numbers of the answer; results of the student's own problems do not count. Of these the three with the most
-        results are tried. The result is the first one with whose problems the answer earns more than half of the marks
-        and more than twice the present fraction.
+        the numbers of the answer, up to rounding (`_count_shown`); results of the student's own problems do not count.
+        Of these the three with the most results are tried. The result is the first one with whose problems the answer
+        earns more than half of the marks and more than twice the present fraction.
         """
         markings = line.graded.markings if line.graded is not None else ()
         own = self.numbers.get(key_name)
@@ -137,7 +137,7 @@ class _ResultsOfInstances:
         """Return whether the answer `text` earns clearly more with the problems of `student` than `line` has.
 
         That is more than half of their marks, and more than twice the fraction that `line` has. False if these problems
-        are worth nothing. Raises KeyError for a student whom the key does not have.
+        or those of `line` are worth nothing. Raises KeyError for a student whom the key does not have.
         """
         tasks = self.key.students[student]
         others = assess(text.encode(), "answer.txt", tasks, self.key.rules, self.key.decimal, with_key=False)

@@ -111,9 +111,10 @@ def read_sheet(text: str, name: str, kind: str = "class list") -> CsvSheet:
     """Return the rows of a CSV text by column; empty lines and a byte order mark are left out.
 
     Cells are separated by the most frequent of comma, semicolon and tab in the first line (the comma if none occurs).
-    Column names are stripped; short rows are filled with empty cells, further cells are in `further` only. An
-    empty text has no columns and no rows. Raises RequestError, with `name` and `kind` of the file, for invalid CSV or
-    more than 10,000 lines.
+    Column names are stripped; rows are {column: cell}, filled with empty cells if they are short. Cells beyond the
+    header are only in `further`, {index of the row: cells}. `lines` has the number of the line on which each row ends.
+    An empty text has no columns and no rows. Raises RequestError, with `name` and `kind` of the file, for invalid CSV
+    or more than 10,000 lines.
     """
     text = text.removeprefix("\ufeff")
     first = text.partition("\n")[0]
@@ -136,8 +137,8 @@ def read_sheet(text: str, name: str, kind: str = "class list") -> CsvSheet:
 def parse_mark(text: str) -> Fraction | None:
     """Return the number in a cell, with a decimal point or comma (Moodle uses both), blanks around it allowed.
 
-    None if it is not one. There is no sign and no exponent; up to nine digits before and after a point, up to two after
-    a comma.
+    None if it is not one. There is no sign and no exponent; one to nine digits come first, then none, or a point with
+    one to nine more, or a comma with one or two more. `.5` and `5.` are None.
     """
     match = re.fullmatch(r"\s*(\d{1,9})(?:\.(\d{1,9})|,(\d{1,2}))?\s*", text, re.ASCII)
     return Fraction(f"{match[1]}.{match[2] or match[3] or 0}") if match else None
@@ -242,8 +243,8 @@ def _by_key(pairs: Iterable[tuple[str, Person]]) -> dict[str, tuple[Person, ...]
 def _rotations_of_name(name: str) -> list[str]:
     """Return the rotations of the words of a name, first the name itself: Jane Doe, Doe Jane.
 
-    García López Ana gives three. With a comma, the words after it come first. At most the first six rotations are
-    returned; an empty name gives none.
+    García López Ana gives three. With a comma, the words after it are moved to the front before that: `Doe, Jane` gives
+    Jane Doe first. At most the first six rotations are returned; an empty name gives none.
     """
     family, comma, first_names = name.partition(",")
     words = f"{first_names} {family}".split() if comma else name.split()
@@ -258,8 +259,8 @@ def safe_names(students: Iterable[str]) -> dict[str, str]:
     case.
 
     A name is kept if it has only ASCII letters, digits and ._@-, no point at its ends, at most 60 characters, is not
-    reserved by Windows, and no other student's is equal without regard to case; others get the safe characters, or
-    "student", and eight digits of their digest.
+    reserved by Windows, and no other student's is equal without regard to case; others get `STEM-DIGITS`: the first 60
+    safe characters, or "student", and eight hex digits of the name's SHA-256.
     """
     plain = {student: _in_safe_letters(student).strip(".")[:_LONGEST] for student in students}
     often = Counter(name.casefold() for name in plain.values())

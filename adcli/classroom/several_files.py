@@ -55,7 +55,7 @@ def versions(files: Sequence[File]) -> list[list[File]]:
 
     `hw (1).txt` is later than `hw.txt`, `hw_v3.txt` later than both. What is marked final is later than what is not,
     then a higher number, the later `stamp`, and the name. `hw-1.txt` is a version of `hw.txt` only if there is a file
-    of that name. The groups are in the reverse order of the names of their latest files.
+    of that name. The groups are in the reverse natural order of the names of their latest files.
     """
     stems = {file.name: _split_version(file.student_name or file.name) for file in files}
     bases = {base for base, _ in stems.values()}
@@ -74,10 +74,10 @@ def versions(files: Sequence[File]) -> list[list[File]]:
 def _split_version(file_name: str) -> tuple[str, tuple[int, int]]:
     """Return (stem, (rank, version)) of a file name: `hw_v3.txt` gives ("hw", (0, 3)), `hw_final.txt` ("hw", (1, 0)).
 
-    The stem is the name in lower case without suffix and version marks; up to four marks at its end are taken off, but
-    never the whole name. The rank is 0 without a word such as `final`, 1 with it, and more by a number after it. The
-    version is the highest number in marks such as `(2)`, `v2` or `copy 2`, 1 for a mark without a number, 0 without a
-    mark.
+    The stem is the name, with its folders, in lower case without suffix and version marks; up to four marks at its end
+    are taken off, but never the whole name. The rank is 0 without a word such as `final`, 1 with it, 1 + n with a
+    number n after it (`final2`: 3). The version is the highest number in marks such as `(2)`, `v2` or `copy 2`, 1 for a
+    mark without a number, 0 without a mark.
     """
     stem = os.path.splitext(file_name)[0]
     last = number = 0
@@ -113,7 +113,8 @@ def _task_in_name(stem: str, tasks: Sequence[Task], of_homeworks: bool) -> int |
     """Return the index of the task that a file name has by number (from 1) or label: `hw3_p2` → 1.
 
     None if it has none or several. `stem` is the name without version marks and suffix; its folders are ignored. A name
-    that is only a label or number decides at once. Numbers after words such as `hw` count only with `of_homeworks`.
+    that is only a label or number decides at once. Numbers after words such as `hw` count only with `of_homeworks`. A
+    label (its case does not matter) has priority over an equal number.
     """
     labels = {str(place): k for k, place in enumerate(range(1, len(tasks) + 1))}
     labels |= {task.label.casefold(): k for k, task in enumerate(tasks) if task.label}
@@ -132,8 +133,8 @@ def join_files(parts: Sequence[Read], tasks: Sequence[Task]) -> JointMarkings:
     """Return for each task the marking of the part that answers most rows of the task, right or wrong.
 
     Of equal parts the first is taken; a note names the other parts that answer the task. Parts that cannot be graded
-    are left out with a note; at least one part must be gradable. `files` are those of the answered tasks; if no task is
-    answered, the first gradable one.
+    are left out with a note; at least one part must be gradable. The result is (files, markings, notes); `files` are
+    the names of the chosen parts of the answered tasks; if no task is answered, that of the first gradable part.
     """
     graded = [part for part in parts if part.problem is None]
     notes = [f"{part.file} does not count: {part.problem.title}" for part in parts if part.problem is not None]

@@ -33,7 +33,8 @@ class HandedIn(NamedTuple):
 def submissions_in(
     path: str, skip: Collection[str] = (), known: Known = lambda _: False, most: int = BYTES
 ) -> HandedIn:
-    """Return the submissions in a folder or a zip archive, in the natural order of students.
+    """Return the submissions in a folder or a zip archive, in the natural order of students, what was left out (name
+    and reason, sorted), and sentences on what was assumed.
 
     If `path` is another file, it is one submission. The folders and files of `skip` are left out. At most `most` + 1
     bytes of each file are loaded, and only when it is needed. `known(names)` returns whether one of these names is in
@@ -96,10 +97,11 @@ class _Tree:
         - A system wrote its name, or Gradescope lists it: False.
         - It has Gradescope's metadata or files named by a system: True.
         - The class list has its name: False.
-        - An entry of it is a student's: True.
+        - An entry of it is named by a system or after a student whom `known` has: True.
         - It has at most 15 entries, all called as answers: True only if it is `alone` (without neighbours) and its name
           is a word such as `submissions`, or that of the archive.
-        - True if it has such a name, or if it is `alone` and has several entries or a folder; else False.
+        - True if its name is such a word or that of the archive, or if it is `alone` and has several entries or a
+          folder; else False.
         """
         below = self.below[path]
         if path in self.submitters or parse_owner(f"{name}/x").by_system:
@@ -170,8 +172,8 @@ def _by_student(tree: _Tree) -> list[Submission]:
 
     A file of a group is in the submission of each of its students; metadata files are left out. Equal names in several
     folders are different students, called folder/name; names that a system wrote are one student. A submission is late
-    if one of its files is. Files are called without the folder that all share, and get the `student_name` and `stamp`
-    of their owner.
+    if one of its files is. Aliases and notes are those of the student's first file. Files are called without the folder
+    that the files of all students share, and get the `student_name` and `stamp` of their owner.
     """
     owners: dict[str, Submission] = {}
     gathered: dict[str, list[File]] = {}

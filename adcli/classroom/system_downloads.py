@@ -39,10 +39,10 @@ class _Attempt(NamedTuple):
 def attempts(files: Sequence[File]) -> tuple[dict[str, Owned], list[File]]:
     """Return (the owners of the files that Blackboard named, by file name, all files in order).
 
-    Left out are reports without text if the same attempt has other files; the other reports become files that hold only
-    their text, called submission.txt or .html. A student is called by the user name in a report, else by the last part
-    of the name before `_attempt_`, or more of it if several have the same. Without any such name all files are returned
-    unchanged.
+    Left out are reports without text if the same attempt has other files; the other reports keep their file name, but
+    hold only their text, and have the student's own name submission.html (if the text contains `</`) or submission.txt.
+    A student is called by the user name in a report, else by the last part of the name before `_attempt_`, or more of
+    it if several have the same. Without any such name all files are returned unchanged.
     """
     attempts_by_name: dict[str, _Attempt] = {}
     for file in files:
@@ -137,9 +137,8 @@ def read_metadata(load: Callable[[], bytes]) -> dict[str, list[Submitter]]:
     """Return the submitters of each folder or file, by its name, from Gradescope's metadata file that `load` returns.
 
     Left out are lines that cannot be read, those beyond 200,000, people without name, sid and email, and entries
-    without any submitter. All submitters of
-    an entry are late if its lateness has a digit other than 0, or late is true or yes. Empty if the file cannot be
-    loaded.
+    without any submitter. Equal names are one entry. All submitters of an entry are late if its lateness has a digit
+    other than 0, or late is true or yes. Empty if the file cannot be loaded.
     """
     try:
         text = load().decode("utf-8", "replace").removeprefix("\ufeff")
@@ -174,7 +173,8 @@ class _MetadataEntry:
         """Take the field in a line of the entry into `people` or `late`; other lines are ignored.
 
         Lines indented by at most two blanks begin blocks; name, sid and email count only in the block of submitters,
-        where a dash begins another one. Lateness counts only in a line indented by at most two.
+        where a dash begins another person, as does the first field. Lateness counts only in a line indented by at most
+        two.
         """
         is_outer = len(line) - len(line.lstrip()) <= 2
         block, field = _BLOCK.match(line), _FIELD.match(line)

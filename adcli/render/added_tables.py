@@ -20,9 +20,9 @@ _PRODUCT = tf.bracket(tf.join(tf.write_name("H"), " ", tf.write_name("v")))
 def second_tables(trace: Trace, digits: Digits) -> list[Table]:
     """Return the tables of second derivatives of every output; [] if the trace has no point.
 
-    For each output there is first the table of sweeps, if the trace has rows and the output has sweeps. Then follows
-    the Hessian, or the product of the Hessian with a direction. `digits` is how numbers are shown. Raises ValueError if
-    `trace.second` does not have one item for each output.
+    For each output there is first the table of sweeps, if the trace has rows and the output has sweeps. Then always
+    follows the table of the Hessian, or of its product with a direction (`_second_matrix`). `digits` is how numbers are
+    shown. Raises ValueError if `trace.second` does not have one item for each output.
     """
     tables = []
     for output, second in zip(trace.outputs, trace.second, strict=True):
@@ -65,8 +65,8 @@ def _second_matrix(shown: str, second: Second[float], digits: Digits) -> Table:
     """Return the Hessian in `second`, of the output called `shown`, as a table with inputs as header and first column.
 
     If a product with a direction was computed, the table has it instead: one row ((H v) x, `= number`) for each input,
-    without a header. If there is neither product nor Hessian, the table is empty. The title is `Hessian of y` or
-    `Hessian of y times v`.
+    without a header. If there is neither product nor Hessian, the table has no rows. The title is `Hessian of y times
+    v` for a product, else `Hessian of y`.
     """
     if second.product is not None:
         rows = [(name, tf.equals(number(x, digits))) for name, x in second.product.items()]
@@ -97,7 +97,7 @@ def _certified_table(trace: Trace) -> Table:
 
     Columns: quantity, certain digits, the double, number of its right digits. A derivative at a kink has a row for each
     side that has an enclosure (left, then right) instead of its own row. Second derivatives have one row for each entry
-    of the Hessian.
+    of the Hessian, also for both of two symmetric ones. Raises KeyError if an output has no certificate.
     """
     rows: list[tuple[str, ...]] = []
     for output in trace.outputs:
@@ -163,10 +163,10 @@ _RATIO = Digits(places=2)
 
 
 def cost_table(cost: Cost) -> Table:
-    """Return the table of numbers of operations in `cost`, one row for each kind that occurs.
+    """Return the table of numbers of operations in `cost`, one row for each kind that occurs, in the order of KINDS.
 
     Columns: kind, for the value alone, with one direction in forward mode, with the gradient in reverse mode. Below a
-    rule are the totals, and their ratios to that of the value (empty if None).
+    rule are the totals, and their ratios to that of the value (1 for the value itself, empty if None).
     """
     from ..trace.cost import KINDS
 

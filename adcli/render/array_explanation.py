@@ -130,7 +130,8 @@ def _steps(trace: ArrayTrace, tables: ArrayTables, sweep: str, key: str) -> Iter
     Values and tangents have a step for each block, in the order of the blocks. A step of an operation's value has the
     formula, and a sentence on the function and the shape; that of an input only a sentence on the shape. A step of
     tangents has numbers only. A reverse sweep has a step for each contribution, in its order (`_reverse_step`).
-    `tables` adds up the adjoints.
+    `tables` adds up the adjoints. A step has (block number, entries, formula, sentence), "" for a formula or sentence
+    that is missing.
     """
     if sweep == REVERSE:
         before: dict[int, list[float]] = {}
@@ -157,12 +158,13 @@ def _reverse_step(
     """Return the step of one contribution, `flow`, of the reverse sweep `key` (an output or SEED).
 
     `entries` are the adjoint after the contribution, `before` the adjoint before it (None: this is the first). The
-    start of the sweep (a `flow` without source) has a fixed sentence, and neither formula nor slips. Any other step
-    states the rule of the operation (Product rule: …; its summary if it has no rule). A second sentence follows if the
+    start of the sweep (a `flow` without source) has a fixed sentence, formula "" and no slips. Any other step states
+    the rule of the operation (Product rule: …; its summary if it has no rule). A second sentence follows if the
     contribution is transposed, a third if it is added to `before`.
 
-    The slips are the wrong results of known mistakes, without those that equal the right contribution. With `before`,
-    the adjoint so far is added to each, and one more slip is the contribution alone.
+    The slips are [(entries, name of the mistake)]: the wrong results of known mistakes, without those that equal the
+    right contribution. With `before`, the adjoint so far is then added to each, and one more slip is the contribution
+    alone.
     """
     target = trace.block(flow.target)
     if flow.source is None:

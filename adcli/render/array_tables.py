@@ -25,8 +25,8 @@ _MOST_COLUMNS = 3  # tangents, and outputs, that a table shows
 def problem_heading(
     title: str | None, expression: str, program: ArrayProgram, at: Mapping[str, float], digits: Digits
 ) -> Runs:
-    """Return the heading of a problem of arrays: `title: expression   at A = [1, 2; 3, 4], x = [1, −1]`, with the
-    expression as a formula of the `program`.
+    """Return the heading of a problem of arrays: `title: expression at A = [1, 2; 3, 4], x = [1, −1]`, with
+    `expression` (the text as typed) typeset with the names of the `program`'s blocks.
 
     The title is left out if it is None or empty, the point if `at` is empty. `at` maps entries (`A[1,2]`) to their
     values, and must have all entries of every input of the program.
@@ -127,8 +127,9 @@ class ArrayTables:
         """Return a paragraph for each kind of derivative (tangents, adjoints) of which only some of the columns are
         shown: `tangents for 3 of 6 entries of inputs`.
 
-        In text, not in documents, it also names the options that show more. There is none for tangents if the user has
-        chosen inputs, nor for sweeps along a seed.
+        In text, not in documents, it also names the options that show more (--all or --wrt, for adjoints --all). There
+        is none for tangents if the user has chosen inputs, none if no column of the kind is shown, and none for sweeps
+        along a seed.
         """
         lines: list[Part] = []
         trace = self.trace.trace
@@ -196,7 +197,7 @@ class ArrayTables:
     def _working(self, key: str) -> dict[int, Formula]:
         """Return {block: sum of the contributions to its adjoint} in the reverse sweep `key` (an output or SEED).
 
-        A sum is a formula in the order of the sweep. Blocks without a contribution are missing.
+        A sum is a formula in the order of the sweep, the seed included. Blocks without a contribution are missing.
         """
         cells: dict[int, Formula] = {}
         for flow in self.trace.flows[key]:
@@ -243,7 +244,8 @@ class ArrayTables:
 
         On top are the final adjoints of the inputs, then a rule, then one row for each contribution, with the seed at
         the bottom. Rows are (name with a bar, `= rule`, shape, `= entries so far`); the rule of inputs is empty. The
-        title is empty if this is the only table of derivatives. Adjoints are printed transposed with `numerator`.
+        title is `adjoints of y`, empty if this is the only table of derivatives. Adjoints are printed transposed with
+        `numerator`.
         """
         lines = [(number, "", self.trace.bars[key][number]) for number in self.inputs]
         lines += [(flow.target, tf.equals(flow.shown), total) for flow, total in reversed(self.totals(key))]
@@ -294,8 +296,9 @@ class ArrayTables:
         """Return one table of rows (name, shape, `= entries`), without header, title and rules.
 
         First are the values of the outputs. Then follow for each scalar output its gradient with respect to each input
-        and its directional derivative, which has no shape; last the vector–Jacobian product for each input. Anything
-        that was not computed is left out. Gradients and products are printed transposed with `numerator`.
+        (∂y/∂x) and its directional derivative (ẏ), which has no shape; last the vector–Jacobian product for each input
+        (x̄). Anything that was not computed is left out. Gradients and products are printed transposed with
+        `numerator`.
         """
         rows: list[tuple[str, ...]] = []
         trace = self.trace

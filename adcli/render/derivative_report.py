@@ -108,7 +108,8 @@ class Jacobian(NamedTuple):
 
 
 def jacobians(derivatives: Derivatives) -> list[Jacobian]:
-    """Return the first derivatives as one matrix, in a list, if there are two to six outputs and inputs each; else [].
+    """Return the first derivatives as one matrix (outputs, inputs, rows of formulas by output), in a list, if there are
+    two to six outputs and inputs each; else [].
 
     Return [] as well if any derivative is of higher order, if an output lacks the derivative with respect to an input,
     or if the widest entries of the columns have more than 90 characters together.
@@ -146,7 +147,8 @@ def heading(derivatives: Derivatives) -> Runs:
 
 
 def table(derivatives: Derivatives, digits: Digits, ascii_only: bool = False) -> Table:
-    """Return one row (symbol, `= formula`) for each derivative, after the rows (name, `= formula`) of its named steps.
+    """Return one row (symbol, `= formula`) for each derivative, after the rows (name, `= formula`) of the named steps
+    that only it needs. Steps that several derivatives need are above the first.
 
     With a point there is a third column, `= value`, empty for steps. There is neither header nor title. If there are
     several derivatives, rules are drawn above and below named steps. With `ascii_only` orders in symbols are written

@@ -111,8 +111,8 @@ class Format(ABC):
         return "".join(self.inline(run) for run in text.runs)
 
     def inline(self, text: str) -> str:
-        """Return a text or formula, written by the method for its class (`_METHODS`); a plain str is escaped, an empty
-        text stays empty (but a bar of length 0 is written).
+        """Return a text (str, or Runs of texts) or formula, written by the method for its class (`_METHODS`); a plain
+        str is escaped, an empty text stays empty (but a bar of length 0 is written).
         """
         if not text and not isinstance(text, dp.Bar):
             return ""
@@ -167,8 +167,8 @@ class Format(ABC):
         """Return a part of a document as text, written by the method for its kind.
 
         The kinds are Table, Heading and Paragraph (both with their inline text formatted), Formulas, Items, LatexLines
-        and Suited. A Suited is written by its parts for pages if the format is for `pages`, otherwise by those for
-        text. Raises NotImplementedError for LatexLines in a format that does not hold LaTeX.
+        and Suited. A Suited is written, as `body` does, by its parts for pages if the format is for `pages`, otherwise
+        by those for text. Raises NotImplementedError for LatexLines in a format that does not hold LaTeX.
         """
         match part:
             case dp.Table():

@@ -192,7 +192,8 @@ _ACCENTS = tuple(
 
 
 def ascii_text(text: str) -> str:
-    """Return the text in ASCII, as a plain str: ẋ1 as dx1, x̄1 as x1bar, θ as theta, × as `*`, ½ as .5.
+    """Return the text in ASCII, as a plain str: ẋ1 as dx1, x̄1 and x̄12 as x1bar and x12bar, θ as theta, × as `*`, ½ as
+    .5.
 
     A character without an ASCII form becomes a question mark. A letter with another accent keeps its base letter,
     followed by a question mark: é becomes `e?`.
@@ -243,9 +244,9 @@ def column_widths(table: Table, measure: Callable[[str], int] = width) -> list[i
 def split_columns(table: Table, widths: Sequence[int], most: int) -> list[Table]:
     """Return the table in several tables with fewer columns and otherwise the same, each at most `most` wide.
 
-    `widths` has one number for each column. If they add up to at most `most`, or are fewer than 3, return [table].
-    Columns are taken from left to right, as many as fit, at least one. Each further table repeats the first `stub`
-    columns, or only the first one if these take more than half of `most`.
+    `widths` has one number for each column; nothing is added for separators. If they add up to at most `most`, or are
+    fewer than 3, return [table]. Columns are taken from left to right, as many as fit, at least one. Each further table
+    repeats the first `stub` columns, or only the first one if these take more than half of `most`.
     """
     if len(widths) < 3 or sum(widths) <= most:
         return [table]
@@ -262,9 +263,9 @@ def _select_columns(table: Table, group: list[int], again: int) -> Table:
     """Return a table with the columns whose indices are in `group`, of which the first `again` are repeats of an
     earlier part.
 
-    If `again` is 2 or more, rows below the last rule (outputs) keep only the first of the repeated cells, since
-    repeated labels would look like rows without values. Header cells are selected, `right` is renumbered; the rest of
-    the table stays.
+    If `again` is 2 or more, rows below the last rule (outputs; none if there is no rule) keep only the first of the
+    repeated cells, since repeated labels would look like rows without values. Header cells are selected, `right` is
+    renumbered; the rest of the table stays.
     """
     last = table.rules[-1] if table.rules and again > 1 else len(table.rows)
     rows = [

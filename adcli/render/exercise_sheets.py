@@ -54,8 +54,8 @@ def parts(sheet: ExerciseSheet) -> list[Part]:
     """Return the sheet as parts of a document: title (with the student, if it is for one), problems, instructions.
 
     Problems are numbered from 1. The instructions say how to write an answer, for numbers, for arrays, or both, as the
-    problems need them. Last is a note on each text that can be read in two ways. Each instruction and note is there
-    only once.
+    problems need them. Last is a note on each text of the problems that can be read in two ways (`readings` of their
+    programs). Each instruction and note is there only once.
     """
     document: list[Part] = [Heading(AnyText(_title(sheet)), 1)]
     for number, form in enumerate(sheet.forms, 1):
@@ -80,8 +80,8 @@ def _problem_parts(form: BlankForm, number: int) -> list[Part]:
     """Return the problem `number` as heading, statements, point (if there is one) and the sentence on what to compute.
 
     Without a mode the sentence requests both sweeps; without `wrt` the tangents with respect to all inputs of the
-    point. It names several outputs in the order of their adjoints. For arrays it names instead the inputs whose
-    gradients are to be computed: `wrt`, or all inputs.
+    point. Several outputs are named in the order of the program. For arrays it names instead the inputs whose gradients
+    are to be computed: `wrt`, or all inputs.
     """
     task = form.task
     results = [name for name, _ in task.program.graph.outputs]
@@ -102,7 +102,7 @@ def _point_parts(task: Task) -> list[Part]:
 
     In a task with arrays, a paragraph on each function in `_EXPLAINED`, and on each power of an array, comes first. The
     point is then the paragraph `at` and a formula. If an array is too large to be written out (more than 16 entries),
-    the point is one paragraph.
+    the point is one paragraph of text, as without arrays.
     """
     point = spell_point(task, "at ")
     if task.arrays is None or not point:
@@ -124,8 +124,8 @@ def _point_parts(task: Task) -> list[Part]:
 def _statements(task: Task) -> list[Formula]:
     """Return the lines of the program of a task in their order.
 
-    With arrays there is a line `name = formula` for each block that is computed. A block that is an output has the name
-    of that output (of the last one, if there are several).
+    With arrays there is a line `name = formula` for each operation that an output needs. A block that is an output has
+    the name of that output (of the last one, if there are several).
     """
     if task.arrays is None:
         return [_statement_formula(task, line) for line in statements(task)]

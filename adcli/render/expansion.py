@@ -177,8 +177,8 @@ class LevelWriter:
         return self.sum([self._term(p, numbers, lone) for p in pieces if not numbers or p.value is not None])
 
     def write_rules(self, step: LevelStep, numbers: bool = False) -> Formula:
-        """Return the sum in which each differential of `step.replaced` is written as its rule in brackets: `1 (dt20 +
-        dt21)`.
+        """Return the sum in which each differential of `step.replaced` is written as its rule, always in brackets: `1
+        (dt20 + dt21)`.
 
         Terms without a rule (None) keep their differential. With `numbers` coefficients are their values, and terms
         without a value are left out. Coefficients of 1 are written in the outer sum, not inside the brackets.
@@ -283,9 +283,9 @@ def _level_cells(levels: Levels, writer: LevelWriter, slot: int, digits: Digits)
 def _sum_table(expansion: Expansion, writer: LevelWriter) -> Table:
     """Return the table of the lines of dy of one output, `expansion`, without header and title.
 
-    The lines are in symbols first. After them, one row `where name = formula` defines each adjoint. If there is a
-    point, the lines in numbers follow below a rule. The symbol dy is only in the first row in symbols and the first in
-    numbers. `writer` writes the formulas.
+    The lines are in symbols first. After them, one row with the second cell `where name = formula` defines each
+    adjoint. If there is a point, the lines in numbers follow below a rule. The symbol dy is only in the first row in
+    symbols and the first in numbers. `writer` writes the formulas.
     """
     symbol = differential(visible(expansion.shown))
     rows: list[tuple[str, ...]] = []
@@ -339,9 +339,9 @@ def latex(levels: Levels, digits: Digits) -> str:
 def _expansion_displays(levels: Levels, expansion: Expansion, writer: LevelWriter) -> list[list[str]]:
     """Return the displays of one output, `expansion`, each a list of LaTeX lines with `&` before every equals sign.
 
-    They are dy in symbols, dy in numbers (only with a point), adjoints, gradient; a list can be empty. A line of the
-    gradient is: derivative = in symbols = in the inputs (left out if too long or the same) = value (only if `levels`
-    have a point). `writer` writes the formulas.
+    They are dy in symbols, dy in numbers (without a point there is no such list), adjoints, gradient; a list can be
+    empty. A line of the gradient is: derivative = in symbols = in the inputs (left out if too long or the same) = value
+    (only if `levels` have a point). `writer` writes the formulas.
     """
     out: list[list[str]] = []
     for numbers in writer.in_numbers:

@@ -41,10 +41,10 @@ def problem_title(form: BlankForm, number: int) -> str:
 
 
 def _headings(forms: Sequence[BlankForm]) -> Iterator[str]:
-    """Yield the heading of each of `forms`, in their order, as `Problem 2: log(x1)*x2   at x1 = 2, x2 = 5`.
+    """Yield the heading of each of `forms`, in their order, as `Problem 2: log(x1)*x2 at x1 = 2, x2 = 5`.
 
-    The first part is the label; without a label it is the number of the form, from 1, and for a single form it is
-    missing. The point is left out if the task has none.
+    The first part is that of `problem_title`, with the label or the number of the form from 1; for a single form
+    without a label it is missing. The point is left out if the task has none.
     """
     for number, form in enumerate(forms, 1):
         title = f"{problem_title(form, number)}: " if len(forms) > 1 or form.task.label is not None else ""
@@ -68,8 +68,9 @@ def _part_rows(form: BlankForm, formulas: bool) -> Iterator[tuple[BlankPart, lis
 def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
     """Return the forms as text: for each row a line `v1 = ________ = ________`, for its formula and its number.
 
-    With `formulas` the first blank is filled with the row's formula, if it has one. Instructions, headings and titles
-    of parts are comments (#); names are padded to the same width within a part. Every line ends with a line break.
+    With `formulas` the first blank is filled with the row's formula; without a formula both blanks stay. Instructions,
+    headings and titles of parts are comments (#); names are padded to the same width within a part. Every line ends
+    with a line break.
     """
     out = [f"# {sentence}" for sentence in FORM_INSTRUCTIONS]
     for heading, form in zip(_headings(forms), forms, strict=True):
@@ -108,7 +109,7 @@ def _form_notebook(forms: Sequence[BlankForm], formulas: bool) -> str:
     """Return a Jupyter notebook (format 4.5) as JSON, with one Markdown cell for the instructions and one for each
     form.
 
-    With `formulas` the formulas are filled in.
+    With `formulas` the formulas are filled in. The text ends with a line break.
     """
     cells = [find_format("markdown").body(page) for page in _form_pages(forms, formulas)]
     return json_text(
@@ -146,9 +147,9 @@ def _form_records(form: BlankForm, formulas: bool) -> list[dict[str, object]]:
 def _form_json(forms: Sequence[BlankForm], formulas: bool) -> str:
     """Return the forms as JSON, with a final line break.
 
-    A single form is a list of rows. Several forms are a list of objects with `problem` and `rows`; `problem` is the
-    label as text, or the number from 1 if there is no label. With `formulas` the formulas of the rows are filled in,
-    otherwise they are empty.
+    A single form is a list of rows, each with name, formula and value (null). Several forms are a list of objects with
+    `problem` and `rows`; `problem` is the label as text, or the number from 1 if there is no label. With `formulas` the
+    formulas of the rows are filled in, otherwise they are empty.
     """
     if len(forms) == 1:
         return json_text(_form_records(forms[0], formulas)) + "\n"

@@ -86,8 +86,8 @@ def data(derivatives: ArrayDerivatives) -> dict[str, object]:
     """Return the gradients in the schema `diff/1`: schema, label, expression, at, derivatives (one mapping for each
     gradient).
 
-    Values of arrays are nested lists. `label` and `at` are left out if they are None, values without a point. Notes are
-    not included.
+    Values of arrays are nested lists. `at` is {input: number or nested list}. `label` and `at` are left out if they are
+    None, values without a point. Notes are not included.
     """
     result: dict[str, object] = {"schema": "diff/1"}
     if derivatives.label is not None:
@@ -101,7 +101,7 @@ def data(derivatives: ArrayDerivatives) -> dict[str, object]:
 def _derivative(derivatives: ArrayDerivatives, gradient: ArrayGradient) -> dict[str, object]:
     """Return one gradient as plain data: output, wrt (a list of one), expression, latex, and value if there is a point.
 
-    `latex` has the steps and the result, joined by `;`. `value` is nested lists.
+    `expression` and `latex` have the steps and the result, joined by `;` in `latex`. `value` is nested lists.
     """
     latex = [LATEX.printed(join(left, " = ", right).piece) for left, right in gradient.steps]
     part: dict[str, object] = {

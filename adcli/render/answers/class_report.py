@@ -49,8 +49,8 @@ def slips_table(statistics: Statistics) -> Table:
 def rows_table(statistics: Statistics) -> Table:
     """Return the table of the first 30 rows of `statistics.rows`.
 
-    Columns: problem (only if any row has a problem name), row, number of students with their first error there, number
-    with each outcome (wrong, formula, carried, missing, right).
+    Columns: problem (only if any of all rows has a problem name), row, number of students with their first error there,
+    number with each outcome (wrong, formula, carried, missing, right).
     """
     several = any(row.problem for row in statistics.rows)
     rows = [(*[row.problem] * several, row.row, *map(str, row[2:])) for row in statistics.rows[:_MOST_ROWS]]
@@ -61,9 +61,9 @@ def rows_table(statistics: Statistics) -> Table:
 def students_table(lines: Sequence[GradeLine]) -> Table:
     """Return a table with one row for each of `lines`, in the given order.
 
-    Columns: name, status, score (empty without a grade), first error of each problem, slips recognized in these errors.
-    Several problems are separated by `; `, several possible slips by ` or `. The row of a first error has the problem's
-    name before it if there is one.
+    Columns: name, status, score (`3 of 4`; empty without a grade), first error of each problem, slips recognized in
+    these errors. Several problems are separated by `; `, several possible slips by ` or `. The row of a first error has
+    the problem's name before it if there is one.
     """
     rows = [
         (

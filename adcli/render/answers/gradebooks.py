@@ -122,9 +122,10 @@ def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str, assignmen
     """Return the CSV file that Canvas imports: the students of its export, `roster`, who have a grade, in its order.
 
     Students without a grade are left out, since an empty cell would delete a mark; so are students with several graded
-    lines, unless exactly one was marked by hand. The first row has the points possible. The column is the one that fits
-    `assignment` or `title`; if none fits, a new one called `assignment`, by default `title`. Marks are on the scale of
-    the points of the column. If it has no points, or 0, they are on the scale of the most that a student can earn.
+    lines, unless exactly one was marked by hand. The first row has the points possible. Columns are those of Canvas
+    that identify students, and one for the marks: the one that fits `assignment` or `title`; if none fits, a new one
+    called `assignment`, by default `title`. Marks are on the scale of the points of the column. If it has no points, or
+    0, they are on the scale of the most that a student can earn.
     """
     column = canvas_column(roster, title, assignment) or assignment or title
     lines_of_people = {id(line.person): line for line in _single_lines(lines, known_only=True)}
@@ -145,7 +146,7 @@ def moodle_csv(lines: Sequence[GradeLine], roster: Roster | None, level: int) ->
     """Return the CSV file that Moodle imports: grade and feedback of the students who have exactly one graded line.
 
     If a student has several graded lines and exactly one was marked by hand, this one is used. If `roster` is Moodle's
-    own worksheet, its columns are kept in its language, and students who are not in it are left out. Otherwise the
+    own worksheet, its columns are kept in its language; only its students with such a line are written. Otherwise the
     required columns are written in English. Marks are on the scale of the worksheet's maximum grade, or, without it, of
     the most that a student can earn. `level` (0 to 5) is what the student may see in the feedback.
     """
@@ -175,8 +176,9 @@ def _worksheet(roster: Roster | None) -> WorksheetColumns | None:
 def missing_in_gradebook(system: str, lines: Sequence[GradeLine], roster: Roster | None) -> list[tuple[str, str]]:
     """Return (student, reason) for every submission among `lines` that is not in the sheet for `system`.
 
-    [] if `system` is not canvas or moodle. The reason is that there is no grade, that the student is unknown (not in
-    `roster`), or that there are several submissions. Students who handed in nothing are not listed.
+    [] if `system` is not canvas or moodle. The reason is, in this order, that there is no grade, that the line has no
+    person of the class list, or that there are several submissions. For Moodle, unknown students are missing only if
+    `roster` is Moodle's worksheet. Students who handed in nothing are not listed.
     """
     if system not in ("canvas", "moodle"):
         return []
@@ -194,7 +196,8 @@ def missing_in_gradebook(system: str, lines: Sequence[GradeLine], roster: Roster
 
 
 def count_without_number(lines: Sequence[GradeLine], roster: Roster | None) -> int:
-    """Return how many lines of the sheet for Moodle lack Moodle's participant number, which its import needs.
+    """Return how many lines of the sheet for Moodle lack Moodle's participant number in the submission's name, which
+    the import needs.
 
     0 if the class list `roster` is Moodle's worksheet, which identifies the students itself.
     """
@@ -255,8 +258,8 @@ def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, obj
     Keys are score, output, visibility and tests. The test of a problem has name, number (`1`), status, score,
     max_score, output and visibility. The test of a row (`1.2`) has no score and max_score; it passes if the verdict is
     correct, rounding, or does_not_follow. `level` (0 to 5) is what the student may see. The score is scaled to a
-    homework that is worth `possible` points. Without a gradable answer the score is 0, there are no tests, and the
-    output is the reason.
+    homework that is worth `possible` points. The scores of tests are in points of their problem; `visibility` is always
+    `visible`. Without a gradable answer the score is 0, `tests` is empty, and the output is the reason.
     """
     if line.graded is None or line.graded.problem is not None:
         return {"score": 0, "output": _reason(line), "visibility": "visible", "tests": []}
@@ -291,8 +294,9 @@ def prairielearn(line: GradeLine, level: int) -> dict[str, object]:
     """Return the results.json of a student, `line`, for PrairieLearn, with a test for each problem.
 
     `level` is what the student may see (0 to 5). The score is a fraction of 1; 0 if nothing can be earned. Keys are
-    gradable, score, message (the feedback) and tests, each with name, points, max_points, message and output. A missing
-    or unreadable answer gives only `gradable` False and the reason in `format_errors`, so that it costs no attempt.
+    gradable, score, message (the feedback) and tests, each with name, points, max_points, message (the headline) and
+    output (the marked answer as text). A missing or unreadable answer gives only `gradable` False and `format_errors`,
+    a list with the reason, so that it costs no attempt.
     """
     if line.graded is None or line.graded.problem is not None:
         return {"gradable": False, "format_errors": [_reason(line)]}

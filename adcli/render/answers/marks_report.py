@@ -29,9 +29,9 @@ def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | N
     """Return all markings as parts of a document.
 
     The parts are `title` as heading (left out if empty), why the answer could not be marked (`problem`, None if it
-    could), the total if there are several markings, then each marking. A marking has a heading, its headline (with the
-    help of its problem), assumptions, the table of lines (left out if empty), and explanations. The explanations say
-    what each quantity is worth only if the table is empty.
+    could), the total if there are several markings, then each marking. A marking has a heading (number or label,
+    formula and point of the problem), its headline (with the help of its problem), assumptions, the table of lines
+    (left out if empty), and explanations. The explanations say what each quantity is worth only if the table is empty.
     """
     several = len(markings) > 1
     parts: list[Part] = [Heading(AnyText(title), 1)] if title else []
@@ -137,8 +137,8 @@ def _typeset_row(entry: Entry) -> Formula:
 
 
 def _symbol(quantity: Quantity) -> Formula:
-    """Return a quantity as a formula: ∂y/∂x for a derivative with a key, v̇1 for a tangent, v̄1 for an adjoint, else
-    its name.
+    """Return a quantity as a formula: ∂name/∂key for a derivative with a key, v̇1 for a tangent, v̄1 for an adjoint,
+    else its name.
     """
     kind, name, key = quantity
     if kind == DERIVATIVE and key:

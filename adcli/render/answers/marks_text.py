@@ -69,7 +69,8 @@ class _Paper:
     def lines(self, title: str) -> list[list[Piece]]:
         """Return the title, assumptions, marked lines, missing rows, explanations, and the headline.
 
-        There is a blank line after the title, and one before the explanations if there is anything above them.
+        There is a blank line after the title, and one before the explanations and headline if anything is between the
+        title and them.
         """
         marking = self.marking
         out: list[list[Piece]] = [[(self.spell(title), "bold")], []]
@@ -127,8 +128,8 @@ class _Paper:
         return View(text, column, self.spell) if self.room is None else View(text, column, self.spell, self.room - 2)
 
     def place(self, index: int) -> tuple[int, int]:
-        """Return (column, length) of the text of the mark at `index`, with columns from 1; (1, 1) if it has no place in
-        the answer.
+        """Return (column, length) of the text of the mark at `index`, with columns from 1, both counted in characters;
+        (1, 1) if it has no place in the answer.
         """
         span = self.marking.marks[index].span
         if span is None:
@@ -138,8 +139,8 @@ class _Paper:
     def missing_row(self, index: int) -> list[list[Piece]]:
         """Return the lines about the row at `index` of the marks, which the answer lacks.
 
-        They are its remarks, wrapped; the first line has its sign and score in the margin instead of a line of the
-        answer.
+        They are its remarks, each wrapped on lines of its own; the first line has its sign and score in the margin
+        instead of a line of the answer.
         """
         verdict = self.marking.marks[index].verdict
         sentences = answer_marks.comments(self.marking, index)

@@ -56,9 +56,10 @@ def rows(read: ReadAs) -> list[ReadRow]:
 def _read_row(entry: Entry) -> ReadRow:
     """Return an entry as a ReadRow.
 
-    The fields `formula` and `number` are as typed. `formula` is all formulas of the entry joined by ` = `, None if it
-    has no formula. `number` is the last of its numbers, None if it has no number. `not_read` has the titles of the
-    problems of its unread pieces. `quantity` is written ∂y/∂x for a derivative with a key.
+    The first fields are the entry's line number and the text of that line. `formula` is all formulas of the entry as
+    typed, joined by ` = `, None if it has no formula. `number` is the last of its numbers as typed, None if it has no
+    number. `not_read` has the titles of the problems of its unread pieces. `quantity` is written ∂y/∂x for a derivative
+    with a key.
     """
     kind, name, key = entry.quantity
     formulas = [piece.span.text.strip() for piece in entry.pieces if piece.graph is not None]
@@ -70,7 +71,7 @@ def _read_row(entry: Entry) -> ReadRow:
 
 
 def omitted_lines(read: ReadAs) -> list[OmittedLine]:
-    """Return the lines that carry no marks or could not be read, each with the reason, sorted by line.
+    """Return the lines that carry no marks or could not be read, as (line number, text, reason), sorted by line.
 
     They are those of `read.answers[0]`, the likeliest reading; [] if there is no reading.
     """
@@ -129,8 +130,8 @@ def document(tasks: Sequence[Task], readings: Sequence[ReadAs], title: str = "")
     """Return how an answer is interpreted, for each of `tasks`, as parts of a document; `title` is omitted if empty.
 
     A task has a heading, the problem that stops marking (if there is one), the assumptions, the table of rows (line,
-    answer, quantity, formula, number), and the lines that are left out. If it has neither rows nor problem, a sentence
-    says that nothing is read as being about it. `readings` has the interpretation of each task.
+    answer, quantity, formula, number) of the likeliest reading, and the lines that are left out. If it has neither rows
+    nor problem, a sentence says that nothing is read as being about it. `readings` has the interpretation of each task.
     """
     parts: list[Part] = [Heading(AnyText(title), 1)] if title else []
     for task, read in zip(tasks, readings, strict=True):

@@ -239,8 +239,8 @@ def _visible_length(inside: str) -> int:
 def _wrap_piece(piece: str) -> str:
     """Return a piece of a formula as an element `math`; one of more than _LONG (33) characters in a span that scrolls.
 
-    A piece of more than _PRINTED (70) characters gets smaller letters for print, in proportion, of at least 0.4 em. The
-    length of cases and matrices is halved for this.
+    A piece of more than _PRINTED (70) characters gets smaller letters for print, in proportion, of at least 0.4 em. For
+    this second limit, the length of cases and matrices is halved.
     """
     length = _visible_length(piece)
     if length <= _LONG:

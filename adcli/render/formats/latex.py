@@ -183,8 +183,9 @@ class LaTeX(Format):
         """Return one table, with its title before it, as tabular; with more than `_LONGEST` (40) rows as longtable.
 
         Columns that are too wide for the page wrap in paragraphs. Other columns are right-aligned if they are in
-        `table.right`, otherwise left-aligned. Short rows are filled with empty cells. A longtable repeats its header
-        and starts with a row of the widest cells that is not printed.
+        `table.right`, otherwise left-aligned. Short rows are filled with empty cells. Rules are above and below all,
+        below the header, and before each row in `table.rules`. A longtable repeats its header and starts with a row of
+        the widest cells that is not printed.
         """
         widths = [wide + _BETWEEN for wide in dp.column_widths(table)]
         limits = _column_limits(widths, find_word_columns(table))
@@ -226,7 +227,8 @@ class LaTeX(Format):
         return f"${shown.replace('= ', _NO_BREAK, 1) if shown.startswith('= ') else shown}$"
 
     def _widest_row(self, table: dp.Table, broken: Sequence[bool]) -> str:
-        r"""Return a row that is not printed (`\kill`), with the widest cells of each column that does not wrap.
+        r"""Return a row that is not printed (`\kill`), with the widest cells, one below the other, of each column that
+        does not wrap.
 
         The row gives a longtable its column widths in the first run of LaTeX. Columns that wrap (`broken` True) are
         empty. Cells of less than half the largest width are left out. Of several cells that differ only in the digits 1
@@ -280,8 +282,8 @@ def _column_limits(widths: Sequence[int], worded: Sequence[bool]) -> list[float]
     """Return for each column the width, in digits, beyond which it is wrapped.
 
     Columns of words (True in `worded`) need 17 digits each, or their width if that is less. If they fit the page next
-    to the other columns, they share the width that the others leave, and the others are not wrapped. Otherwise one
-    limit applies to all columns.
+    to the other columns, they share the width that the others leave, and the limit of each other column is its width,
+    so that it is not wrapped. Otherwise one limit applies to all columns.
     """
     of_words = [wide for wide, is_words in zip(widths, worded, strict=True) if is_words]
     page = _WIDEST - (sum(widths) - sum(of_words))
@@ -305,8 +307,8 @@ def _fair_width(widths: Sequence[int], page: float) -> float:
 
 
 def _row(cells: Sequence[str]) -> str:
-    r"""Return the source line of a table row: the cells, which must not be empty, with `&` between them and `\\` at the
-    end.
+    r"""Return the source of a table row: the cells (at least one), with `&` between them, and `\\` but no line break at
+    the end.
 
     Below fractions there are 3 points more, below a row with a matrix a source line of its own with some space, so that
     brackets do not touch. A first cell that begins with `[` gets `{}` before it.

@@ -146,7 +146,7 @@ def of_sweep(trace: Trace, passage: ExplainedSweep, digits: Digits) -> Diagram:
     """Return the diagram of a trace with values and the tangents or adjoints of one sweep, `passage`, only; for the
     sweep of values also without partials on edges.
 
-    Raises RequestError if the graph has more than 2000 nodes.
+    The title is that of `of_trace`, and no node is marked. Raises RequestError if the graph has more than 2000 nodes.
     """
     keys = ((passage.key,) if passage.sweep == FORWARD else (), (passage.key,) if passage.sweep == REVERSE else ())
     rows = trace.rows if any(keys) else [row._replace(gradient=()) for row in trace.rows]
@@ -215,8 +215,8 @@ def _build_diagram(
 
     By slot, `names` has the names, `labels` the names that are shown, `formulas` the formulas, and `below` the lines
     under the formula. `slope(slot, position)` returns the label of the edge from the operand at `position` (empty: no
-    label). A slot without a name is left out with its edges; but if it is an output, only the edges from it are left
-    out. A slot without a label has its output's name and formula.
+    label). A slot without a name is left out with its edges. If it is an output it stays, named by the output, and only
+    the edges from it are left out. A slot without a label has its output's name and formula.
 
     `start` is an input or output: the nodes and edges that a sweep from it visits are marked (None: nothing is marked).
     Raises RequestError if `start` is unknown.
@@ -270,10 +270,13 @@ def _node_lines(called: Sequence[str], formula: str, below: Sequence[str]) -> tu
 
 
 def _search_visits(graph: Graph, name: str) -> tuple[set[int], str]:
-    """Return (numbers of visited nodes, caption) of the sweep that starts from the input or output `name`.
+    """Return (numbers of the visited nodes with the first, caption) of the sweep that starts from the input or output
+    `name`.
 
-    From an input the sweep is forward, from an output (or its shown name) reverse. Raises RequestError for another
-    name, with a similar name or all known names as help.
+    The caption is `shaded: what the forward sweep from x1 visits`.
+
+    From an input (which has priority) the sweep is forward, from an output (or its shown name) reverse. Raises
+    RequestError for another name, with a similar name or all known names as help.
     """
     inputs = {other: slot for slot, other in graph.inputs.items()}
     outputs = dict(graph.outputs)

@@ -23,9 +23,9 @@ _REACHED = {
 def draw(diagram: Diagram, layout: LayoutRequest = ANY_SIZE) -> str:
     """Return the diagram as a digraph in the DOT language, each level on one rank; its label is the captions.
 
-    It goes from left to right, or down if `layout.direction` is down. `layout.page` (None: any size) is written as
-    maximal size in inches; a page that may be rotated is landscape for left to right, and upright for down. Nodes and
-    edges that a sweep visits are blue. The name of the digraph is the title.
+    It goes from left to right, or down if `layout.direction` is down. `layout.page` (None: any size) in millimetres, is
+    written as maximal size in inches; a page that may be rotated is landscape for left to right, and upright for down.
+    Nodes and edges that a sweep visits are blue. The name of the digraph is the title.
     """
     down = layout.direction == "down"
     out = [f"digraph {_quote([diagram.title])} {{\n", _HEAD.replace("{}", "TB" if down else "LR")]

@@ -173,9 +173,10 @@ class Arrangement:
     def _place_rows(self, labels: Sequence[float]) -> None:
         """Set `middle` (position across the edges) of every node and bend, row after row; fill `lanes` and `columns`.
 
-        A dict is appended to `lanes` for each row, with the places whose lines continue in the next row; space for
-        these lanes is left between the rows. Their ends along the edges are 0 until `_set_columns`, which is called
-        last, sets them. `labels` are the widths of the edges' labels.
+        A dict is appended to `lanes` for each row: {place whose line continues in the next row: (position across of its
+        lane, end in this row, end in the next)}. Space for these lanes is left between the rows. The two ends,
+        positions along the edges, are 0 until `_set_columns`, which is called last, sets them. `labels` are the widths
+        of the edges' labels.
         """
         start = _MARGIN
         for levels in self.rows:
@@ -209,7 +210,7 @@ class Arrangement:
         return sorted(places, key=lambda place: -self.middle[place])
 
     def _set_columns(self, labels: Sequence[float]) -> None:
-        """Append both ends of every level along the edges to `columns`, and set the ends of the lines in `lanes`.
+        """Append both ends of every level along the edges to `columns`, and set both ends in `lanes` (`_place_rows`).
 
         `end` is enlarged to the far end of the longest row. Every row starts at the margin, after its incoming lanes.
         Gaps between levels are wider for labels, whose widths are in `labels`, and for steep edges.
@@ -229,8 +230,8 @@ class Arrangement:
             self.end = max(self.end, right + lane * len(self.lanes[k]))
 
     def _gaps(self, labels: Sequence[float]) -> list[float]:
-        """Return the gap after every level: the usual one, more for a label on an edge that ends after it or for a
-        steep edge.
+        """Return the gap after every level: the largest of the usual one, the usual one with space for the label of an
+        edge that ends after it, and what a steep edge needs.
 
         Widening for steep edges ends at a limit, and edges between two rows do not count. `labels` has the width of
         each edge's label, 0 for none. All but the space for labels scales with `room`.
@@ -249,8 +250,8 @@ class Arrangement:
         return gaps
 
     def box(self, place: int) -> Box:
-        """Return the box of the node at `place`, its centre in the middle of its level; lines longer than 40 characters
-        are shortened.
+        """Return the box of the node at `place`: its centre, in the middle of its level, and its size as (x, y); lines
+        longer than 40 characters are shortened.
         """
         vertex = self.diagram.vertices[place]
         lines = tuple(shorten(line, _LONGEST) for line in vertex.lines)
@@ -265,10 +266,11 @@ class Arrangement:
         return (point[1], point[0]) if self.down else point
 
     def arcs(self) -> Iterator[Arc]:
-        """Yield the arc of each edge in the diagram's order, with its points rounded and a position for its label.
+        """Yield the arc of each edge in the diagram's order, with its points, rounded, and a position for its label,
+        all as (x, y).
 
-        The name of an arc is `source target position`. Labels are placed one after the other, so that later ones avoid
-        earlier ones. Labels longer than 16 characters are shortened.
+        The name of an arc is `SOURCE TARGET POSITION` with the names of the nodes. Labels are placed one after the
+        other, so that later ones avoid earlier ones. Labels longer than 16 characters are shortened.
         """
         ports = self._ports()
         labels = _Labels(self.diagram, self.down, self.widest)
@@ -298,7 +300,8 @@ class Arrangement:
 
         `path` has the places that the edge passes, from its source to its target. `end` is the coordinate across at
         which the edge enters the target. A path within one row has one piece. Each change of row starts three more,
-        joined by lines at right angles in the lane between the rows.
+        joined by lines at right angles in the lane between the rows; the third goes on in the new row. The last point
+        is at the target's box.
         """
         level, columns, middle = self.layers.level, self.columns, self.middle
         source, target = path[0], path[-1]
@@ -328,10 +331,10 @@ class Arrangement:
 
 
 def _select_levels(layers: Layers, levels: range) -> Layers:
-    """Return the layers with only the given levels in `rows` and only neighbours in them; unchanged if these are all
+    """Return the layers with only the rows of `levels`, and only neighbours in these levels; unchanged if these are all
     levels.
 
-    Numbers of places and levels stay the same.
+    `rows[0]` is then the row of the first of `levels`. `level` and `paths` are those of all places.
     """
     if len(levels) == len(layers.rows):
         return layers
@@ -346,8 +349,8 @@ def _select_levels(layers: Layers, levels: range) -> Layers:
 def _drop_repeats(points: Sequence[Point]) -> tuple[Point, ...]:
     """Return the points (along the edges, across), rounded to 0.1, without points that are too close along the edges.
 
-    A rounded point is close if it is less than 0.2 further along than the last point kept. It replaces that point,
-    except the first point: a point close to the first one is dropped.
+    A rounded point is close if it is less than 0.2 further along than the last point kept, or behind it. It replaces
+    that point, except the first point: a point close to the first one is dropped.
     """
     rounded = [(round(x, 1), round(y, 1)) for x, y in points]
     kept = rounded[:1]
@@ -396,8 +399,8 @@ class _Labels:
     def _overlap(self, spot: Point, half: Point) -> float:
         """Return the area of earlier labels that a label at `spot` would cover, in square units.
 
-        `half` is (half the extent along, half the extent across). Only labels in the same band and the two next to it
-        are compared. An area that several of them share counts for each.
+        `half` is (half the extent along, half the extent across). Only labels in the same band (`_band`, of positions
+        across) and the two next to it are compared. An area that several of them share counts for each.
         """
         near = [label for band in (-1, 0, 1) for label in self.taken.get(self._band(spot[1]) + band, ())]
         return sum(

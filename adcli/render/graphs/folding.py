@@ -88,7 +88,7 @@ def _fold_chain(vertices: Sequence[Vertex], chain: Sequence[int]) -> _FoldedNode
 
     None if a formula does not begin with the label of the sum before it and a blank. The node is the last vertex with
     other lines: `name = first formula + … last term` (the term with its sign), the further lines of the last vertex,
-    and the number and names of all sums but the last. `terms` is True.
+    and `(5 sums on the way: v1 … v5)` for all sums but the last. `terms` is True.
     """
     terms: list[str] = []
     for k, place in enumerate(chain):
@@ -229,7 +229,8 @@ class _Parts:
         `row` is a chain of nodes, each of which rules (dominates) the next. A round is one or several neighbours in
         `row` with all that they rule, without the nodes that the next round rules. The best repetition
         (`_best_repetition`) is taken first, then those behind it in `row`, then those before it. Groups that a path
-        leaves and enters again are left out. Rounds are in the order of computation, that is, from the end of `row`.
+        leaves and enters again are left out, and the search goes on behind and before them. Rounds are in the order of
+        computation, that is, from the end of `row`.
         """
         known: dict[Code, int] = {}
         below = [*row[1:], -1]
@@ -297,8 +298,8 @@ class _Parts:
 
         Its lines are `… N more like label`, with the label of the last node of the first part, and the names of the
         folded nodes (three or more as a range). Their number precedes the names if it is larger than the number of
-        folded parts. The label is that of the only exit, or, with several exits, the range of names. The level is 0 for
-        now. The node is reached if any folded node is.
+        folded parts. The label is that of the only exit (a node whose ruler is not folded), or, with several exits, the
+        range of names. The level is 0 for now. The node is reached if any folded node is.
         """
         vertices = self.diagram.vertices
         inside = sorted(place for part in parts[1:-1] for place in part)
@@ -378,11 +379,12 @@ def _name_range(names: Sequence[str]) -> str:
 
 
 def _contract(diagram: Diagram, groups: Sequence[_FoldedNodes]) -> Diagram:
-    """Return the diagram with every group as one node, its `vertex`, in topological order and with new levels.
+    """Return the diagram with every group as one node, its `vertex`, in topological order and with new levels (the
+    longest path from a node without arguments).
 
-    The Fold of a group records the names of its nodes and the folds in it; the last node of a folded sum, which is
-    still shown, is not recorded. Several edges to or from a FOLD node become one edge with their number. Without groups
-    the diagram is unchanged.
+    The Fold of a group has its place, the names of its nodes (for a FOLD node all names that it stands for; not the
+    last node of a folded sum, which is still shown), and the number of edges in it. Several edges to or from a FOLD
+    node become one edge with their number. Without groups the diagram is unchanged.
     """
     if not groups:
         return diagram
@@ -422,9 +424,10 @@ def _contract_edges(
     """Return the edges between shown nodes; the number of edges inside a group is added to its entry in `folds`.
 
     `representatives` maps each node to the node that is shown for it, `vertices` has the nodes after folding. Edges
-    between the same two nodes, one of them a FOLD, become one edge labelled `N edges`, which is reached if one of them
-    is. A single edge into a FOLD node loses its label. Edges from nodes other than FOLD into a folded sum get new
-    positions 0, 1, ….
+    between the same two nodes, one of them a FOLD, become one edge, in the place of the first, labelled `N edges`,
+    which is reached if one of them is. Edges that were joined before count with their number `many`. A single edge into
+    a FOLD node loses its label. Edges from nodes other than FOLD into a folded sum (a node of another kind in `folds`)
+    get new positions 0, 1, ….
     """
     edges: list[Edge] = []
     joined: dict[tuple[int, int], int] = {}
