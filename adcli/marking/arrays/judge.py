@@ -512,8 +512,7 @@ class ArrayJudge(ArrayMatching):
         return str(value(self.reference.truth(kind, number), self.reference.blocks[number].shape, Digits()))
 
     def _span(self, claim: ArrayClaim, judged: _ArrayVerdict) -> Span:
-        """Return what to underline for a verdict: the last formula if `judged.formula` is "wrong", else the last
-        numbers.
+        """Return what to underline for a verdict: the last formula if `judged.formula` is "wrong", else numbers.
 
         The last formula, or the last numbers, are looked for in the row of the wrong entry, if there is one, else in
         the claim's last row. For verdicts other than error, formula and precision, and without such a piece, it is the

@@ -153,7 +153,7 @@ class Functions:
         """Return whether the slots `truth` and `slot` are the same function, as an Agreement.
 
         The first that applies:
-        - they are one slot: `equal` True, `proved`;
+        - they are one slot: `equal` True, `proved`, and `points` the number of all sample points;
         - their values differ at a sample point: `equal` False;
         - their normal forms are the same: `equal` True, `proved`, even if values decide nothing;
         - their values agree, but an argument in one of them has no visible effect at any point: `equal` None, `hidden`;

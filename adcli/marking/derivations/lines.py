@@ -134,8 +134,9 @@ class _StatementReader:
     def read_line(self, number: int, text: str) -> None:
         """Read the line `text` with the given number and append its statements to `statements`.
 
-        A blank line begins a new block. Markup, LaTeX environments, comments and bullets are blanked out, so that
-        positions stay the same. Each part between LaTeX line breaks is read on its own (`read_part`).
+        A blank line only begins a new block; the open statement stays open. Markup, LaTeX environments, comments and
+        bullets are blanked out, so that positions stay the same. Each part between LaTeX line breaks is read on its own
+        (`read_part`).
         """
         source = Source(text, None, number)
         plain = without_markup(flatten_cases(text))
@@ -344,7 +345,8 @@ def join_cases(first: str, second: str) -> str | None:
     """Return two lines that each define a case of the same function as one line; None if they do not.
 
     `f(x) = 1 for x > 0` and `f(x) = -1 for x < 0` give `f(x) = 1 for x > 0; -1 for x < 0`. `first` must have a left
-    side. `second` must have the same one, blanks ignored, or none, and must alone be a case.
+    side. `second` must have the same one, blanks ignored, or none, and must alone have a comparison as a case has. Both
+    together must be readable as cases (`by_cases`).
     """
     head = _HEAD.match(first)
     if head is None or not head.group().strip("= "):
