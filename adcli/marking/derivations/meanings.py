@@ -193,8 +193,11 @@ class Meanings:
         return before[-1] if before else known[0]
 
     def is_discussion(self, definition: NamedPart, derived: int) -> bool:
-        """Return whether a definition is an equation, `f = 0`, or another function below the derivatives, such as a
-        tangent. It is not the problem's function nor a part of it. `derived` is the place of the first derivative.
+        """Return whether a definition called like the problem's function only discusses it: `f = 0`, a tangent.
+
+        It has all of these properties: its value can be resolved and is not an output; it would be a wrong copy of the
+        function (`is_misread`: its name is an output, f, y or F, and it is no part); and either its place is after
+        `derived`, the place of the first derivative, or its value depends on no input.
         """
         slot, functions = self.value_of_definition(definition), self.functions
         if slot is None or any(functions.same(own, slot) for own in functions.outputs.values()):
@@ -216,9 +219,9 @@ class Meanings:
         return of_inputs and not self._is_part(name, slot)
 
     def _is_part(self, name: str, slot: int) -> bool:
-        """Return whether `slot`, the value of `name`, is a proper part of an output.
+        """Return whether `slot`, the value of `name`, equals an operation inside of an output (not the output itself).
 
-        False if the answer has no other name that could be the problem's function.
+        False if the answer has no names but `name` and inputs: none that could be the problem's function.
         """
         functions = self.functions
         if self.speller.symbols | self.definitions.keys() <= {name, *functions.inputs}:
@@ -344,8 +347,9 @@ class Meanings:
     ) -> int | None:
         """Return the slot of what the student last stated for a derivative by `wrt`, in the student's reading.
 
-        The statement must be about a part called `name`, or about a function equal to the slot `of` (None: not
-        compared). None if there is no such statement, and in the true reading (`view.own` is False).
+        Statements at any place count. The statement must be by the same names in the same order, and about a part
+        called `name`, or about a function equal to the slot `of` (None: not compared). None if there is no such
+        statement, and in the true reading (`view.own` is False).
         """
         for stated in reversed(self.stated) if view.own else ():
             if stated.wrt != tuple(wrt):

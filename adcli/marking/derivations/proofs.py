@@ -335,7 +335,7 @@ class NormalForms(MonomialSums):
           negative y too, so log(y^2) stays as it is.
         - Two or more other factors give one logarithm of their product, which is an atom.
 
-        The logarithm of every other argument is one atom.
+        The logarithm of every other argument (0, negative, a sum) is one atom.
         """
         x = self.number(x)
         if len(x.terms) != 1:
@@ -374,8 +374,9 @@ class NormalForms(MonomialSums):
     def _sine_and_cosine(self, x: NormalForm) -> tuple[NormalForm, NormalForm]:
         """Return (sine, cosine) of `x` by the addition theorems, over its terms.
 
-        If `x` has more than 3 terms, each is one atom. A multiple k of a term is expanded for k up to 12; higher
-        multiples are one atom. Signs are taken out, since sine is odd and cosine even.
+        If `x` has more than 3 terms, the sine of the whole of `x` is one atom, and its cosine another. Else a term with
+        the coefficient k/n is expanded as k times the term with 1/n, for k up to 12; it is one atom (for each of the
+        two functions) for higher k. Signs are taken out, since sine is odd and cosine even.
         """
         if len(x.terms) > _ANGLES:
             sign = 1 if _leading(x.terms) > 0 else -1

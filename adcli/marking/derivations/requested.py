@@ -80,7 +80,7 @@ def named_weights(task: Task, own: Mapping[str, Fraction]) -> dict[str, Fraction
 
 
 def derivative_name(name: str, wrt: Sequence[str], inputs: int) -> str:
-    """Return the name of a derivative: `dy/dx`, `∂y/∂x1`, `∂²y/∂x∂y`.
+    """Return the name of a derivative: `dy/dx`, `∂y/∂x1`, `∂²y/∂x∂y`, `d²y/dx²`.
 
     `name` is the output, `wrt` the inputs one after another (repeated for higher orders), `inputs` how many inputs the
     problem has: d if it is 1, else ∂.

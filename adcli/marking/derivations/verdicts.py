@@ -200,8 +200,10 @@ class FormulaMarker:
         self._remove_misread_definition()
 
     def _remove_misread_definition(self) -> None:
-        """Remove the first definition that copies the problem's function wrongly (`Meanings.is_misread`), and store its
-        value in `meanings.misread`. Nothing happens if a definition equals the function.
+        """Remove the first name whose definition is a wrong copy of the problem's function; its value is `misread`.
+
+        The last definition of each name counts (`Meanings.is_misread`); all definitions of the name are removed from
+        `meanings`. Nothing happens if the last definition of some name equals an output.
         """
         definitions = self.meanings.definitions
         last = {name: self.meanings.value_of_definition(known[-1]) for name, known in definitions.items()}
@@ -241,9 +243,10 @@ class FormulaMarker:
         return [claim for claim in claims if claim.span not in self.reasons_left_out]
 
     def _without_discussion(self, claim: Claim, claims: Sequence[Claim | Naming]) -> Claim:
-        """Return a claim without equations to solve; a reason to leave it out is stored in `reasons_left_out`.
+        """Return a claim without equations to solve; a reason to leave it out is stored in `reasons_left_out` by its
+        span.
 
-        Left out too is a derivative of an output of a higher order than the task asks for.
+        Left out too, and returned unchanged, is a derivative of an output of a higher order than the task asks for.
         """
         inputs, reason = self.functions.inputs, None
         if claim.output is not None and len(claim.wrt) > self.task.order:
@@ -257,7 +260,8 @@ class FormulaMarker:
     def _assign_requested(self, claims: list[Claim | Naming]) -> None:
         """Give, in place, the bare claims of `claims` that are about no output the requested derivatives, in order.
 
-        Nothing is changed if the numbers of bare claims and of requested derivatives differ, or are less than 2.
+        Bare claims are counted with those about an output, which keep it; each has the request of its place among them.
+        Nothing is changed if their number is not that of the requested derivatives, or is less than 2.
         """
         bare = [place for place, claim in enumerate(claims) if isinstance(claim, Claim) and claim.bare]
         if len(bare) != len(self.targets) or len(bare) < 2:
@@ -309,7 +313,8 @@ class FormulaMarker:
     def _continues(self, claim: Claim, more: Claim) -> bool:
         """Return whether `more`, formulas without a left side, continues the derivation `claim`.
 
-        True if `claim` has a left side, or if its last formula equals the first one of `more`.
+        True if `claim` has a left side, or if a reading of its last formula equals a reading of the first one of
+        `more`.
         """
         if not claim.bare:
             return True
@@ -340,7 +345,7 @@ class FormulaMarker:
     def _mark_named(self, named: Naming) -> None:
         """Append the mark of a definition. The first that applies:
 
-        - Two neighbouring formulas are not equal: error; the second one is underlined.
+        - Two neighbouring formulas are not seen to be equal: error; the second one is underlined.
         - It is the wrong copy of the problem's function (`meanings.misread`): error. Another definition of that name:
           no mark.
         - Else correct. Formulas that cannot be resolved are skipped; no mark if none is left.
@@ -395,9 +400,9 @@ class FormulaMarker:
     def _with_earlier_lines(self, derived: Derived, quantity: Target) -> tuple[Derived, list[int]]:
         """Return (the derivation of `quantity` that counts from now on, indices of its earlier marks that stay).
 
-        If `derived` is not right or has alternatives, it is judged again together with the last derivation of
-        `quantity`, as one of up to 24 formulas. The earlier marks are then removed if they are the last in `marks`.
-        Those that stay become superseded.
+        If `derived` is not right or has alternatives, the formulas of the last derivation of `quantity` and its own, if
+        not more than 24, are judged again as one derivation, which then counts; earlier marks at the end of `marks` are
+        then removed. Else `derived` counts alone. Earlier marks that stay are set to superseded here.
         """
         if quantity not in self.standing:
             return derived, []
@@ -436,8 +441,8 @@ class FormulaMarker:
         """Append the marks of a derivation, one for each line of the answer that has a verdict (`_line_verdict`).
 
         `quantity` is the requested derivative (kind final), None for another one (kind dot). The slips are in the first
-        mark that is error or formula. `expected` is the right formula of `quantity`; "" if the derivation or the mark
-        is right.
+        mark that is error or formula. `expected` is the right formula of `quantity`; "" if `quantity` is None, or if
+        the derivation or the mark is right.
         """
         name, kind = self._display_name(derived.claim), "final" if quantity else DOT
         expected = "" if quantity is None or derived.verdict in _FOUND else self._expected(quantity)
