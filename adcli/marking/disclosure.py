@@ -23,8 +23,9 @@ def is_right(mark: Mark) -> bool:
 def costs_marks(marking: Marking, index: int) -> bool:
     """Return whether the mark number `index` of `marking` belongs to a quantity that has less than all its marks.
 
-    False for a missing step that has no marks in the problem, or that a later row shows. True for every index if
-    `marking` has no quantities, as in a redacted marking, from which marks that cost nothing are already removed.
+    False for a mark that no quantity has in its `rows` (an extra row), and if all quantities that have it have full
+    marks, as with a missing step that is worth 0, or that a later row shows. True for every index if `marking` has no
+    quantities, as in a redacted marking, from which marks that cost nothing are already removed.
     """
     lacking = (index in each.rows for each in marking.quantities if each.earned != each.possible)
     return not marking.quantities or any(lacking)
@@ -34,10 +35,10 @@ def redact(marking: Marking, level: int) -> Marking:
     """Return the marking without the fields that are not shown at a disclosure `level`; hidden fields are empty.
 
     What each level shows, with all that the levels below it show:
-    - 0: the score;
+    - 0: the score and the verdict on the whole;
     - 1: right or wrong (`correct` or `error`) for each row that is there or costs marks; missing, unreadable, extra and
       superseded rows keep their verdict;
-    - 2: the index of the first wrong row;
+    - 2: `first`, the index of the first wrong row in the full list of marks;
     - 3: verdicts, slips, feedback and what each quantity earns;
     - 4: the expected formulas;
     - 5: everything (`marking` itself).

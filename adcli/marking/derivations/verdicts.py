@@ -243,8 +243,7 @@ class FormulaMarker:
         return [claim for claim in claims if claim.span not in self.reasons_left_out]
 
     def _without_discussion(self, claim: Claim, claims: Sequence[Claim | Naming]) -> Claim:
-        """Return a claim without equations to solve; a reason to leave it out is stored in `reasons_left_out` by its
-        span.
+        """Return a claim without equations to solve; a reason to leave it out goes to `reasons_left_out`, by its span.
 
         Left out too, and returned unchanged, is a derivative of an output of a higher order than the task asks for.
         """

@@ -267,8 +267,8 @@ class Evidence:
         Sums are of the student's numbers in `program`. First the choices of `candidates` are tried, or only
         `expected.chosen` if it is determined. A choice that contains the contributions of earlier rows adds the others
         to the number that the adjoint `quantity` has so far. Every other choice is added to the seed. Then one
-        contribution, two, … are added to that number so far. Unchanged also unless the adjoint has 2 to 8
-        contributions."""
+        contribution, two, … are added to that number so far; the rest of the chosen ones is `before` in the result,
+        which otherwise keeps it. Unchanged also unless the adjoint has 2 to 8 contributions."""
         own = self.numbers.own(quantity)
         terms = [term.spread for term in self.numbers.terms(quantity, program)]
         sums, before = program.contributions, expected.before
@@ -296,9 +296,9 @@ class Evidence:
     def _resolve(self, piece: RowPiece, graph: Graph, quantity: Resolved) -> tuple[dict[int, Resolved], str]:
         """Return (the quantities of those inputs of the formula `graph` that have a meaning, by slot; a name or "").
 
-        It is the first name without a meaning. Such a name is read as the problem's only constant with decimals, g in
-        `m g h` for `m*9.81*h`, if the formula is then true. Partials are read by `_with_totals`. `quantity` is that of
-        the row."""
+        It is the first name without a meaning. If it is the only one, it is read as the problem's only constant with
+        decimals (its Resolved, the name is ""), g in `m g h` for `m*9.81*h`, if the formula is then true. Partials are
+        read by `_with_totals`. `quantity` is that of the row."""
         written = {slot: piece.quantities[symbol] for slot, symbol in graph.inputs.items()}
         resolved = {slot: self.resolver.symbol(each, quantity) for slot, each in written.items()}
         meanings = {slot: each for slot, each in resolved.items() if each is not None}
@@ -356,8 +356,9 @@ class Evidence:
         and a tangent or adjoint has no wrong formula, the rule with local derivatives from results, as 1 - v² of tanh.
         A value agrees if it meets the number's narrow interval or its wide one (with many digits: as cut off); for a
         brief whole number the narrow one alone counts. The fields of the Follows: `meets`; `affected`, whether a wrong
-        row influenced a value; `by_rule`, the first value that agrees, else that of the rule. `program` has the rules
-        (None: the corrected program, and what the rule gives is kept for `remember`)."""
+        row influenced one of the values tried, also if none agrees; `by_rule`, the first value that agrees, else that
+        of the rule. `program` has the rules (None: the corrected program, and what the rule gives is kept for
+        `remember`)."""
         rule = self.by_rule(case, program)
         if program is None:
             self._rule = case, rule
@@ -480,10 +481,11 @@ class Evidence:
     def _sum_of_contributions(self, case: RowCase, program: RowProgram, by_results: bool) -> OwnNumber:
         """Return the sum of the student's contributions that an adjoint's row should contain, as an OwnNumber.
 
-        If the row adds to an earlier one, it is that row's number plus the terms that are not in `expected.before`. If
-        not, it is the seed (1 if `expected.seeded`, else 0) plus the terms at `expected.chosen`. With `by_results`
-        local derivatives are computed from results. Affected if a number used is wrong, or if other rows use the
-        adjoint in `program` than in the corrected program. The truth if the case has nothing `expected`."""
+        If the row adds to an earlier one (the adjoint has a number, and `expected.before` lacks some of
+        `expected.chosen`), it is that row's number plus the chosen terms that are not in `expected.before`. If not, it
+        is the seed (1 if `expected.seeded`, else 0) plus the terms at `expected.chosen`. With `by_results` local
+        derivatives are computed from results. Affected if a number used is wrong, or if other rows use the adjoint in
+        `program` than in the corrected program. The truth if the case has nothing `expected`."""
         quantity, expected = case.quantity, case.expected
         if expected is None:
             return OwnNumber(self.truth(quantity), False)

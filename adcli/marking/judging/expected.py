@@ -59,7 +59,8 @@ class ExpectedFormulas:
     def _sum_of_contributions(self, quantity: Resolved) -> str:
         """Return the formula of an adjoint: a term for each use, in the order of a reverse sweep; "" if no row uses it.
 
-        A row of several operations gives one term, `v̄ ∂v/∂u`. Uses without a local derivative are left out.
+        A row of several operations gives one term, `v̄ ∂v/∂u`. Uses without a local derivative are left out; a seed is
+        not a term.
         """
         texts: list[str] = []
         for user in self.sheet.users(quantity.slot):

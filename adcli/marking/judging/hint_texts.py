@@ -85,8 +85,9 @@ def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
 def on_false_sides(mark: Mark, pieces: Sequence[RowPiece]) -> Mark:
     """Return the mark of a row whose sides `pieces` are not equal, with a hint that says so: `dy/dx: 2*3 is not 5`.
 
-    The mark stays as it is in these cases: it is not an error; it has a slip or a formula; its hint has no name of a
-    row before a colon.
+    The sides are named only if there are two, short ones; else the hint says that the equation is false. The mark stays
+    as it is in these cases: it is not an error; it has a slip; its `formula` is not "absent"; its hint has no colon
+    after the name of a row.
     """
     name, colon, _ = mark.feedback.partition(":")
     if mark.verdict != "error" or mark.formula != "absent" or mark.slips or not colon:

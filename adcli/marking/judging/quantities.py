@@ -472,9 +472,9 @@ class Scores:
         """Return the quantities of the student's program that `each` may be written as; [] if no row has its slot.
 
         The direct one comes first: the same kind at the student's slot; a derivative, in a task without a mode, has
-        none. Others are added if `each` is a derivative of a result, `either` sweep may be used, and the student has no
-        row for the direct one: for the adjoint of x the tangent of y along x, for a tangent the adjoint, for a
-        derivative both.
+        none. Others are added if `each` is a derivative of a result, `either` is True (one sweep will do: the mode is
+        not both), and the student has no row for the direct one: for the adjoint of x the tangent of y along x, for a
+        tangent the adjoint, for a derivative both.
         """
         own_slot = self.own.get(each.slot)
         if own_slot is None:
@@ -509,9 +509,9 @@ class Scores:
         return []
 
     def _sweep_earns(self, quantity: Resolved, each: Demand) -> bool:
-        """Return whether another row of the sweep of `quantity` (same kind and key) earns something and is not a copy.
+        """Return whether a row of the sweep of `quantity` (same kind and key) earns something and is not a copy.
 
-        If `each` is a seed, its rows are left out. If it is not, all rows of the sweep count, also those of `quantity`.
+        If `each` is a seed, the rows of its slot are left out. If it is not, all rows of the sweep count.
         """
         seed = self.own.get(each.slot) if each.seed else None
         return any(
@@ -525,7 +525,9 @@ class Scores:
         """Return {slot of the problem: the rows that cover it} for one sweep.
 
         They count in case that the answer has no row for the slot. The sweep has the `kind` (value, dot, bar) and the
-        `key` (its input or output, None for values). Results are cached.
+        `key` (its input or output, None for values). Slots are taken from the end of the sweep on: for bar from the
+        inputs up, with the operands of a slot as `nearer` (`_rows_that_cover`), else from the results down, with its
+        users. The dictionary is cached by kind and key, in `covers`.
         """
         covering = self.covers.get((kind, key))
         if covering is None:

@@ -45,9 +45,10 @@ _USUAL = Fraction(1, 10)  # the coarsest last place that a student may work with
 def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> Marking:
     """Return the marking of an answer: its rows in the order written, then those missing (none in a right answer).
 
-    If a row is crossed or not read, other meanings of its names (`align_true_names`) are tried: the first marking that
-    is not wrong and earns more (above 0, if the first marking is wrong) is returned instead. With `with_key` each mark
-    has the expected formula and the right number. Raises NotGradable if nothing can be marked."""
+    If a row is crossed or not read, other meanings of its names (`align_true_names`) are tried: the first of these
+    markings that is not wrong and earns more than the usual marking (more than 0, if that is wrong) is returned
+    instead. With `with_key` each mark has the expected formula and the right number. Raises NotGradable if nothing can
+    be marked."""
     marking = _Judge(task, answer, rules, Evidence(task, answer.entries), with_key).marking()
     is_doubted = any(mark.verdict in ("error", "formula", "unreadable") for mark in marking.marks)
     is_doubted |= any(entry.pieces and not is_read(entry) for entry in answer.entries)
@@ -418,7 +419,7 @@ class _Judge:
 
         `case` is the row in that program, `right` in the corrected one. The first that applies:
         - `judgement`: the formula is wrong, there is no number, it does not follow, or it says nothing;
-        - correct: the number is right beyond doubt;
+        - correct: in `judgement` the number is "right" and not `doubtful`;
         - carried: a wrong row is used; else `judgement`."""
         formula = self._judge_formulas(case)
         if formula == "wrong" or case.number is None:
