@@ -149,7 +149,8 @@ class Collector:
         """Begin another section with the heading `title` (None: no heading) and another block, and forget the titles of
         tables above it, with their kind, input and output.
 
-        After 200 sections with headings no section is begun, so that rows stay in the last one.
+        After 200 sections, besides the first, no section is begun, so that rows stay in the last one; the rest is done
+        even then.
         """
         self.next_block()
         self.moving = self.result = None
@@ -190,7 +191,7 @@ class Collector:
 
         `hint` is the kind of quantity that the header of the column states. If it is None and `table` is False, the
         hint of the title above the row is used. `place` is the span to underline (None: the left side). `table` is True
-        for a row of a table. Row number 2,000 makes the answer full and reports an unread line.
+        for a row of a table. Row number 2,000 is added, makes the answer full and reports an unread line.
         """
         self.open = not self.full
         if self.open:
@@ -242,7 +243,8 @@ class Collector:
                 self.parts[bisect_left(self.starts, number) - 1].left_out.append(LeftOut(span, NOTHING_READ))
 
     def line(self, text: str) -> Source | None:
-        """Add `text` as the next line of the answer and return its source; None if the line is not to be read.
+        """Add `text` as the next line of the answer and return its source; None if the line is not to be read. It is
+        added in each case.
 
         A line of more than 4,000 characters is shortened, reported as unreadable, and gives None. A line that takes the
         answer above 300,000 characters makes it full, which is reported once. Once the answer is full (by characters or

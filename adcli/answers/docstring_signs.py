@@ -8,7 +8,8 @@ from functools import lru_cache
 
 @lru_cache
 def signs_by_module(folders: tuple[str, ...], label: str) -> dict[str, list[str]]:
-    """Return {module name: signs}, sorted by file name, for Python files in `folders`, except those named `_…`.
+    """Return {file name without .py: signs}, sorted by file name over all folders, for Python files in `folders`,
+    except those named `_…`.
 
     The signs are the words, separated by blanks, of the last paragraph of the module's docstring, which begins with
     `label` and a colon; ␣ in a sign means a blank. A module without this paragraph has the one sign "", which every

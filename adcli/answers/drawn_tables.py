@@ -69,7 +69,7 @@ def split_pipes(source: Source) -> list[Cut]:
     """Return the cells of a line with pipes, without markup; an empty cell before the first or after the last pipe is
     dropped.
 
-    Pipes after the first 60 do not separate.
+    Pipes after the first 60 do not separate: they stay in the last cell.
     """
     pipes = [match.span() for match in islice(PIPE.finditer(source.text), CELLS)]
     cells = _cells_between(source, pipes)

@@ -107,8 +107,10 @@ def _names_of_gradient(quantities: Iterable[Quantity], first: Names) -> list[str
 
 
 def _steps_in_values(rows: Iterable[RawRow], known: LeftSides) -> Iterator[str]:
-    """Yield names in formulas of values that are spelled as derivatives, but must be steps: vbar1 in `y = vbar1 + 1`,
-    r_x in `r = sqrt(r_x^2 + r_y^2)`, the first row of r.
+    """Yield names in formulas of values that are spelled as derivatives, but must be steps; names may repeat.
+
+    They are names with a mark inside, vbar1 in `y = vbar1 + 1`, and, in the first row of r, names that begin with `r_`:
+    r_x in `r = sqrt(r_x^2 + r_y^2)`. Rows whose own name is spelled as a derivative are left out.
     """
     above = {""}
     for row in rows:
@@ -126,7 +128,8 @@ def _functions_derived(rows: Sequence[RawRow], first: Names) -> set[str]:
     …`.
 
     If that is any and a formula uses an output's adjoint, `bar(y)`, the problem's outputs (those of `first`) are added.
-    An empty set if there are fewer than two names: then f alone may be the student's name of the result.
+    An empty set if there are then fewer than two names, with the outputs: then f alone may be the student's name of the
+    result.
     """
     text = "".join(row.left.text for row in rows)
     if not any(map(text.__contains__, FUNCTIONS)):
@@ -144,8 +147,8 @@ def _inputs_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) 
     """Return the inputs in capitals, {"X": 2.0, "Y": 3.0}, if the rows `X = 2`, `Y = 3` only repeat the point; else ().
 
     `known` maps left sides to their symbols, `first` has the inputs and the point. Every input must have a row of its
-    name in capitals, and each of these rows must have one piece, the value of the input. () too if one of the capitals
-    is the name of an input.
+    name in capitals, and each of these rows, also several of one name, must have one piece, the value of the input. ()
+    too if one of the capitals is the name of an input.
     """
     capitals = {name.upper(): float(value) for name, value in first.point.items() if name in first.inputs}
     values: dict[str, set[float | None]] = {}
@@ -287,7 +290,7 @@ def in_order(entries: Sequence[tuple[int, Entry]], names: Names) -> tuple[Entry,
 
     In each block, the adjoints of one output that are listed from the inputs upwards (`_are_upwards`) are moved to the
     end of the block and reversed; the first of them, if they only announce results (`_count_announced`), come after the
-    others. All other entries stay in order.
+    others, in their order. All other entries stay in order.
     """
     ordered: list[Entry] = []
     for _, group in groupby(entries, key=lambda item: item[0]):

@@ -150,7 +150,8 @@ class _NumpySpeller:
     def _list(self, entries: list[ast.expr]) -> _NumpyPart:
         """Return a list of parts, or of lists of parts, as `[1, 2; 3, 4]`.
 
-        Raises _UnknownCode for less than two entries in all, and for an entry without a spelling.
+        Raises _UnknownCode for less than two entries in all, and for an entry without a spelling. The lengths of rows
+        are not compared.
         """
         is_nested = all(isinstance(each, ast.List) for each in entries)
         rows = [each.elts for each in entries if isinstance(each, ast.List)] if is_nested else [entries]
@@ -162,7 +163,8 @@ class _NumpySpeller:
     def _spell_longer(self, node: ast.Compare | ast.Subscript | ast.Call) -> None:
         """Add the spelling of a comparison, an index or a call to `parts`.
 
-        An index may be that of a shape, `X.shape[0]`, or add an axis, `x[:, None]`. Raises _UnknownCode in these cases:
+        A comparison is spelled `(a > b)`, whatever the shapes. An index may be that of a shape, `X.shape[0]`, which
+        gives the number, or add an axis, `x[:, None]`, which only sets `is_column`. Raises _UnknownCode in these cases:
         - a chain of comparisons, or a relation other than > >= < <=;
         - an index of a shape that is not a whole number from 0 to its length - 1;
         - another index that is not one whole number for each axis;
@@ -239,7 +241,8 @@ class _NumpySpeller:
         """Return the function `name` of the operands `parts`, as a part.
 
         `name` is that in the language of arrays. It may also be the sign of an operator, "T" for the transpose, "" for
-        the operand itself, or `len` for the first length as a number. Raises _UnknownCode if it is not a function, and
+        the operand itself, or `len` for the first length of an array as a number. Functions in `_FORMULAS` become their
+        formula there. Only "", "T" and operators may give a column. Raises _UnknownCode if it is not a function, and
         without operands.
         """
         if name in ("T", "") and len(parts) == 1:

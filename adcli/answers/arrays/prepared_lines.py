@@ -135,8 +135,8 @@ def without_layout(text: str) -> str:
 def with_result(line: str, formula: str, result: str) -> str:
     """Return a line that begins with `d(formula)/d…` with `d` and `result` instead of the problem's `formula`.
 
-    Formulas are compared without blanks, brackets and signs of products. The length stays the same. Other lines are
-    unchanged.
+    Formulas are compared without blanks, brackets and signs of products. Blanks at the start keep the length the same.
+    Other lines are unchanged.
     """
     sign, _, inside = line.replace(" / ", "/  ").partition("(")
     inside, bar, rest = inside.partition(")/")

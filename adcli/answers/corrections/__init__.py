@@ -57,7 +57,8 @@ class AnswerLine(NamedTuple):
         return self.cut(*self.match.span(name))
 
     def split_rows(self, start: int, end: int, text: str = "") -> list[NewRow]:
-        """Return the rows of the line from `start` to `end`, split at relations; [] if it has no relation.
+        """Return the rows of the line from `start` to `end`, split at relations by `chains` without tests of symbols;
+        [] if it has no relation.
 
         With `text`, which is as long as the line, that text is split instead.
         """
@@ -134,8 +135,10 @@ def correct_line(collector: Collector, source: Source, text: str, before: str, a
     """Add the rows of the first correction that reads the line `text` to the collector; return whether one reads it.
 
     Before that, a number that the line states for the row above is added to that row (`add_stated_number`); then True
-    is returned, too. `text` is as long as the line of `source`; `before` and `after` are the lines next to it. The
-    number of the line is added to `collector.corrected` under the name of the correction.
+    is returned, too. `text` is as long as the line of `source`; `before` and `after` are the lines next to it. The text
+    is compared without its prompt, from its start, in small or capital letters; a correction reads it unless its
+    `of_line` returns None ([] adds no row). The number of the line is then added to `collector.corrected` under the
+    name of the correction.
     """
     if add_stated_number(collector, source, text):
         return True
@@ -197,7 +200,8 @@ def _correct_row(split: SplitRow, corrected: dict[str, list[int]]) -> list[RawRo
 def correction_notes(corrected: dict[str, list[int]]) -> Iterable[str]:
     """Yield a sentence on each correction in `corrected` ({name: lines}): `lines 2, 5: NAME`.
 
-    Each line is named once; after five numbers the sentence goes on with `, …`.
+    Each line is named once, in the order given, one alone as `line 2: NAME`; after five numbers the sentence goes on
+    with `, …`.
     """
     for name, lines in corrected.items():
         numbers = list(dict.fromkeys(lines))

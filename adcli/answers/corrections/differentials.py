@@ -23,8 +23,8 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
 
     It is the row of ∂f/∂x, with the factor as its piece. The left side must be the differential of a result. With two
     terms or more it may be that of every name that is not an input. None for other left sides, and if a term has
-    another form or a name that is not an input. None also if two or more rows of the section begin with d: then the row
-    is a tangent.
+    another form or a name that is not an input. None also if two or more left sides of the section, with its own, begin
+    with d: then the row is a tangent.
     """
     row, names = split.row, split.lefts.names
     left = row.left.text.rpartition(":")[2]

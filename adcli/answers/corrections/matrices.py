@@ -38,8 +38,8 @@ def _entries(piece: Cut) -> list[Cut]:
     [] if the piece begins neither with a bracket ([, ( or {) nor with such an environment; words such as `np.array` may
     be before it. The rest is not checked: `(a+b)*c` has the entries `a+b` and `*c`. Entries are separated by brackets,
     commas, semicolons, & and | (the ends of rows in LaTeX must be semicolons already); empty ones are left out. A
-    single entry is split at gaps of two blanks or more. If all words between blanks are then numbers, each of them is
-    an entry: `[1 2; 3 4]` has four.
+    single entry is split at gaps of two blanks or more. If all words between blanks, in all entries, are then numbers,
+    each of them is an entry: `[1 2; 3 4]` has four.
     """
     text = piece.text
     for mark in _WRITTEN_IN:
@@ -91,10 +91,10 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
 def _symbols(text: str, has_matrix: bool, names: Names) -> list[str] | None:
     """Return the symbols of the entries of the matrix with the name `text`, row by row; None if it is no matrix.
 
-    A Hessian has the symbols of all second derivatives ("" for one that the task does not have). A quotient such as
-    `∂(u, v)/∂(x, y)` has those of the outputs and inputs that it lists. A Jacobian or gradient has those of all outputs
-    with respect to all inputs in `names.wrt`, column by column after `^T` (`_by_columns`). Names such as J and H count
-    only if a matrix follows (`has_matrix`) and if they are not inputs.
+    A Hessian has the symbols of all second derivatives by all inputs ("" for one that the task does not have). A
+    quotient such as `∂(u, v)/∂(x, y)` has those of the outputs and inputs that it lists. A Jacobian or gradient has
+    those of all outputs with respect to all inputs in `names.wrt`, column by column after `^T` (`_by_columns`). Names
+    such as J and H count only if a matrix follows (`has_matrix`) and if they are not inputs.
     """
     named = _NAME.match(text) if has_matrix and text.strip() not in names.inputs else None
     if named and named["hessian"]:

@@ -39,7 +39,7 @@ def _symbol(line: AnswerLine, name: Cut, *, is_only: bool) -> Cut | None:
     The first that applies:
     - a word such as `val`, if there is one output: the output;
     - a known row, an output, or a derivative, as `L_x` below `L`: the name;
-    - the name of a new row with one letter, such as `v1`, if it `is_only` one in its line: the name.
+    - a name with exactly one letter, such as `a` or `v1`, if it `is_only` one in its line: the name.
     """
     from .results_by_word import WORDS
 

@@ -31,8 +31,9 @@ _MARKS = tuple(
 def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return [the row] of an adjoint with such a mark, spelled with a bar, or with a d if the mark is ∂.
 
-    Formulas are changed too. None if the whole left side is not a name with the mark. None also if fewer than two of
-    the names with this mark in the section are known names or other left sides.
+    Formulas are changed too. None if the whole left side is not a name with the mark. None also if fewer than two names
+    have this mark on a left side of the section, this one included, and are names of the problem or left sides without
+    the mark.
     """
     row, text = split.row, normalize("NFD", split.row.left.text).strip(" :")
     for mark, new in _MARKS:

@@ -24,7 +24,8 @@ _SIGNS = (",", ";", "|", *_INFINITESIMALS)
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
-    """Return a row of the value, with the formulas before the pair, and one of the derivative.
+    """Return a row of the value, with the formulas before the pair, and one of the derivative: the same left side with
+    a hint.
 
     The derivative is a tangent for a dual number or a call of Dual, or else of either kind. A slope without digits, as
     in `4 + ε`, is 1. `Dual(0.69, 0.5, 0)`, with a slope for each input, gives a tangent for each. If several rows end
@@ -51,9 +52,10 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
 
 
 def _row_with_slopes(split: SplitRow) -> list[RawRow] | None:
-    """Return rows of the value and of its tangent for each input in `Dual(0.69, 0.5, 0)`, in the order of the inputs.
+    """Return rows of the value and of its tangent for each input in `Dual(0.69, 0.5, 0)`, in the order of `names.wrt`.
 
-    None for every other list, and if there is only one input.
+    All have the left side of the row; a tangent has its input in the hint. None for every other list, and if
+    `names.wrt` has only one input.
     """
     row, inputs = split.row, split.lefts.names.wrt
     maker, _, inside = split.last.text.strip().partition("(")
@@ -69,7 +71,8 @@ def _row_with_slopes(split: SplitRow) -> list[RawRow] | None:
 def _row_with_indices(split: SplitRow) -> list[RawRow] | None:
     """Return rows of the value and of its tangents in `8 + 4ε1 - ε2`, whose indices are inputs or their numbers from 1.
 
-    None for every other text.
+    All have the left side of the row; a tangent has its input in the hint. A slope may be missing (1) or a sign. None
+    for every other text.
     """
     row, inputs = split.row, split.lefts.names.inputs
     text = split.last.text.replace("\\varepsilon", "ε").replace("ϵ", "ε").replace("−", "-").replace("-", "+-")
@@ -93,7 +96,11 @@ def _formulas(row: RawRow) -> list[Cut]:
 
 
 def _without_duals(text: str, names: Names) -> str:
-    """Return a left side without dual numbers: f for `f(2 + ε)`, `cos(x)` for `cos(2 + ε)` if the input x is 2."""
+    """Return a left side without dual numbers: f for `f(2 + ε)`, `cos(x)` for `cos(2 + ε)` if the input x is 2.
+
+    The first applies if the text before the bracket is a name of a result (`names.result_of`). Otherwise each dual
+    number of slope 1 is replaced by the first input with its value; other texts stay.
+    """
     function, _, argument = text.partition("(")
     if function and _has_any(argument, _INFINITESIMALS) and names.result_of(function.strip()):
         return function.strip()

@@ -60,9 +60,10 @@ def _clauses(line: AnswerLine) -> list[list[Cut]]:
 def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the rows of a line in which each clause states one number, of the only result or of its derivative.
 
-    The derivative is by the input that the clause names, or else by the only one. None for several results, without
-    numbers, and for two numbers of one quantity. None also for a clause with several numbers, with a number whose
-    meaning is not clear, or with a word such as `second`, `not` or `if`.
+    The derivative is by the input that the clause names, or else by the only one. Clauses without a number give no row,
+    but a word for the derivative holds for the clauses after it, up to one of the value. None for several results,
+    without numbers, and for two numbers of one quantity. None also for a clause with several numbers, with a number
+    whose meaning is not clear, or with a word such as `second`, `not` or `if`.
     """
     rows: dict[str, NewRow] = {}
     is_derivative = False
@@ -90,9 +91,9 @@ def _is_of_value(clause: Sequence[Cut], words: Collection[str], names: Names) ->
 def _symbol(clause: Sequence[Cut], is_value: bool, is_derivative: bool, names: Names) -> str | None:
     """Return the symbol of what a clause is about: the output, or `∂y/∂x`; None if it is unclear.
 
-    `is_value` and `is_derivative` say what its words, and the clauses before, speak of. A derivative is by the only
-    input in the clause. If there is no input in the clause, it is by the only one of `wrt`. If there are several, it is
-    unclear. None also if the clause is about another quantity.
+    `is_value` (which wins) and `is_derivative` say what its words, and the clauses before, speak of; it is unclear if
+    neither is true. A derivative is by the only input in the clause. If there is no input in the clause, it is by the
+    only one of `wrt`. If there are several, it is unclear. None also if the clause is about another quantity.
     """
     inputs = {word.text.strip(_AROUND) for word in clause}.intersection(names.inputs)
     single = [*inputs] or names.wrt
@@ -104,8 +105,9 @@ def _symbol(clause: Sequence[Cut], is_value: bool, is_derivative: bool, names: N
 def _is_stated(clause: Sequence[Cut], place: int, inputs: Collection[str]) -> bool:
     """Return whether the number at index `place` of a clause is stated: it follows a word such as `is`, or a colon.
 
-    No noun may follow it, as in `2 steps`. `inputs` has the names of the inputs if the clause goes on from a row of the
-    same line; it is empty if not. If the clause goes on, the number may also begin it or follow an input.
+    Only a word in `_AFTER`, a bracket or nothing may follow it, not a noun as in `2 steps`. `inputs` has the names of
+    the inputs if the clause goes on from a row of the same line; it is empty if not. If the clause goes on, the number
+    may also begin it or follow an input.
     """
     before = clause[place - 1].text.lower() if place else ""
     after = clause[place + 1].text.lower() if place + 1 < len(clause) else "at"

@@ -44,7 +44,7 @@ class PageReader(HTMLParser):
         """Begin the element `tag`, and a new line if it is a block; `attributes` are ignored.
 
         Elements that only surround text are not opened, nor any inside of 200 open ones: their text goes to the element
-        around them. A table's head sets `titled`.
+        around them. A `thead` sets `titled`.
         """
         if tag in _BLOCKS:
             self._end_line(tag != "tr")
@@ -56,7 +56,7 @@ class PageReader(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         """End the element `tag` and all elements that were left open in it, and the line if it is a block.
 
-        An end without a beginning closes nothing.
+        An end without a beginning closes nothing, but that of a block ends the line.
         """
         if tag in _KEPT and any(tag == name for name, _ in self.open):
             while self.open[-1][0] != tag:

@@ -56,7 +56,8 @@ def _least_counts(lines: Sequence[str]) -> dict[str, int]:
 
 def _is_header(line: str, mark: str) -> bool:
     """Return whether a line is the header of a table whose cells are separated by `mark`: two or more cells, with words
-    for columns as `columns` needs them, and no relation. At most 2,000 characters are looked at."""
+    for columns as `columns` needs them (without names of a problem), and no relation. At most 2,000 characters are
+    looked at."""
     if mark not in line:
         return False
     import csv  # few answers are sheets
@@ -71,7 +72,8 @@ def _is_separator_line(line: str) -> bool:
 
 
 def _read_sheet(answer_file: AnswerFile, names: Names) -> Collector | None:
-    """Return the rows of a sheet in a Collector; None if the text is not a sheet, or has neither rows nor its suffix.
+    """Return the rows of a sheet in a Collector; None if the text is not a sheet, or has neither rows nor the suffix
+    .csv or .tsv.
 
     A line without a filled cell ends a table. A first line `sep=;` is added to the lines but not read. Cells after the
     first 60 of a line are dropped.

@@ -189,8 +189,8 @@ class TextReader:
     def _read_words(self, source: Source, text: str) -> None:
         """Read the line `text`: as a correction, else as a title, else as rows (`_read_part`) between marks of LaTeX.
 
-        Corrections are not tried in an open LaTeX table. Without both it may be a program's output or line.
-        """
+        Corrections are not tried in an open LaTeX table. Without a table and marks it is output of a program
+        (`_take_numbers`) or else a line of one (`_program_line`)."""
         text = apply_rules(text, sessions.SPELLINGS)
         if self.table is None and correct_line(self.collector, source, text, self.before, self.rest[1]):
             return
@@ -285,11 +285,10 @@ class TextReader:
     def _take_title(self, text: str) -> bool:
         """Read `text` as a heading or as the title of derivatives; return whether the line has nothing else.
 
-        A heading begins a section; not in an open LaTeX table, nor if `pending` names expect numbers and the line looks
-        like output. `Gradient:` is the title of the rows below. Another title (a line without a relation, or a head
-        such as `wrt x1:`) sets the collector's `moving` (input) and `result` (output), None for the one not named; True
-        only for a head alone.
-        """
+        A heading begins a section (True); not in an open LaTeX table, nor if `pending` names expect numbers and the
+        line looks like output. `Gradient:` is the title of the rows below (True). Another title (a line without a
+        relation, or a head such as `wrt x1:`) sets the collector's `moving` (input) and `result` (output), None for the
+        one not named; True only for a head alone."""
         shown = self.pending and apply_rules(text, sessions.OUTPUT) != text
         label = None if shown else sections.heading(text)
         label = sections.find_problem_label(text) if label is None else label

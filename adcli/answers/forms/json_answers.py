@@ -85,8 +85,9 @@ def _split_parts(data: object) -> list[tuple[str | None, object]]:
 def json_parts(data: bytes) -> list[tuple[str, str]]:
     """Return (title, JSON) for each part of an answer in JSON, without the keys of titles; [] for other data.
 
-    The parts are those of `_split_parts` that have a title; without these, the rows of a list with the same `problem`,
-    or the values of an object whose keys are numbers or have a blank (`Problem 2`).
+    The first that applies: the values of an object all of whose keys are numbers or have a blank (`Problem 2`); for a
+    list that is one part, its rows grouped by their `problem` wherever they are; else the parts of `_split_parts`.
+    Parts without a title are left out.
     """
     import json  # few answers are in JSON
 
@@ -197,7 +198,8 @@ def _read_named(collector: Collector, data: Mapping[str, object]) -> None:
 def _with_components(data: Mapping[str, object], names: Names) -> dict[str, object]:
     """Return the object with each list under a key such as `gradient` as one value for each derivative, `∂y/∂x1`.
 
-    Only for a problem with one output, and a list with one item for each input.
+    Only for a problem with one output, and a list with one item for each input to differentiate by (`names.wrt`). Keys
+    are compared without regard to capitals.
     """
     items: dict[str, object] = {}
     for key, value in data.items():
