@@ -183,10 +183,9 @@ class FormulaReader:
     def _formula_piece(self, cut: Cut, own: Quantity) -> RowPiece:
         """Return `cut` as a formula; if it is none, as a piece with the problem of the whole text.
 
-        The whole text is tried, then without a comment, then without a remark in brackets. After `+=` it is added to
-        `own`, the row's quantity. A syntax problem in a text with a comma between digits is called a decimal comma if
-        the answer has decimal points.
-        """
+        The whole text is tried, then without a comment, then without a remark in brackets. After `+=` or `-=` it is
+        added to `own`, the row's quantity, or subtracted. A syntax problem in a text with a comma between digits is
+        called a decimal comma if the answer has decimal points."""
         problem: AdcliError | None = None
         is_shared = not cut.sign and len(cut.text) <= _SHORT
         formula = (_shared_formula if is_shared else StudentFormula)(cut.text, self.names, self.decimal)
@@ -263,10 +262,9 @@ class FormulaReader:
     def _offers_another(self, text: str, end: int, own: Quantity) -> bool:
         """Return whether words after the number that ends at `end` lead to another number: `7 perhaps 10`.
 
-        False if `own`, the row's quantity, is the value of an input. Otherwise True if a decimal in the next 200
-        characters differs from the number, or if a word such as `or` comes right before a number there. If the text up
-        to `end` is not a number, only the word counts.
-        """
+        False if `own`, the row's quantity, is the value of an input. Otherwise True if a number with a decimal mark in
+        the next 200 characters differs from the number, or if a word such as `or` or `perhaps` is right after it,
+        before a further number. If the text up to `end` is not a number, only the word counts."""
         first, rest = numeral(text[:end], self.decimal), text[end : end + _LONGEST_REMARK]
         numbers = [numeral(decimal, self.decimal) for decimal in _DECIMAL.findall(rest)]
         differs = first is not None and any(other is not None and differ(first, other) for other in numbers)
@@ -393,9 +391,8 @@ class StudentFormula:
         The symbol starts at `place` of `text`, which has separate accents, and at `origin` of the original. A quantity
         becomes a NAME, blanks give no token. An unknown word is a NAME too, and `origin` is added to `strange`; before
         a bracket an unknown name gives None. An infinite number sets `infinite` to `origin` if that is less. A
-        derivative ends the argument of a function without brackets: `cos x2 dx2` is cos(x2) * dx2. After a digit a
-        symbol always has tokens, so that 3e is not a number.
-        """
+        derivative after the argument of a function without brackets has a `*` token before it: `cos x2 dx2` is cos(x2)
+        * dx2. After a digit a symbol always has tokens, so that 3e is not a number."""
         tokens: list[tuple[str, str]] = []
         for part in self._parts(symbol, text[:place]):
             if isinstance(part, str):

@@ -117,7 +117,7 @@ def _guess_derivatives(header: Sequence[str], contents: list[Column | None]) -> 
 
 
 def _with_forward_values(header: Sequence[str], contents: list[Column | None]) -> list[Column | None]:
-    """Return the columns; a column of tangents headed `Forward` or `Forward pass` becomes one of values.
+    """Return the columns; each column of tangents whose header begins with `Forward` becomes one of values.
 
     This happens only if no column has values, and another one has adjoints or derivatives. Otherwise return `contents`.
     """
@@ -188,9 +188,9 @@ def column(header: str, names: Names) -> Column | None:
 def _column_of_seed(seed: re.Match[str], names: Names) -> Column | None:
     """Return the column of a header with a seed, `(0, 1)` or `e2`; None if the other words of the header are unknown.
 
-    These words say the content; without them it is tangents. The key becomes the input with the 1, or the output with
-    the 1 in a column of adjoints. The key stays as the words say if the seed has another length or not exactly one 1,
-    and in a column of values.
+    These words say the content; without them it is tangents. The key becomes the input with the 1 (in the order of
+    `names.inputs`), or the output with the 1 in a column of adjoints. The key stays as the words say if the seed has
+    another length or not exactly one 1, and in a column of values.
     """
     rest = seed.string.replace(seed[0], " ").replace("seed", " ").strip(" ,:=$")
     rest_column = column(rest, names) if rest else Column(RESULT, DOT)
@@ -228,9 +228,10 @@ def title_of_results(line: str, names: Names) -> Column | None:
 def _column_of_symbol(text: str, names: Names) -> Column | None:
     """Return the column whose header is a symbol: `v̇`, `∂v/∂x1`, `dy/dv`, `d/dx1`, `vbar`; None for other text.
 
-    A ratio is a column of tangents or adjoints. So is a dot or bar over a letter, with the input or output as its key
-    if the letter is one. A single letter without a mark, `v` or `v_i`, is the column of names; a longer name of a value
-    gives None.
+    The first that applies: a ratio of differentials (`_column_of_ratio`); a mark over a letter for all rows, `v_i`
+    (`_column_of_any_row`); a symbol that `names` knows. A derivative has what `_column_of_derivative` returns; a dot or
+    bar over a name gives tangents or adjoints, with the input or output as key if the name is one. A single letter
+    without a mark, `v` or `v_i`, is the column of names; a longer name of a value gives None.
     """
     plain = separate_accents(text)[0]
     ratio = _column_of_ratio(plain, names)
@@ -280,7 +281,8 @@ def _column_of_derivative(above: str, by: str, names: Names) -> Column:
 
     - `by` is "v" and `above` an output: adjoints that belong to `above`; v means any row, even if an input is called v.
     - `by` is an input x1, as in ∂v/∂x1: tangents that belong to x1.
-    - `above` is an output, or `by` is not a name of the point, as in ∂y/∂v: adjoints that belong to `above`.
+    - `above` is an output, or `by` is not a name of the point, as in ∂y/∂v: adjoints that belong to `above`, which need
+      not be an output.
     - Otherwise a column with the role "", which is ignored.
     """
     below = names.own(by)
@@ -295,9 +297,10 @@ def _column_of_words(words: Sequence[str], remark: str, names: Names) -> Column 
     """Return the column of a header with several words, `dot x1`, `adjoint of y`, `step / name`; else None.
 
     Each word, and then `remark`, may state a kind, a role, an input or output (the key), or be the symbol of a
-    derivative. The role of the first word that states one counts, but a role in `remark` replaces it. An unknown
-    `remark` is ignored. None for another word, for more than six words, and if neither a kind nor a role is stated.
-    With a kind, the role is RESULT unless FORMULA or NUMBERS is stated. `forward value` means a value.
+    derivative. The role of the first word that states one counts, but a role in `remark` replaces it; of kinds and keys
+    the last one counts. An unknown `remark` is ignored. None for another word, for more than six words, and if neither
+    a kind nor a role is stated. With a kind, the role is RESULT unless FORMULA or NUMBERS is stated. `forward value`
+    means a value.
     """
     if len(words) > 6:
         return None

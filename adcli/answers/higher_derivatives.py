@@ -17,7 +17,8 @@ _MOST_ORDERS = 4  # of which every sequence of inputs is a spelling
 def split_index(index: str, inputs: Collection[str]) -> tuple[str, ...]:
     """Return the inputs that an index consists of, in its order: ("x", "y") for `xy`, ("x", "x") for `{xx}`.
 
-    () if any part is not an input. At each place the longest input that fits is taken.
+    () if any part is not an input. At each place the longest input that fits is taken; blanks and commas after it are
+    skipped.
     """
     rest, parts = index.strip("{} "), []
     while own := max((own for own in inputs if own and rest.startswith(own)), key=len, default=""):
@@ -81,9 +82,10 @@ def output_of(text: str, inputs: Collection[str], outputs: Sequence[str]) -> str
 def spellings(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield (spelling, output) for each output that is a derivative of order two or more: `f_xy`, `fxy`, `H12`, `f''`.
 
-    Digits are the numbers of the inputs from 1. Up to order 4 the inputs come in all orders, beyond that only sorted.
-    If all these outputs are derivatives of one function, its name may also be f, g, h, y, F (unless these are inputs)
-    or H. Primes are yielded only if there is a single input.
+    Digits, the numbers of the inputs from 1, follow H alone, whatever the order and the function (no `f_12`). Up to
+    order 4 the inputs come in all orders, beyond that only sorted. If all these outputs are derivatives of one
+    function, its name may also be f, g, h, y, F (unless these are inputs) or H. Primes are yielded only if there is a
+    single input.
     """
     derived = {output: read for output in outputs if "/" in output and (read := read_quotient(output, inputs))}
     is_single = len({name for name, _ in derived.values()}) == 1

@@ -166,7 +166,8 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
 
 
 def _end_of_symbol(text: str, names: Names) -> int:
-    """Return the offset where the symbol of a left side ends: before a colon, a remark in brackets, or numbers.
+    """Return the offset where the symbol of a left side ends: before colons and blanks at its end, a remark in brackets
+    before these, or numbers.
 
     Brackets are not a remark if they have only known names, `f(x1, x2)`, or no words, or if they are after a function
     or a word for a derivative, `dot(out)`. Numbers as arguments count only if `text` has a `/`, ∂, = or @.
@@ -209,8 +210,8 @@ def is_derivative(left_side: LeftSide | None) -> bool:
 def is_label(before: str, after: str, lefts: LeftSides, text: str) -> bool:
     """Return whether the name `before` a colon is the label of the row `after` it, as in `Q2: E = exp(-1) = 0.368`.
 
-    It has a digit or more than four letters, is nowhere else in the `text` of the answer, and is not a name of the
-    problem; `after` is not an input.
+    It has a digit or more than four letters, is nowhere else in the `text` of the answer, not even inside of a word,
+    and is not a name of the problem; `after` is not an input.
     """
     name, names, left = before.strip(), lefts.names, lefts[after]
     is_given = left is not None and normal(left.written or "") in names.inputs

@@ -23,8 +23,9 @@ def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[
 
     Only lines count that have a mark, an equals sign and a text between them. Marks of one form are list marks if there
     are two or more and their labels are in sequence (`_counts`), and if `begins_row` is true of the text after more
-    than half of the marks. In `a: 9` and `v1: x1^2 = 9` it is not, so `a` and `v1` are names. Three or more marks may
-    also be the numbers of the lines (`_line_numbers`); then the number of every line is a list mark.
+    than half of the marks. In `a: 9` and `v1: x1^2 = 9` it is not, so `a` and `v1` are names. Three or more marks may,
+    instead of a sequence, be the numbers of the lines (`_line_numbers`); if `begins_row` holds as well, the number of
+    each line, even without an equals sign, is a list mark.
     """
     frames: dict[tuple[str, ...], list[tuple[int, str, int]]] = {}
     for number, line in enumerate(lines):
@@ -46,7 +47,8 @@ def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[
 
 
 def _line_numbers(lines: Sequence[str], labels: Mapping[int, str]) -> dict[int, int]:
-    """Return {line index: offset where the number that begins the line ends}, if the labels count the lines; else {}.
+    """Return {line index: offset where the number that begins the line ends, with the signs . : ) ] behind it}, if the
+    labels count the lines; else {}.
 
     `labels` maps the index of each marked line to its label. The labels count the lines if there are three or more and
     label minus index is the same for all. Lines that begin with another number, or none, are left out.

@@ -187,7 +187,8 @@ def _is_conjunction(left: str, number: str, word: str, right: str, lefts: LeftSi
     The first that applies:
 
     - The word is not y or e, or `number` is not a number: False.
-    - The word is neither a name nor a constant, or the number is the value of the input `left`: True.
+    - The word is neither a known name (`names.known`) nor a constant, or the number is the value of the input `left`:
+      True.
     - The word is a factor before a derivative, as in `ybar = 2 y qbar`: False.
     - `right` is a derivative: True.
     - `right` is a new name: True if the row of `left` is a value (or no symbol) and the word is not an input, else

@@ -301,9 +301,10 @@ def _read_substituted(before: str, names: Names) -> list[str]:
 
 
 def with_derivatives(text: str, derivatives: dict[str, str]) -> str:
-    """Return a line with `diff(f, x).subs(` for `g.subs(` if a line above has `g = diff(f, x)` or `g = f.diff(x)`.
+    """Return a line with `.subs(` with each name g replaced by its call in `derivatives`; other lines unchanged.
 
-    `derivatives` has the calls by name; those that the line assigns are added.
+    `derivatives` is {name: call}, as `diff(f, x)` or `f.diff(x)`; before that, those that this line assigns are added
+    in place.
     """
     for part in text.split(";"):
         name, _, call = map(str.strip, part.partition("="))

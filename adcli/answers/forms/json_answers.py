@@ -343,7 +343,8 @@ def _objects(data: object) -> list[Mapping[str, object]]:
 def _own_row(collector: Collector, name: str, texts: Sequence[str]) -> None:
     """Add a row with a name and pieces as people write it: `v2 = x1 × x2 = 2 × 5 = 10.0`.
 
-    Pieces that are empty or "seed" are left out. No row is added if the line is too long or the answer is full.
+    Pieces that are empty or "seed" are left out; a row without pieces is added too. No row is added if the line is too
+    long or the answer is full.
     """
     cells = join_cells(collector, [name, *(text for text in texts if text and text != "seed")], " = ")
     if cells is not None:

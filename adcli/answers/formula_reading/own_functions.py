@@ -51,8 +51,8 @@ def _functions_of(
     part: RawSection, results: Collection[str]
 ) -> tuple[dict[str, tuple[str, str]], dict[str, dict[str, str]]]:
     """Return the own functions of a section: {function: (name of its argument, its formula)} of those that a row
-    defines, and {function: {argument: name of the row}} of the others with rows of several arguments; none in
-    `results`.
+    defines, and {function: {argument: name of the row, N1, N2, … by first appearance}} of the others with rows of
+    several arguments; none in `results`.
     """
     bodies: dict[str, tuple[str, str]] = {}
     arguments: dict[str, dict[str, str]] = {}

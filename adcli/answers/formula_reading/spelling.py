@@ -204,9 +204,8 @@ class Speller:
 
         The first that applies:
         - `x`, an input or symbol, or a Greek letter for it: [x];
-        - `x2`, an input of one letter and a digit: x twice;
-        - `xy` and `xdy`, inputs of one letter, some with numbers: these; a `d` is skipped unless d is an input.
-        """
+        - `x2`, an input of one letter and a digit: x as often as the digit says;
+        - `xy` and `xdy`, inputs of one letter, some with numbers: these; a `d` is skipped unless d is an input."""
         own = self._letters.get(greek_name(text))
         if own is not None or text in self.inputs or text in self.symbols:
             return [own or text]
@@ -300,12 +299,12 @@ class _Spelled:
         return self._join_tokens(self._mark_operators(tokens))
 
     def _replace_operator(self, read: _Reader, match: re.Match[str]) -> str:
-        """Return what replaces a notation of a derivative (a callback of re.sub); unchanged if `read` finds no names.
+        """Return what replaces a notation of a derivative (a callback of re.sub); unchanged if `read` returns None or
+        no names.
 
         It is a private-use character, followed by the operand in brackets if the notation contains it (`f_x`). The
         names to differentiate by, which `read` finds in `match`, are added to `operators`. A single name is repeated as
-        often as the power says. Raises NoFormula for more than 2,048 operators.
-        """
+        often as the power says. Raises NoFormula for more than 2,048 operators."""
         wrt, power, of = read(self, match) or ((), None, "")
         if not wrt:
             return match.group()
