@@ -36,8 +36,8 @@ def check_grads(
     Derivatives are compared with central differences along random directions, the same in every run. A derivative is
     wrong if it differs from this slope by more than 1e-6·(1 + |slope|). `modes` has "fwd" for forward mode, "rev" for
     reverse mode, or both. Derivatives are with respect to all positional arguments, or those that `argnum` chooses.
-    Arguments and results are numbers, arrays and containers. Raises RequestError for another mode. Errors of f are not
-    caught.
+    Arguments and results are numbers, arrays and containers. `check_grads` itself raises RequestError for another mode.
+    Errors of f are not caught.
     """
     others = [mode for mode in modes if mode not in ("fwd", "rev")]
     if others:

@@ -65,8 +65,8 @@ def rmsprop(
 ) -> Tree:  # fmt: skip
     """Return the parameters, in the structure of `x0`, after `num_iters` steps of RMSProp.
 
-    Each step subtracts `step_size` times the gradient, divided by the root of a moving mean of its squares (from 1 on)
-    plus `eps`; `gamma` is the weight of the previous mean. `grad(parameters, i)` is the gradient in step i (from 0);
+    Each step subtracts `step_size` times the gradient, divided by (√m + `eps`), where m is a moving mean of its squares
+    (from 1 on); `gamma` is the weight of the previous mean. `grad(parameters, i)` is the gradient in step i (from 0);
     `callback(parameters, i, gradient)`, unless None, is called before each step. `x0` is not changed.
     """
     mean_square = np.ones(len(flatten(x0)[0]))

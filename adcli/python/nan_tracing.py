@@ -25,7 +25,7 @@ class NotFinite(RuntimeWarning):
 
 
 def warn_of_first_nan(name: str, run: Callable[[Sequence[Value]], object], at: Sequence[Value]) -> None:
-    """Run a function again at finite leaves, and warn of its first operation that is not finite.
+    """Run a function again at finite leaves, and warn (NotFinite) of its first operation that is not finite.
 
     `name` is the function in the message.  Nothing happens if a leaf is traced or not finite, if `run` raises an
     exception, or if all operations and their slopes are finite.

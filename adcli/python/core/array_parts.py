@@ -103,9 +103,9 @@ def getitem(x: Value, index: object) -> Array:
 def relate_to_array(result: Tree, array: object) -> Tree:
     """Return `result`, from a NumPy function that returns a view of `array`, registered as sharing memory with it.
 
-    An operator such as `*=` then refuses to change either of the two. Lists and tuples are registered item by item. A
-    traced number becomes a TracedView. `result` is returned unchanged if `array` is not a traced array, if it is
-    `result` itself, or if `result` is not traced.
+    An operator such as `*=` then refuses to change either of the two. Lists and tuples are registered item by item, and
+    a new one of the same type is returned. A traced number becomes a TracedView. `result` is returned unchanged if
+    `array` is not a traced array, if it is `result` itself, or if `result` is not traced.
     """
     if isinstance(result, (list, tuple)):
         return type(result)([relate_to_array(part, array) for part in result])

@@ -150,10 +150,10 @@ def _real_only_error(row: Primitive) -> TracingProblem:
 def arithmetic(arguments: Sequence[Value]) -> Kind | None:
     """Return the arithmetic in which a rule is evaluated at these `arguments`.
 
-    They are looked at in order: the first traced argument decides for MIXED, the first of an unknown kind for None.
-    Otherwise the result is ARRAYS if one is an array, a NumPy number, or (with several arguments) a list or tuple, and
-    COMPLEX_ARRAYS if one of the arguments is also complex. Without arrays it is COMPLEXES if an argument is complex,
-    else FLOAT, also for no arguments.
+    They are looked at in order: the first traced argument decides for MIXED, the first of an unknown kind for None (a
+    single list or tuple is of an unknown kind, too). Otherwise the result is ARRAYS if one is an array, a NumPy number,
+    or (with several arguments) a list or tuple, and COMPLEX_ARRAYS if one of the arguments is also complex. Without
+    arrays it is COMPLEXES if an argument is complex, else FLOAT, also for no arguments.
     """
     m: Kind = FLOAT
     for a in arguments:
@@ -304,8 +304,8 @@ def multilinear(
     """Return the differentiable function with the value `value`, which is linear in each of its arguments.
 
     Its rule for tangents is the function itself. `pull(k, g, z, *arguments)` must return what the adjoint `g` of the
-    result `z` contributes to the adjoint of argument k. `rows` does the same for many adjoints along a first axis
-    (None: they are propagated one at a time). `name` is for messages.
+    result `z` contributes to the adjoint of argument k; keyword arguments of a call are passed on to it. `rows` does
+    the same for many adjoints along a first axis (None: they are propagated one at a time). `name` is for messages.
     """
 
     def push(k: int, dot: Value, z: Value, *arguments: Value, **keywords: object) -> Value:

@@ -218,8 +218,7 @@ def _operator_rules(row: Primitive) -> _OperatorRules:
 def _operators(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Traced, Value], Value]]:
     """Return (method of the operator for the row `name`, such as "add", method for a plain value before the operator).
 
-    Both first try to record numbers and arrays of doubles directly on a tape. If that is not possible, or the trace is
-    not a tape, `operate` of the trace records the operation.
+    Both record numbers and arrays of doubles directly on a tape; if they cannot, `operate` of the trace records them.
     """
     row = ROWS[name]
     on_numbers, on_arrays = _on_numbers(row), _on_arrays(row)
@@ -255,8 +254,9 @@ def _operators(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[T
 def _on_numbers(row: Primitive) -> Callable[..., Traced | None]:
     """Return the function `(trace, edges, a, mark_of_a, b, mark_of_b)` that writes `row` at numbers on a tape.
 
-    The mark of a plain number is None.  The function returns None, and writes nothing, at kinks, outside the domain, on
-    overflow, and for other kinds of values.
+    The mark of a plain number is None.  One tuple is appended to `edges`: (mark, partial) of each traced argument; the
+    result is a Traced with the index of that tuple as its mark.  The function returns None, and writes nothing, at
+    kinks, outside the domain, on overflow, and for other kinds of values.
     """
     function, left, right, crossed, (by_left, by_right), conditions = _operator_rules(row)
 
@@ -472,7 +472,7 @@ class TracedArray(ChangingInPlace, Traced):
     def relate(self, other: object) -> None:
         """Add `other`, an array, view or array of objects that shares memory with this array, to `relatives`.
 
-        If `other` is a traced array, its `relatives` becomes the same mapping. The mapping has weak references only.
+        If `other` is a traced array, its `relatives` is replaced by the same mapping, which has weak references only.
         """
         relatives = self.relatives
         if relatives is None:
@@ -557,7 +557,7 @@ def number(x: Value) -> Value:
 def _stack_objects(objects: NDArray[numpy.object_]) -> Value:
     """Return an array of objects, some of them traced, as one traced array (without axes: as a traced number).
 
-    Return a plain array if no item is traced. Raises Unsupported for a matrix or a masked array.
+    A new plain array, of a common type, if no item is traced. Raises Unsupported for a matrix or a masked array.
     """
     refuse_array_subclasses(objects)
     parts = [number(part) for part in objects.ravel()]

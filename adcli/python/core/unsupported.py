@@ -21,7 +21,8 @@ class Unsupported(RequestError, NotImplementedError):
 def unsupported(name: str, condition: str = "") -> Unsupported:
     """Return the error for a function without a rule, or without one for arguments of this kind.
 
-    `name` is the function without "numpy." but with "scipy."; `condition` ends the message, e.g. "with out=".
+    `name` is the function without "numpy." but with "scipy."; `condition` ends the message, e.g. "with out=": "adcli
+    cannot differentiate numpy.sum with out=". A note has the version of NumPy or SciPy.
     """
     condition = f" {condition}" if condition else ""
     is_scipy = name.startswith("scipy.")

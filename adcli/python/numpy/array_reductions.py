@@ -133,7 +133,7 @@ def var(
 
     A divisor below 0 counts as 0, which gives nan or infinity in an array, and raises DomainProblem if the result is
     one number. `where` selects elements; `mean` is the mean if already known, with axes kept. `keepdims` keeps the axes
-    with length 1; x is converted to `dtype` first (None: not). Raises ValueError for both `ddof` and `correction`,
+    with length 1; x is converted to `dtype` first (None: not). Raises ValueError for `correction` with a `ddof` not 0,
     Unsupported for a `dtype` that is not real floating-point.
     """
     if correction is not None and ddof != 0:
@@ -231,7 +231,8 @@ def _extreme(name: str, pick: numpy.ufunc, last: float) -> Callable[..., Value]:
     """Return the rule for NumPy's max or min (`name`) along axes; the slope is divided equally among ties.
 
     `pick` is the ufunc for two numbers, `last` the number that never wins, which replaces elements that `where` leaves
-    out. The rule raises Unsupported for `where` without `initial`, ValueError for no elements.
+    out. A tie with `initial` is decided by the convention of `pick`. The rule raises Unsupported for `where` without
+    `initial`, ValueError for no elements.
     """
     rule = Differentiable(
         name, lambda x, axis, keepdims: pick.reduce(x, axis=axis, keepdims=keepdims),
@@ -524,8 +525,8 @@ def nanvar(
 
     The divisor is the number of these elements minus `ddof`, or minus `correction` if it is given. If the divisor is
     not positive, the variance is nan in an array; a single number raises DomainProblem. `mean` is the mean if already
-    known, `dtype` the type to compute in; `keepdims` keeps the axes with length 1. Raises ValueError for both `ddof`
-    and `correction`, Unsupported for a `dtype` that is not real floating-point.
+    known, `dtype` the type to compute in; `keepdims` keeps the axes with length 1. Raises ValueError for `correction`
+    with a `ddof` that is not 0, Unsupported for a `dtype` that is not real floating-point.
     """
     # NumPy returns nan if the divisor is not positive, where `var` returns nan or infinity.
     is_number = _is_number(x, where)

@@ -22,7 +22,8 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 def _matmul_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value:
     """Return the adjoint of a (k = 0) or b (k = 1), in its shape, for the adjoint `g` of a @ b.
 
-    A vector counts as a row (a) or a column (b); axes along which stacks of matrices were broadcast are summed.
+    A vector counts as a row (a) or a column (b); axes along which stacks of matrices were broadcast are summed. The
+    other factor is transposed, but not conjugated.
     """
     left, right = shape(a), shape(b)
     if len(left) == 1:
@@ -242,7 +243,8 @@ def _einsum_pull(k: int, g: Array, z: Array, *arrays: Array, terms: tuple[str, .
     """Return the adjoint of array k, in its shape: the einsum of the adjoint `g` with all other arrays; never None.
 
     `terms` are the letters of the axes of each array, `result` those of z. A letter that occurs only in array k is
-    spread by ones; a repeated letter (a diagonal) gets an identity matrix.
+    spread by ones; a repeated letter (a diagonal) gets an identity matrix. Axes of length 1 that were broadcast are
+    summed; nothing is conjugated.
     """
     sizes: dict[str, int] = {}
     for term, array in zip(terms, arrays, strict=True):

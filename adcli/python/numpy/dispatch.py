@@ -76,7 +76,7 @@ def _call_plainly(name: str) -> Handler:
     """Return a function that calls NumPy's function `name`, such as "linalg.matrix_rank", with plain values.
 
     So its result is not traced. Arguments, keywords and the items of positional lists and tuples (which become lists)
-    lose their traces; deeper items do not. Raises AttributeError if NumPy has no such function.
+    lose their traces; deeper items do not. Raises AttributeError at once if NumPy has no such function.
     """
     target = np
     for part in name.split("."):
@@ -95,7 +95,8 @@ def _plain_options(keywords: Keywords) -> dict[str, Tree]:
 def _record_tie(name: str, arguments: Sequence[Tree], keywords: Keywords) -> None:
     """Record a tie if NumPy's function `name` jumps or has a corner (`elementwise.TIES`) at these arguments.
 
-    Only traced real numbers among the `arguments` count; arrays use the conventions.
+    Only traced real numbers among the `arguments` count, each of which may record one; arrays use the conventions. The
+    condition gets the position and all arguments and `keywords`, as plain values.
     """
     numbers = [k for k, x in enumerate(arguments) if isinstance(x, Traced) and not shape(x) and np.isrealobj(plain(x))]
     jumps, title = elementwise.TIES[name]
@@ -494,7 +495,8 @@ def _common_count(parameters: Sequence[inspect.Parameter], originals: Sequence[i
     """Return how many leading positional arguments mean the same to a rule and to NumPy.
 
     `parameters` are those of the rule, `originals` those of NumPy's function. Counting stops at the first parameter
-    that is not positional, or has another name and may be given by name. 10⁹ if both reach `*arrays` before that.
+    that is not positional, or has another name and may be given by name to the rule. 10⁹ if both reach `*arrays` before
+    that.
     """
     count = 0
     for parameter, other in zip(parameters, originals, strict=False):

@@ -137,7 +137,7 @@ def record_several(name: str, a: Traced, results: Sequence[Array], pushes: Seque
     """Return `results`, the values of a function of one traced array `a`, as traced values in the same type of tuple.
 
     `name` is the name of the function. `pushes` has for each result the linear map from the tangent of `a` to the
-    tangent of the result. Each result is recorded as an operation of its own.
+    tangent of the result (its transpose serves for adjoints). Each result is recorded as an operation of its own.
     """
     traced_results = []
     for z, push in zip(results, pushes, strict=True):
@@ -458,7 +458,8 @@ def matrix_norm(
 def cond(x: Array, /, p: float | str | None = None) -> Value:
     """Return the condition number of each matrix in the norm `p` (None: the 2-norm).
 
-    It is the norm times that of the inverse; for −2 the smallest singular value divided by the largest.
+    For None and 2 it is the largest singular value divided by the smallest, for −2 the inverse of this; for others the
+    norm times that of the inverse matrix, with LinAlgError for a singular one.
     """
     if p is None or p in (2, -2):
         s = svd(x, compute_uv=False)

@@ -62,8 +62,8 @@ def _trim(p: Array) -> Array:
 def polydiv(u: Value, v: Value, /) -> tuple[Array, Array]:
     """Return (the quotient, the remainder without leading zeros) of u / v, both with the highest power first.
 
-    If u is shorter than v, the quotient is [0]. Leading coefficients of the remainder that are 0 up to rounding (10⁻⁸)
-    are removed, but one number stays. A v that begins with 0 is not refused: it gives infinities and nan.
+    If u is shorter than v, the quotient is [0]. Leading coefficients of the remainder of size 10⁻⁸ or less are removed,
+    but one number stays. A v that begins with 0 is not refused: it gives infinities and nan.
     """
     rest, v = np.atleast_1d(as_array(u)) + 0.0, np.atleast_1d(as_array(v)) + 0.0
     n = len(v) - 1
@@ -139,7 +139,8 @@ def poly(zeros: Value, /) -> Value:
     """Return the coefficients, highest power (1) first, of the polynomial with these zeros.
 
     For a square matrix the zeros are its eigenvalues. The coefficients are real if complex zeros come in conjugate
-    pairs. If there are no zeros, return the number 1.0. Raises ValueError for arrays of other shapes.
+    pairs. A number counts as a single zero. If there are no zeros, return the number 1.0. Raises ValueError for arrays
+    of other shapes.
     """
     zeros = np.atleast_1d(as_array(zeros))
     if len(shape(zeros)) == 2:

@@ -56,7 +56,7 @@ def _select_elements(rows: Array, bare: Doubles, ahead: int) -> Array:
     """Return the traced elements of the rows that equal the plain results `bare` (of equal ones the first).
 
     Where bare is nan the result is nan. Rows are along the last axis. `ahead` is the number of leading axes of `bare`
-    that belong to q; the result has one axis for them, first.
+    that belong to q; the result has one axis for them all, first (of length 1 if `ahead` is 0).
     """
     targets = np.reshape(bare, (-1, *bare.shape[ahead:], 1))
     places = np.argmax(plain(rows) == targets, axis=-1)
@@ -100,7 +100,8 @@ def _interpolate(rows: Array, q: Array, method: str, skipping: bool) -> Array:
 def _sorted_places(q: Doubles, n: int, method: str) -> tuple[Doubles, Doubles]:
     """Return (the positions of the quantiles q of n sorted numbers, from 0, their derivatives with respect to q).
 
-    `method` is NumPy's name of the interpolation; the derivatives are 0 for one that does not interpolate.
+    `method` is NumPy's name of the interpolation; the derivatives are 0 for one that does not interpolate, and where a
+    position is limited to the first or last number.
     """
     places = np.asarray(np.quantile(np.arange(n, dtype=float), q, method=method), float)
     if method not in _MOVING:

@@ -275,8 +275,8 @@ def make_rearranging_rule(function: Callable[..., Tree]) -> Callable[..., Tree]:
     """Return the rule for a function of NumPy that only selects, repeats and moves elements, or adds zeros.
 
     The rule calls `function` with the positions of the elements of x instead of x (from 1; 0 means an added zero). Then
-    it takes the elements at these positions. Other positional arguments are used by their plain values, keywords as
-    they are.
+    it takes the elements at these positions, for each array if `function` returns a list or tuple. Other positional
+    arguments are used by their plain values, keywords as they are.
     """
 
     def rearrange(x: Value, *arguments: object, **keywords: object) -> Tree:
@@ -290,8 +290,8 @@ def rule_of_sequence(function: Callable[..., Tree]) -> Callable[..., Tree]:
     """Return the rule for a function of NumPy that only selects and moves elements of a sequence of arrays.
 
     The sequence may be nested. The rule numbers the elements of all arrays together, calls `function` with the numbers
-    instead, and takes the elements at the result; other arguments are passed on. A single traced array counts as the
-    sequence of its layers.
+    instead, and takes the elements at the result (a list or tuple gives several arrays); other arguments are passed on.
+    A single traced array counts as the sequence of its layers.
     """
 
     def join(arrays: Tree, *arguments: object, **keywords: object) -> Tree:

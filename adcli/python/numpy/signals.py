@@ -250,8 +250,9 @@ def _half_back(g: Array, x: Array, axis: int, norm: str | None) -> Value:
 def _whole_back(g: Array, x: Array, axis: int, length: int, norm: str | None) -> Value:
     """Return the adjoint of the half spectrum x for the adjoint `g` of the real signal of this length along `axis`.
 
-    `norm` is NumPy's name of the scaling. All frequencies count twice, for their conjugates, except the first, and the
-    last one of an even length.
+    It is the inverse transform of `g`, cut to the length of x, with weights; nothing is conjugated. `norm` is NumPy's
+    name of the scaling. All frequencies count twice, for their conjugates, except the first, and the last one of an
+    even length.
     """
     adjoint = layer(_INVERSE(g, axes=(axis,), norm=norm), axis, slice(shape(x)[axis]))
     weights = np.full(shape(x)[axis], 2.0)
@@ -304,8 +305,8 @@ def irfftn(x: Array, /, s: Lengths = None, axes: Sequence[int] | None = None, no
     """Return the real signal of a spectrum x that has half of the frequencies along the last of `axes`.
 
     `s` has the lengths of the result along `axes`. The default is the length of x, but 2n − 2 along the last of `axes`
-    for n frequencies. x is cut or extended with zeros to match. `axes` defaults to all, or with `s` to the last len(s).
-    `norm` is NumPy's name of the scaling.
+    for n frequencies; None or −1 in `s` means the length of x. x is cut or extended with zeros to match. `axes`
+    defaults to all, or with `s` to the last len(s). `norm` is NumPy's name of the scaling.
     """
     axes, lengths = _axes_and_lengths(x, s, axes)
     last = axes[-1]

@@ -50,8 +50,8 @@ def _solve(whole: Array, *, flow: _Flow) -> Array:
 def _run(*arguments: object, **options: object) -> Tree:
     """Return the result of SciPy's `odeint` with these `arguments` and `options`.
 
-    Raises TracingProblem if the function of the equation uses a traced value that is not one of its arguments, instead
-    of the TracingProblem or Unsupported that this causes inside of the function.
+    Each TracingProblem or Unsupported raised inside becomes a TracingProblem that names the usual cause: the function
+    of the equation uses a traced value that is not one of its arguments.
     """
     try:
         return library("integrate").odeint(*arguments, **options)
