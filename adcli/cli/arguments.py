@@ -62,8 +62,9 @@ def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> P
     """Return the texts of the problems of a command line.
 
     They are the lines of `expression`, or those of `file`, or, if both are None, those of standard input; "-" in either
-    means standard input. The result is `single` only for an `expression` with at most one line that is not blank. Lines
-    of files are read lazily, with their errors. Decimal commas become points if `inputs.has_commas`.
+    means standard input. The result is `single` only for an `expression` with at most one line that is not blank. Its
+    `name` is the path of the file, None for `expression` and standard input. Lines of files are read lazily, with their
+    errors. Decimal commas become points if `inputs.has_commas`.
 
     Raises NothingToRead if both are None and standard input is a terminal. Raises RequestError if both are present, or
     if `expression` looks like the name of a file.
@@ -166,7 +167,7 @@ def _merge_points(point: Mapping[str, float], newer: Mapping[str, float]) -> dic
 
 
 def split_words(line: str) -> list[str]:
-    """Return the words of a line, split as a shell does.
+    """Return the words of a line, split as a POSIX shell does: quotation marks and backslashes are removed.
 
     `eval "x^2" --at x=3` gives ["eval", "x^2", "--at", "x=3"]. Raises RequestError if a quotation mark is never closed.
     """
@@ -191,7 +192,8 @@ def split_columns(texts: Iterable[str]) -> list[str]:
 def declared_variables(texts: Iterable[str]) -> list[str]:
     """Return the names of two or more characters in `texts` that are not constants.
 
-    The parser then reads each of them as one variable.
+    `texts` are names separated by commas or blanks, as in --wrt; repeats stay. The parser then reads each name as one
+    variable.
     """
     from ..graph.graph import CONSTANTS
 
@@ -282,7 +284,8 @@ def print_readings(stream: Stream, program: Program) -> None:
 def has_arrays(point: Collection[str], shapes: Sequence[str] = (), text: str = "") -> bool:
     """Return whether a problem has vectors or matrices.
 
-    True if `shapes` (of --shape) is not empty, if a name in `point` has an index, or if `text` has a list in brackets.
+    True if `shapes` (of --shape) is not empty, if a name in `point` has an index, or if `text` has a list in brackets
+    (an index such as `x[1]` is not a list).
     """
     if shapes or any("[" in name for name in point):
         return True

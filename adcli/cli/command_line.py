@@ -90,8 +90,8 @@ def _sort_words(command: Command[A], arguments: Sequence[str], name: str) -> _Wo
 def _guess_value(rest: Sequence[str], texts: Sequence[str]) -> str:
     """Return the first word of `rest`, those behind an unknown option, if it may be the value of that option; else "".
 
-    An option is not a value; nor is the only text of the command line (`texts` are those before `rest`), since it is
-    the argument.
+    A word that begins with `-` is not a value; nor is the only text of the command line (`texts` are those before
+    `rest`), since it is the argument.
     """
     is_value = rest and not rest[0].startswith("-") and (texts or rest[1:])
     return rest[0] if is_value else ""

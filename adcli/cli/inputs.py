@@ -77,9 +77,9 @@ class Inputs(NamedTuple):
         return decode_text(self.read(path), path)
 
     def read_lines(self, path: str | None) -> Iterator[bytes]:
-        """Yield the lines of the file at `path`, or of standard input (None), as bytes with their line ends.
+        """Yield the lines of the file at `path`, or of standard input (None or `-`), as bytes with their line ends.
 
-        Raises RequestError if the file cannot be read or a line is longer than `self.most` bytes.
+        Raises RequestError if the file cannot be read or a line, with its end, is longer than `self.most` bytes.
         """
         with self._open_for_reading(path or "-") as (stream, name):
             while line := stream.readline(self.most + 1):

@@ -70,9 +70,9 @@ def lines(marking: Marking) -> list[MarkedLine]:
 
     They are the lines with marks, those with parts that are not counted, and lines between them. A mark belongs to the
     line on which its place starts. Each of the first 12 parts that are not counted gives its line a remark, `not
-    counted: reason`; the text of the part (at most 60 characters) precedes it if it is less than the whole line. A
-    reason is given only once. Up to 3 lines between two shown ones are shown without marks, except blank ones. A longer
-    gap is one line `…` with number 0.
+    counted: reason`, or, if the part is less than the whole line, `TEXT is not counted: reason` with at most 60
+    characters of it. For parts with a reason that an earlier part had, the reason is left out. Up to 3 lines between
+    two shown ones are shown without marks, except blank ones. A longer gap is one line `…` with number 0.
     """
     indices_by_line: dict[tuple[int, str], list[int]] = {}
     uncounted: dict[tuple[int, str], list[str]] = {}
@@ -157,7 +157,8 @@ def is_underlined(marking: Marking, index: int) -> bool:
 
 
 def remarks(marking: Marking, index: int) -> list[str]:
-    """Return the sentences about the row `index`, in order: the first error, its feedback, the disclosed solution.
+    """Return the sentences about the row `index`, in order: `the first error` (`v3 is the first error` if no other
+    sentence follows about it), its feedback, the disclosed solution.
 
     An unreadable row is never called the first error. A row without feedback has the sentence `… is missing` instead if
     it is not in the answer, and no sentence if it is. If the row is not right, `expected: formula` and `number: value`
@@ -295,7 +296,7 @@ def summary(marking: Marking) -> str:
 
     Not gradable: `Not gradable: reason`. Right: `Correct: 4 of 4 marks.` Incomplete: `Correct so far: 2 of 4 marks.`
     and what is still to show. Else `2 of 4 marks: 1 error; …`, with the counts of errors, wrong formulas and rows that
-    follow. Parts that are not disclosed (rows, quantities) are left out.
+    follow. Counts are left out if rows or quantities are not disclosed: `2 of 4 marks.`
     """
     if marking.problem is not None:
         return f"Not gradable: {sentence(marking.problem.title)}"
@@ -313,8 +314,8 @@ def _still_to_show(marking: Marking) -> str:
 
     The first names quantities that are missing or unreadable, the second those with too few digits, the third rows that
     are not part of the problem. Each name is listed once, as the student wrote it, or without that the name of the
-    quantity. Names with most marks come first; after 4 the others are counted (`and 3 more`). Quantities without
-    possible marks are left out. Return "" if nothing applies.
+    quantity. Quantities with most marks come first, rows are in the order of the marks; after 4 names the others are
+    counted (`and 3 more`). Quantities without possible marks are left out. Return "" if nothing applies.
     """
     counted = sorted([each for each in marking.quantities if each.possible], key=lambda each: -each.possible)
     lacks = {

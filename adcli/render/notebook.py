@@ -251,8 +251,8 @@ class ShownTrace(Trace):
         """Return the graph with its numbers; nodes that a sweep from the input or output `reachable` visits are shaded.
 
         `direction` is right or down (empty: automatic), `fit` a page (A4, 160x90mm; empty: any size). Repeated parts of
-        a large graph are folded unless `unfolded` is True. Raises RequestError if the graph has more than 2000 nodes,
-        `reachable` is unknown, or `direction` or `fit` is not valid.
+        a large graph are folded unless `unfolded` is True. Raises RequestError if the graph has more than 2000 nodes
+        (before folding), `reachable` is unknown, or `direction` or `fit` is not valid.
         """
         from .graphs.diagram import of_trace
 

@@ -48,8 +48,8 @@ class Plain(Format):
     def items(self, items: Items) -> str:
         """Return the items wrapped, with a line break at the end; each item needs at least one line.
 
-        An item begins with its number (from `items.first`), or with two blanks if `items.first` is None. Further lines
-        of an item are indented as far as its first.
+        An item begins with its number (from `items.first`), ` 3. `, or with two blanks if `items.first` is None.
+        Further lines of an item are indented as far as its first.
         """
         out: list[str] = []
         for number, (first, *more) in enumerate(items.items, items.first or 0):

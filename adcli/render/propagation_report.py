@@ -27,8 +27,9 @@ def with_sigma(value: float, sigma: float) -> str:
     The uncertainty is rounded to two digits, the value to the same place, ties to even. If the larger one is below 1e-5
     or at least 1e6, they have a common power of ten: `(1.165 ± 0.062)e7`.
 
-    Both are shown separately if the uncertainty is zero, if one is not finite, or if the uncertainty is below the
-    precision of the value: then the value has 16 digits (12 if the uncertainty is zero), the uncertainty two.
+    Both are rounded separately (with ± between them) if the uncertainty is zero, if one is not finite, or if the
+    uncertainty is below the precision of the value: then the value has 16 digits (12 if the uncertainty is zero), the
+    uncertainty two.
     """
     if not (math.isfinite(value) and math.isfinite(sigma)) or sigma < abs(value) * 2**-52 or sigma == 0:
         digits = 12 if sigma == 0 else 16  # of a double
@@ -130,8 +131,8 @@ def budget(output: Propagated, digits: Digits, *, several: bool) -> Table:
 
 
 def _budget_row(name: str, each: Contribution, largest: float, digits: Digits) -> tuple[str, ...]:
-    """Return the cells (name, σ, derivative, contribution, share, bar) of the input called `name` with the contribution
-    `each`; `largest` is the largest contribution, which has the longest bar.
+    """Return the cells (name, σ, derivative, contribution, share as `12.3 %`, bar) of the input called `name` with the
+    contribution `each`; `largest` is the largest contribution, which has the longest bar.
 
     The share is empty if it is None (no variance), the bar if the contribution is 0 or `largest` is 0 or infinite.
     """

@@ -282,8 +282,8 @@ class _Writer:
     def _fresh_name(self, preferred: str) -> str:
         """Return a name like `preferred` that is valid in the language and not taken, and mark it as taken.
 
-        Underscores are appended to names that are taken or begin with a reserved prefix. In a language that ignores
-        case names that differ only in case count as equal.
+        One underscore is appended to a name that begins with a reserved prefix, then one after another as long as the
+        name is taken. In a language that ignores case names that differ only in case count as equal.
         """
         name = _identifier(preferred, self.language)
         name += "_" * name.startswith(self.language.reserved)
@@ -334,7 +334,7 @@ def assignments(program: StraightLine, language: Language) -> Assignments:
 
 def comment(mark: str, expression: str, rest: str) -> list[str]:
     """Return the lines of a comment, `expression` and then `rest`, each of at most 110 characters after `mark` and a
-    blank.
+    blank (longer words are broken).
 
     Unprintable characters, backslashes and question marks become blanks, runs of blanks become one. An empty text gives
     no line.

@@ -312,7 +312,7 @@ def _wide_row(trace: Trace, row: Row, digits: Digits, rules: Mapping[str, Formul
     conditions.
 
     `rules` maps row names to working formulas (empty cell if missing); None means that the table has no such column.
-    Formula and numbers of an input are empty.
+    Formula and numbers have no `=` before them; those of an input are empty.
     """
     dots, bars = trace.keys
     formulas = ("", "") if row.operator == "input" else (row.formula, row.substituted)
@@ -325,9 +325,9 @@ def _wide_row(trace: Trace, row: Row, digits: Digits, rules: Mapping[str, Formul
 def _wide_result(trace: Trace, output: Output, row: Row | None, digits: Digits, working: bool) -> tuple[str, ...]:
     """Return the cells of an output in the wide table.
 
-    They are its name, its label if that differs, a blank, its value, with `working` a blank (the column of working),
-    tangents, blanks for adjoints, error bounds. `row` is the row that computes the output; None for a constant, whose
-    tangents are 0.
+    They are its name, its label (without `=`) if that differs, a blank, its value, with `working` a blank (the column
+    of working), tangents, blanks for adjoints, error bounds. `row` is the row that computes the output; None for a
+    constant, whose tangents are 0.
     """
     dots, bars = trace.keys
     name, same = _result_cells(output)
@@ -423,8 +423,8 @@ def _added_term(step: Step) -> Formula:
 
 
 def _drop_first_part(sum_so_far: Formula) -> Piece:
-    """Return the piece of `sum_so_far`, the formula of a step, without its first part (the adjoint so far); the whole
-    piece if it is not a Joined.
+    """Return the piece of `sum_so_far`, the formula of a step, without its first part (the adjoint so far), so that it
+    begins with the sign after that; the whole piece if it is not a Joined (a row of pieces).
     """
     from ..notation.formula_pieces import Joined
 
@@ -442,8 +442,9 @@ def outputs_table(trace: Trace, digits: Digits) -> Table:
 def result_cells(trace: Trace, digits: Digits) -> list[Cells]:
     """Return the results as lists of rows (name, `= number`), one for each output and one for a product.
 
-    An output has its value, its gradient (with respect to the inputs of --wrt, or all) and its directional derivative.
-    The vector–Jacobian product has a row for each input, named x̄. Results that the trace lacks are left out.
+    An output has its value, its gradient (∂y/∂x; with respect to the inputs of --wrt, or all) and its directional
+    derivative (ẏ). The vector–Jacobian product has a row for each input, named x̄. Results that the trace lacks are
+    left out.
     """
     blocks: list[Cells] = []
     for output in trace.outputs:

@@ -84,7 +84,8 @@ def _order_table(graph: Graph, labels: dict[int, str], title: Runs, search: list
     """Return the table of one sweep with the rows reachable, edges, post-order and tape, in the `labels` of nodes.
 
     `search` is the post-order of the depth-first search as numbers of nodes, the tape its reverse. Edges are (parent,
-    child) pairs within the reachable set.
+    child) pairs within the reachable set, one for each argument. Reachable nodes, and edges by their child, are in
+    ascending order.
     """
 
     def names(slots: Iterable[int]) -> Formula:

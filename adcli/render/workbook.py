@@ -26,9 +26,9 @@ class Page(NamedTuple):
 def write_workbook(pages: Sequence[Page]) -> bytes:
     """Return the XLSX file with a sheet for each of `pages`; every cell is text, so that none is a formula.
 
-    Characters that titles of sheets cannot have become blanks, and titles are cut at 31 characters; characters of cells
-    that cannot be printed are replaced (`visible`). Columns have room for 12 to 60 characters, names of columns are
-    bold and fixed, the comment is on A1. Raises RequestError if openpyxl is missing.
+    Characters that titles of sheets cannot have become blanks, and titles are cut at 31 characters (openpyxl numbers
+    equal ones); characters of cells that cannot be printed are replaced (`visible`). Columns have room for 12 to 60
+    characters, names of columns are bold and fixed, the comment is on A1. Raises RequestError if openpyxl is missing.
     """
     with Needs(*SPREADSHEETS):
         from openpyxl import Workbook

@@ -112,7 +112,9 @@ def run(stream: Stream, options: DiffRequest) -> None:
 
 
 def _note_mixed(stream: Stream, wrt: Sequence[Sequence[str]]) -> None:
-    """Print a note for each list of different names in `wrt`, once a run: it is one mixed derivative."""
+    """Print a note for each list in `wrt` with two or more different names, each once a run: it is one mixed
+    derivative.
+    """
     for names in wrt:
         if len(set(names)) > 1:
             each = " ".join(f"--wrt {name}" for name in names)
@@ -124,7 +126,8 @@ def _note_mixed(stream: Stream, wrt: Sequence[Sequence[str]]) -> None:
 def _check_has_value(notes: Iterable[Note], count: int) -> None:
     """Raise DomainProblem if each of the `count` outputs has no value at any point, as the `notes` say.
 
-    There is no derivative to write then.
+    A note of the kind `domain` is about one such output; their number is compared with `count`. There is no derivative
+    to write then.
     """
     names = [note.text.partition(" ")[0] for note in notes if note.kind == "domain"]
     if len(names) == count:

@@ -192,8 +192,9 @@ def _with_numbers(request: Request, options: EvalRequest) -> Request:
     """Return the request with the kind of numbers and the checks that the options choose.
 
     The kind is that of --exact, --precision or --complex, otherwise None (doubles); `digits` become those of the kind,
-    if there is one. The checks are --conditioning, --certify and --verify. Raises RequestError for a check together
-    with a kind of numbers, and for --certify with a seed in any mode except value.
+    if there is one. The checks are --conditioning, --certify and --verify. Raises RequestError for --exact with one of
+    the other kinds, for a check together with a kind of numbers, and for --certify with a seed in any mode except
+    value.
     """
     checks = [name for name in ("conditioning", "certify", "verify") if getattr(options, name)]
     numbers = None
@@ -225,7 +226,8 @@ def trace_result(trace: Trace, request: Request, options: EvalRequest) -> Proble
     """Return the ways to write a trace: as data, as tables, and as rows of a CSV sheet.
 
     The tables have what the options add. The rows are one for each output if `request` has no steps. Each is a
-    function; nothing is made before it is called.
+    function, of nothing, of `named` (whether to print a heading) and of the number of the problem; nothing is made
+    before it is called.
     """
     from ..problem_loop import ProblemResult
 
@@ -242,8 +244,8 @@ def trace_result(trace: Trace, request: Request, options: EvalRequest) -> Proble
 def _make_array_result(trace: ArrayTrace, request: Request, options: EvalRequest) -> ProblemResult:
     """Return the ways to write a trace of vectors and matrices: as data, as tables, and as rows of a CSV sheet.
 
-    The tables have what the options add. The rows are one for each entry of an output if `request` has no steps. Each
-    is a function; nothing is made before it is called.
+    The tables have what the options add. The rows are one for each entry of an output if `request` has no steps. The
+    functions have the arguments of those of `trace_result`; nothing is made before they are called.
     """
     from ...arrays.documents import document
     from ...render.array_tables import lines

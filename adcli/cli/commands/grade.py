@@ -231,8 +231,8 @@ def _collect_overrides(stream: Stream, files: OutcomeFiles, target: str) -> list
 def _check_assignment(stream: Stream, roster: Roster | None, title: str, assignment: str | None) -> None:
     """Print a note if the marks make a new column in Canvas.
 
-    It names the assignments of the class list that could have been meant. `assignment` names the column (None: that
-    called `title`). Raises RequestError without a class list (`roster`).
+    It names the columns of the class list that end in `)`, which are assignments. `assignment` names the column (None:
+    that called `title`). Raises RequestError without a class list (`roster`).
     """
     from ...render.answers.gradebooks import canvas_column
 
@@ -310,10 +310,11 @@ def _plan_files(
 ) -> None:  # fmt: skip
     """Add all files of the outcome to `files`, which writes them later.
 
-    These are grades.csv, review.csv (the `review` items), summary.md and summary.html (with `class_statistics`), and a
-    report by `reports` for each line with `graded` (also one that is not gradable). For gradescope and prairielearn in
-    `systems` there is one JSON file for each of these lines; for moodle there is moodle.csv; for canvas, if there is a
-    class list (`roster`), canvas.csv with the column `assignment` (None: the title).
+    These are grades.csv, review.csv (the `review` items), summary.md and summary.html (with `class_statistics`), and
+    for each line with `graded` (also one that is not gradable) reports/NAME.md and reports/NAME.html by `reports`. For
+    gradescope and prairielearn in `systems` there is gradescope/results/NAME.json or prairielearn/results/NAME.json for
+    each of these lines; for moodle there is moodle.csv; for canvas, if there is a class list (`roster`), canvas.csv
+    with the column `assignment` (None: the title).
     """
 
     from ...classroom.gradebook import most_possible
@@ -368,7 +369,8 @@ class _Reports:
         self._rendered: dict[str, tuple[GradeLine, dict[str, str]]] = {}
 
     def render(self, line: GradeLine) -> dict[str, str]:
-        """Return the report of one student in Markdown and HTML, {suffix: text}; {} if nothing was graded.
+        """Return the report of one student in Markdown and HTML, {".md": text, ".html": text}; {} if nothing was
+        graded.
 
         It has the markings, and at its end the teacher's remarks and the notes on the submission. The texts are kept,
         and rendered again only if the line of the student has been replaced since.

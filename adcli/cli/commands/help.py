@@ -94,7 +94,8 @@ def _search_manual(words: str, pages: Iterable[str]) -> str:
 
 
 def _describe_names(words: str) -> list[str]:
-    """Return lines such as "adcli functions sin   …" for the commands and functions named by `words` or one of them.
+    """Return lines such as "adcli functions sin …" for the commands and functions named by `words` as a whole (first)
+    or one of them.
 
     A command has a line, once, only if it is named by a synonym (`differentiate` for diff), not by its own name. A
     function has a line only if it has a summary.
@@ -115,10 +116,10 @@ def _describe_names(words: str) -> list[str]:
 def _search_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
     """Yield the results of a search of the manual: for each page that has all of `words`, its title and some lines.
 
-    A page gives an empty line with `adcli help PAGE   TITLE`, then at most three lines that have all words, cut to 110
-    characters. Case and a plural s do not count, and words may be replaced by the manual's own (synonyms). At most six
-    pages are shown, those with the first word in the title first, then those with most lines. The index and pages about
-    the program itself (inside, walkthrough, speed, correctness) are not searched.
+    A page gives an empty line with `adcli help PAGE TITLE`, then at most three lines (perhaps none) that have all
+    words, cut to 110 characters. Case and a plural s do not count, and words may be replaced by the manual's own
+    (synonyms). At most six pages are shown, those with the first word in the title first, then those with most lines.
+    The index and pages about the program itself (inside, walkthrough, speed, correctness) are not searched.
     """
     from ...language.advice import synonyms
     from ...render import manual
@@ -160,7 +161,9 @@ def _write_all_pages(stream: Stream, options: HelpRequest) -> None:
 
 
 def _make_man_pages() -> Iterator[tuple[str, str]]:
-    """Yield pairs (file name, text) of man pages: the commands in section 1, the manual in section 7."""
+    """Yield pairs (file name, text) of man pages: the commands in section 1 (`adcli-eval.1`), then the manual in
+    section 7.
+    """
     from ...render.manual import man_page, man_pages
     from ..click_adapter import help_text
 

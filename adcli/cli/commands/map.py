@@ -230,9 +230,9 @@ def _is_made(stream: Stream, sources: shards.Sources, options: MapRequest) -> bo
 def _is_small(options: MapRequest, form: str, path: str | None) -> bool:
     """Return whether `row_output.map_rows` can do what `options` request.
 
-    `form` must be csv, and `path` an ordinary file (not standard input) that ends in .csv and has at most 1,000,000
-    bytes. None of --engine, --shard, --carry, --fail-fast, --reduce, --hessian, --over, --sample, --fast and --wrt may
-    be in use.
+    `form` must be csv, and `path` an ordinary file (not standard input) that ends in .csv (in lower case) and has at
+    most 1,000,000 bytes. None of --engine, --shard, --carry, --fail-fast, --reduce, --hessian, --over, --sample, --fast
+    and --wrt may be in use.
     """
     plain = options.engine == "auto" and options.shard is None and not options.carry and not options.fail_fast
     special = options.reduce or options.hessian or options.over or options.sample or options.fast or options.wrt

@@ -202,7 +202,8 @@ def _make_key_file(options: NewRequest, tasks: tuple[Task, ...], student_parts: 
 
 
 def _make_files(sheet: ExerciseSheet, folder: str, options: NewRequest) -> Files:
-    """Return a sheet and its blank forms as files, {path: text}; `folder` is put before each name.
+    """Return a sheet and its blank forms as files, {path: text}; `folder` (empty, or with its final slash) is put
+    before each name.
 
     The sheet is in Markdown, LaTeX and HTML (sheet.md, …), the forms are text and Markdown (form.txt, form.md). With
     --ascii all are in ASCII.
@@ -221,7 +222,7 @@ def _make_files(sheet: ExerciseSheet, folder: str, options: NewRequest) -> Files
 
 
 def _write_sheet(stream: Stream, sheet: ExerciseSheet, form: str) -> None:
-    """Write the sheet to the stream, as JSON or in the document format `form`."""
+    """Write the sheet to the stream, as JSON or as a whole document in the format `form`."""
 
     from ...render.exercise_sheets import SHEET, parts
 

@@ -95,10 +95,10 @@ class Session:
     def run_line(self, line: str) -> bool:
         """Execute a line; return False if it ends the prompt (quit, exit, :q), else True.
 
-        `show` prints the kept point and definitions, `forget NAMES` drops them. An empty line and one that starts with
-        # do nothing. A point or a definition is kept. Each other line is run as a command or evaluated. Raises
-        RequestError for a name to forget that is not kept (names before it are dropped by then), and AdcliError for a
-        wrong definition.
+        `show` prints the kept point and definitions, `forget NAMES` (names between blanks or commas) drops them. An
+        empty line and one that starts with # do nothing. A point or a definition is kept. Each other line is run as a
+        command or evaluated. Raises RequestError for a name to forget that is not kept (names before it are dropped by
+        then), and AdcliError for a wrong definition.
         """
         word, _, rest = line.partition(" ")
         if line in ("quit", "exit", ":q"):
@@ -151,7 +151,7 @@ class Session:
         return True
 
     def _add_definitions(self, text: str, leaving: str = "") -> str:
-        """Return `text` after the definitions that it needs, in the order in which they were typed.
+        """Return `text` after the definitions that it needs, in the order in which they were typed, separated by `; `.
 
         A definition is needed if the text, or a later definition that is needed, uses its name. That of the name
         `leaving` is left out.
@@ -172,10 +172,10 @@ class Session:
         """Run the command of a line, or evaluate the line as a problem; its exit code is recorded in the stream.
 
         `word` is the first word and `rest` the text after it. `adcli COMMAND …` is run as it is. A word is a command,
-        except one that is kept as a name or is followed by an operator. Definitions that are needed go before the
-        problem. Kept values become --at options if the problem contains their names outside of names of functions. The
-        commands help, functions and doctor get neither. Raises RequestError for `prompt` itself and for an open
-        quotation mark.
+        except one that is kept as a name or is followed by an operator. The problem of a command is its text before the
+        first option (` --`). Definitions that are needed go before the problem. Kept values become --at options if the
+        problem contains their names outside of names of functions. The commands help, functions and doctor get neither.
+        Raises RequestError for `prompt` itself and for an open quotation mark.
         """
         from ..main import main
 

@@ -152,10 +152,10 @@ def _sort_arguments(options: PropagateRequest) -> tuple[str | None, str | None]:
 def _read_point(options: PropagateRequest) -> tuple[dict[str, str], Uncertainties]:
     """Return ({input: text of its value}, uncertainties) from --at, with --correlation and --distribution.
 
-    Later values and uncertainties of an input replace earlier ones. Correlations are by pairs as written, distributions
-    by input as unchecked texts. Raises RequestError for a point with a vector, a pair with two correlations (in either
-    order), a distribution without a name, or one without --monte-carlo; AdcliError if --at or --correlation cannot be
-    read.
+    Later values and uncertainties of an input replace earlier ones; a later value without an uncertainty keeps the
+    earlier uncertainty. Correlations are by pairs as written, distributions by input as unchecked texts. Raises
+    RequestError for a point with a vector, a pair with two correlations (in either order), a distribution without a
+    name, or one without --monte-carlo; AdcliError if --at or --correlation cannot be read.
     """
     from ...language.uncertain import read_correlation, read_uncertain_point
     from ...trace.uncertainties import Uncertainties
@@ -259,8 +259,8 @@ def _make_drawer(program: Program, spread: RowSpread, uncertainties: Uncertainti
     The random numbers (from `seed`) are the same for every row. `spread` has the inputs with uncertainties,
     `uncertainties` the correlations and distributions of these. The function takes the point, the standard deviations
     by input, and (mean, deviation) of first order by output. It returns {output: five numbers}: mean, deviation, the
-    two ends of the interval, and 1.0 if first order is sufficient, else 0.0. Raises RequestError for an unknown
-    distribution, or if a correlated input is not normal.
+    two ends of the 95 % coverage interval, and 1.0 if first order is sufficient, else 0.0. Raises RequestError for an
+    unknown distribution, or if a correlated input is not normal.
     """
     from ...trace.monte_carlo import plan_draws
 

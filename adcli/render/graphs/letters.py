@@ -74,7 +74,8 @@ class Run(NamedTuple):
 
 
 def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
-    """Yield the label in order: a Name for each word that is one of `names`, and the texts around these words.
+    """Yield the label in order: a Name (accent, letters, subscript, primes) for each word that is one of `names`, and
+    the texts around these words.
 
     A name may have an accent; a text may be empty. Functions whose symbol is a Greek letter are written as that letter
     first. A root is written as √, OPENING (a control character), its content, CLOSING. OPENING is repeated once more
@@ -167,8 +168,9 @@ def runs(text: str, names: Collection[str]) -> list[Run]:
 def _append_name(raw: list[Run], name: Name, roots: int) -> None:
     """Append the pieces of a name under `roots` root signs to `raw`, in place: letters, subscript and primes.
 
-    Directly after `^` the name becomes an exponent, which replaces the sign; but not if its subscript is a word. An
-    accent is on the first letter; a bar over several letters covers all of them. Pieces may be empty.
+    Directly after `^` the name, with its digits lowered and its primes, becomes an exponent, which replaces the sign;
+    but not if its subscript is a word. An accent is on the first letter; a bar over several letters covers all of them.
+    Pieces may be empty.
     """
     letters = greek_letter(name.letters) if name.letters in GREEK else name.letters
     if raw and raw[-1].text.endswith("^") and not name.subscript.strip("0123456789"):

@@ -55,7 +55,8 @@ ANY_SIZE = LayoutRequest()
 
 
 def parse_page(text: str) -> PageSize:
-    """Return the size of the page called `text`: a name such as A4 or letter, in any case, or a size such as 160x90mm.
+    """Return the size in millimetres of the page called `text`: a name such as A4 or letter, in any case, or a size
+    such as 160x90mm.
 
     Units are mm, cm, in, pt (default mm). A named page may be rotated (`turns`), a size may not. Raises RequestError
     for another text, or sides outside 20 to 5,000 mm.
@@ -94,8 +95,9 @@ def lay_out(diagram: Diagram, request: LayoutRequest = ANY_SIZE) -> Drawing:
     one.
 
     With a page all layouts in one or several rows are tried, in the directions that the request allows and on both
-    orientations of a page that may be rotated. The one with the largest letters is taken, but a plainer one if no other
-    enlarges them by more than 5 %. The `page` of the drawing is set.
+    orientations of a page that may be rotated. The one with the largest letters is taken; a later, less plain one only
+    if its letters are more than 5 % larger than those of the best so far. The `page` of the drawing is set to the size
+    in its orientation.
     """
     layers = layers_of(diagram)
     if request.page is None:
@@ -158,7 +160,7 @@ def _layouts(diagram: Diagram, layers: Layers, direction: str) -> Iterator[Drawi
     """Yield the possible layouts of a diagram, the plainest first: in one row, then those of `_layouts_in_rows`.
 
     `direction` is right, down or empty (all to the right, then all down). In diagrams of more than 50 nodes, all
-    layouts but the first have 0.55 of the usual space. `layers` are those of the diagram.
+    layouts but the first of each direction have 0.55 of the usual space. `layers` are those of the diagram.
     """
     downs = [False, True] if not direction else [direction == "down"]
     for down in downs:

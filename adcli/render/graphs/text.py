@@ -28,7 +28,8 @@ _ASCII_LINES = {1: "|", 2: "|", 3: "|", 4: "-", 8: "-", 12: "-"}
 
 
 def draw(diagram: Diagram, columns: int, ascii_only: bool = False) -> str | None:
-    """Return the diagram as lines of at most `columns` columns, each with a line break, with its captions below.
+    """Return the diagram as lines of at most `columns` columns, each with a line break, with its captions below (which
+    may be longer).
 
     None if the picture is wider, if its lines would overlap, if an edge is too long to be drawn through all levels, or
     if there are more than 60 nodes. If a sweep is shown, the nodes that it does not visit are in ( ) instead of [ ].
@@ -169,7 +170,8 @@ class _Canvas:
         return {}, None
 
     def _level_nets(self, level: int) -> dict[int, Net]:
-        """Return the nets from a level to the next one, by the place that they leave, in ascending order.
+        """Return the nets from a level to the next one, by the place that they leave, in ascending order of the numbers
+        of places.
 
         A Net has the row in which its lines leave and the rows in which they enter, ascending and each once. Bends
         count as places; a place without an edge to the next level has no net.
@@ -194,7 +196,8 @@ class _Canvas:
         """Draw the edges from `place`, whose rows `net` has, in the gap of `gap` columns that starts at column `left`,
         into `strokes`.
 
-        `lane` is the number of the upright line that they use, counted from the left; -1 is a straight line across.
+        `lane` is the number of the upright line that they use, in column `left` + 1 + 2 `lane`; -1 is a straight line
+        across.
         """
         end = left + gap
         if lane < 0:
@@ -228,7 +231,7 @@ class _Canvas:
         """Put the nodes of `level` (its places are `row`) on the grid, into the `wide` columns from `left` on.
 
         The labels and arrows of the edges that end in the level are put before these columns. Lines that pass the
-        level, and lines from narrower nodes, are drawn to the right end of the columns.
+        level, and lines from the first row of narrower nodes, are drawn to the right end of the columns.
         """
         for place in row:
             if place >= self.layers.nodes:

@@ -64,10 +64,10 @@ def draw(plot: Plot, form: str) -> str | bytes:
 
 
 def _points_csv(plot: Plot) -> str:
-    """Return `plot` as CSV with one row (output, piece, input, value, d/dx) for each point of each output, in full
-    precision.
+    """Return `plot` as CSV with one row (output, piece, input, value, and `d/dx` with the name of the variable) for
+    each point of each output, in full precision.
 
-    Points with the same number in the column `piece`, from 1, are connected by a line.
+    Points of an output with the same number in the column `piece`, from 1 for each output, are connected by a line.
     """
     return sheet(
         {"output": curve.output, "piece": piece, "input": Bare(point.x), "value": Bare(point.y)}
@@ -115,7 +115,7 @@ def _draw_curve(figure: Figure | SubFigure, plot: Plot, curve: Curve) -> None:
 
 
 def _draw_panel(axes: Axes, plot: Plot, panel: Panel) -> None:
-    """Draw a panel on the axes: limits, name, the line y = 0, poles, lines, tangents and points.
+    """Draw a panel on the axes: limits, name (at the y-axis), the line y = 0, poles, lines, tangents and points.
 
     Poles are dotted; tangents are dashed, each with its point of contact. Spots (points of the function) are filled,
     rings (points that it only approaches) are hollow; both are left out if their y is outside the visible range. A line

@@ -206,9 +206,9 @@ def _mark_sentence(plot: Plot, mark: CurveMark) -> str:
     The first that applies:
 
     - The end of a curve, or a mark with a side missing: `no value at` the place if both or no sides are there;
-      otherwise `pole` or `no value`, and `left of` or `right of` the place for the missing side.
+      otherwise `pole` (for a pole) or `no value`, and `left of` or `right of` the place for the missing side.
     - A kink has its slopes on both sides.
-    - A jump has its limits on both sides, and the value there (`_value_at_jump`).
+    - A jump has its limits and the value there (`_value_at_jump`): `jump at x = 0: from −1 to 1, 0.5 there`.
     - `pole at` or `vertical tangent at` the place.
     """
     place = f"{plot.variable} = {number(mark.x, _SHORT)}"

@@ -120,7 +120,8 @@ def _sweep_graph(diagram: Diagram) -> str:
     """Return the graph of a sweep as HTML: an SVG in an element that does not let it become smaller than 0.8 of its
     size.
 
-    Tooltips and descriptions for screen readers contain formulas only, since numbers are shown step by step.
+    Tooltips and descriptions for screen readers contain formulas only, since numbers are shown step by step; the lines
+    in the picture stay.
     """
     picture = drawing(diagram)
     boxes = [box._replace(whole=box.whole[:1]) for box in picture.boxes]
@@ -166,7 +167,7 @@ def _step_item(line: Line) -> str:
 
 
 def _data_attributes(line: Line) -> str:
-    """Return the attributes `data-…` of the step `line` for the script.
+    """Return the attributes `data-…` of the step `line` for the script, separated by blanks.
 
     They are `target`, `symbol`, `shown` (the result), `edges`, `source` (only for reverse steps from a row), and
     `truth`, the number or array to predict, if there is one. `edges` are the edges to highlight, each as `parent child
