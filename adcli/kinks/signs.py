@@ -192,11 +192,14 @@ class SignedArithmetic(Ordered[T], ABC):
         return left - right * self.floor(self.div(left, right))
 
     def atan2(self, y: NumberLike, x: NumberLike) -> T:
-        """Return the angle of the point (x, y), in -pi…pi, by the arc tangent of y/x or x/y, whichever argument is
-        finite.
+        """Return the angle of the point (x, y), in -pi…pi. The first that applies (0 and signs of the values at the
+        point):
 
-        On the negative half-axis a `y` that is 0 counts as positive. Raises Unknown if a sign is not known, or if both
-        are 0.
+        - x > 0: atan(y/x)
+        - y is not 0, or both are 0 and abs(y) is greater near the point: sign(y) pi/2 - atan(x/y)
+        - otherwise atan(y/x), and where x is negative near the point, plus pi if y >= 0 near the point, minus pi if not
+
+        Raises Unknown if a sign is not known, or if both arguments are 0.
         """
         y, x = self.number(y), self.number(x)
         if self.reals.sign_of(self.limit(x)) > 0:

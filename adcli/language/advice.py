@@ -104,7 +104,10 @@ def read_tables(name: str, entry_class: Callable[..., E]) -> dict[str, list[E]]:
 
 @lru_cache(maxsize=1)
 def synonyms() -> dict[str, dict[str, list[str]]]:
-    """Return {table: {word: its meanings}} of grammar/synonyms.txt (cached); meanings are in the order of the file."""
+    """Return {table: {word: its meanings}} of grammar/synonyms.txt (cached); meanings are in the order of the file.
+
+    Each line of a table is `meaning: word word …`; a word in several lines has several meanings.
+    """
     tables: dict[str, dict[str, list[str]]] = {}
     for table, lines in read_sections("synonyms.txt").items():
         words = tables[table] = {}

@@ -201,11 +201,11 @@ class Machine:
         self.stack.append((slot, written, start, end))
 
     def _with_index(self, name: str) -> str:
-        """Return `name` with its subscript, if it is an index of the current frame, replaced by the number of the
-        index.
+        """Return `name` with the index behind its last underscore replaced by the value of the index: in sum(i, 1, 3,
+        x_i) that is x_1, x_2 and x_3 in turn.
 
-        In sum(i, 1, 3, x_i) that is x_1, x_2 and x_3 in turn. Names in `bound`, and all others, are returned as they
-        are.
+        `name` is returned as it is if it is in `bound`, if the part behind the underscore is not an index or parameter
+        of the current frame, or if the value of this one is not a literal whole number from 0 on.
         """
         stem, _, subscript = name.rpartition("_")
         value = self.frames[-1].environment.get(subscript)
@@ -264,8 +264,8 @@ class Machine:
         """Replace the topmost `count` values of the stack by the result of the row, appended to the graph.
 
         `step` has the span. If `places` is not None, the (start, end) of each argument are stored there by (row's name,
-        start, end of `step`). The slot of a truth value is entered in `conditions`. Raises SyntaxProblem for a
-        condition instead of a number, or the reverse.
+        start, end of `step`). The slot of a truth value is entered in `conditions` with None (no comparison that could
+        be chained). Raises SyntaxProblem for a condition instead of a number, or the reverse.
         """
         values, span = self._take(count), step[:2]
         if self.conditions or row.truth_arguments:
@@ -314,10 +314,10 @@ class Machine:
     def _compare(self, step: Instruction) -> None:
         """Replace the two topmost values of the stack by their comparison, a condition; `step` holds its row.
 
-        If the left value is itself a comparison, as in `0 < x < 1`, its right side is compared, and both comparisons
-        are joined by `and`. The slot of the result is entered in `conditions` with its right side; the pushed value has
-        no place (0, 0). Raises SyntaxProblem if the right value is a condition, or if the left one is a condition that
-        is not a comparison.
+        If the left value is itself a comparison, as in `0 < x < 1` (in brackets or not), its right side is compared,
+        and both comparisons are joined by `and`. The slot of the result is entered in `conditions` with the slot of its
+        right side; the pushed value has no place (0, 0). Raises SyntaxProblem if the right value is a condition, or if
+        the left one is a condition that is not a comparison.
         """
         left, right = self._take(2)
         last = self.conditions.get(left[0])
@@ -387,8 +387,8 @@ class Machine:
     def _run_terms(
         self, repetition: Repetition, indices: range, environment: dict[str, Value], step: Instruction
     ) -> Iterator[Instruction]:
-        """Yield the instructions of each term of a sum or product, for the machine to run, and push the total at the
-        end.
+        """Yield the instructions of each term of a sum or product, for the machine to run, and push the total, without
+        a place (0, 0), at the end.
 
         For each value of `indices` the index is set in `environment` (in place), one operation is counted, and the
         term's value is combined with the total, from left to right. Without terms the total is the constant 0 or 1.
