@@ -498,7 +498,8 @@ def name_outputs(results: list[tuple[str, int]], assigned: Collection[str]) -> l
     """Return `results`, (name or "", slot), with a name for each output.
 
     A name is kept at its first occurrence. Every other result is called y1, y2, … by its position among all results,
-    with primes appended while this name is taken; but the only result without a name is y, if y is free.
+    with primes appended while this name is in `assigned` or is another result's; but if a single result has no name, it
+    is y, if y is free. (A repeated name never becomes y.)
     """
     named: list[tuple[str, int]] = []
     taken = {*assigned, *(name for name, _ in results if name)}

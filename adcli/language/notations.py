@@ -165,8 +165,9 @@ class OtherNotation(NamedTuple):
     def pattern(self) -> str:
         """Return the regular expression of the sign, as text.
 
-        The names of parts in braces are replaced by the parts, {WORDS} by the alternatives of the entry's words, in
-        which a full stop means blanks.
+        The names of parts in braces are replaced by the parts, {OF_CELLS} by the words of all entries of the table
+        `cells`, {WORDS} by the entry's own words: alternatives joined by |, without a group. In {WORDS} a full stop
+        means blanks. Other braces stay, nothing is escaped.
         """
         sign = self.sign
         parts_by_name = {entry.example: entry.sign for entry in _tables()["parts"]} | _PARTS
@@ -228,8 +229,9 @@ def _read_function_of_cells(place: WrittenSign) -> str | None:
     dropped.
 
     `SUM(A1:A3, 2)` is `(A1+A2+A3+2)`, AVERAGE this divided by 4, PRODUCT `(A1*A2*A3*2)`, SUMSQ `(A1^2+…+2^2)`, MAX
-    `max(A1,A2,A3,2)`, `SUMPRODUCT(A1:A2, B1:B2)` `(A1*B1+A2*B2)`. None for a range without cells (`_list_cells`), and
-    if the ranges of SUMPRODUCT differ in length.
+    `max(A1,A2,A3,2)` and MIN likewise, `SUMPRODUCT(A1:A2, B1:B2)` `(A1*B1+A2*B2)`. The name may be one of the words of
+    the table's entry (SUMME). None for a range without cells (`_list_cells`), and if the ranges of SUMPRODUCT differ in
+    length.
     """
     entry = next(entry for entry in _tables()["cells"] if place.match[1] in entry.words.split())
     ranges = [*map(_list_cells, place.match[2].replace("$", "").replace(";", ",").split(","))]
@@ -246,8 +248,8 @@ def _read_function_of_cells(place: WrittenSign) -> str | None:
 def _read_cases(place: WrittenSign) -> str | None:
     """Return SymPy's cases `((x^2, x > 0), (-x, True))`, group 1 of the match, as `if(x > 0, x^2, -x)`.
 
-    Group 2, if there is one, is the formula for all other values. None unless each case has a formula and a condition,
-    and the last condition is True.
+    Group 2, if there is one, is the formula for all other values; then no case needs the condition True. None if a case
+    is not a formula and a condition, or if without group 2 the last condition is not True (or true).
     """
     cases = [parts(case.strip()[1:-1]) for case in parts(place.match[1][1:-1])]
     cases += [[other, "True"] for other in place.match.groups()[1:] if other]
@@ -276,8 +278,9 @@ def _read_minus_before_power(place: WrittenSign) -> str | None:
 
 
 def _read_greek_factor(place: WrittenSign) -> str | None:
-    """Return a Greek letter and `*` before a bracket, as in `ε(x + 1)`; None for a function, or a single name in the
-    bracket.
+    """Return a Greek letter and `*` before a bracket, as in `ε(x + 1)`.
+
+    None for a function, and if the bracket is empty, not closed, or contains a single name.
     """
     close = closing(place.text, place.match.end(), len(place.text))
     inside = place.text[place.match.end() + 1 : close - 1] if close else ""
@@ -301,8 +304,9 @@ def _find_names(text: str) -> frozenset[str]:
 def _read_product(place: WrittenSign) -> str | None:
     """Return the letters of a name as factors joined by blanks, `x y` for `xy`, if the advice table `names` says so.
 
-    None if its advice is not a product, if a piece is a function, if the name has a meaning as a whole, and behind a
-    slash or caret, where the extent of the operand is unclear.
+    None if the entry of the table for the name is not advice to write a product, if a piece is a function, if the name
+    has a meaning as a whole (`_may_be_product`), and behind a slash or caret, where the extent of the operand is
+    unclear. The advice itself is not raised.
     """
     name, (start, end) = place.match.group().translate(_SUBSCRIPTS), place.match.span()
     if place.text[:start].rstrip()[-1:] in ("/", "^") or not _may_be_product(name, place):
@@ -360,12 +364,13 @@ _compiled = lru_cache(maxsize=None)(lambda notation: re.compile(notation.pattern
 
 
 def refuse_written(source: Source, known: Collection[str], table: str) -> None:
-    r"""Raise the SyntaxProblem of the first entry of a table of grammar/notations.txt whose sign is in the text.
+    r"""Raise the SyntaxProblem of the first entry of a table of grammar/notations.txt whose sign is in the text, at a
+    place where the condition `when` of the entry holds.
 
-    `table` is "cures" for programs, "points" for points; `known` are names that have a value. The texts of the error
-    are those of the entry, in which groups of the sign are filled in (`\1`); in its help {whole} is the whole text with
-    all cures of the table, {arrays} advice on arrays. Its place is the group `here`, or the whole sign without this
-    group. Returns if no sign is found.
+    `table` is "cures" for programs, "points" for points; `known` are names that have a value. At most 200 places of
+    each sign are looked at. The texts of the error are those of the entry, in which groups of the sign are filled in
+    (`\1`); in its help {whole} is the whole text with all cures of the table, {arrays} advice on arrays. Its place is
+    the group `here`, or the whole sign without this group. Returns if no such sign is found.
     """
     for notation in _tables()[table]:
         for match in islice(_compiled(notation).finditer(source.text), _MOST):

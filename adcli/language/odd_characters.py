@@ -58,9 +58,9 @@ class Character:
     def problem(self) -> str:
         """Return the problem that the source means, a JSON or Python record or a list of them, as a line `x^2 @ x=3`.
 
-        Of a list the first record counts. The expression is the first value that is a text (x^2 without one); the point
-        is the first value that is a record, and is left out without one. If the source cannot be read, it is `x^2 @
-        x=3`.
+        The text is read as JSON with all single quotes as double ones. Of a list the first record counts. The
+        expression is the first value that is a text (x^2 without one); the point is the first value that is a record,
+        and is left out without one. If the source cannot be read, it is `x^2 @ x=3`.
         """
         import json
 

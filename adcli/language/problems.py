@@ -275,8 +275,8 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
 
     Raises SyntaxProblem for an empty point or value, a piece without `name =`, and a number such as 1e400. Raises
     RequestError for two values of one name, and for a value that depends on a name, is infinite by its operations, or
-    is not real. Raises Unspellable for LaTeX without a meaning. A sign of the table `points` of grammar/notations.txt
-    has the message of its entry.
+    is not real. Raises Unspellable for LaTeX without a meaning. Only after such an error the text is searched for a
+    sign of the table `points` of grammar/notations.txt, whose message is then raised instead.
     """
     try:
         return _read_named_values(source, imaginary)
@@ -326,8 +326,9 @@ def _read_named_values(source: Source, imaginary: bool) -> dict[str, float]:
 def _nameless_value_error(source: Source, start: int, end: int, known: Collection[str]) -> SyntaxProblem:
     """Return the error for the piece from `start` to `end` of a point, which has no `name =`.
 
-    If the piece is a number, the help is this number with a name (the first of x, y, z, u, v, w, t that is not in
-    `known`). For digits directly behind a comma and a digit, as in `x=2,5`, the help mentions --decimal comma.
+    The help shows a point, `x1=2, x2=5`. For digits directly behind a comma and a digit, as in `x=2,5`, it also
+    mentions --decimal comma. If not so and the piece is a number, the help is instead this number with a name (the
+    first of x, y, z, u, v, w, t that is not in `known`).
     """
     text = source.text[start:end]
     here = Span(end - len(text.lstrip()), end, source)

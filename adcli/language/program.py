@@ -118,8 +118,8 @@ def read_program(
     other programs (`_read_otherwise`).
 
     Raises SyntaxProblem (also for an empty text or one that begins with #), NameProblem or ArityProblem with the place.
-    Raises RequestError beyond the expansion. A mathematical request (`d/dx`, `∫`) raises its answer, which may be an
-    OtherCommand.
+    Raises RequestError beyond the expansion. Mathematical requests (`d/dx`, `∫`) are looked for after reading, if it
+    fails or if an unbound input is d, D or longer than a letter; their answer is raised, which may be an OtherCommand.
     """
     if not source.text.strip() or source.text.lstrip().startswith("#"):
         end = len(source.text)

@@ -207,9 +207,10 @@ class Recorder:
         """Append +, -, *, / or % of two operands, whose code is already appended; return its piece (start, end, detail,
         shape).
 
-        The shape decides about later notes: `quotient` after /; after * that of the right operand, if this is a
-        function without brackets or a numeric power; `operate` in all other cases. Adds a note on the order if a
-        function or an exponent without brackets may have been meant to take more (`sin x/2`, `x^1/2`, `sqrt x+1`).
+        The shape decides about later notes: `quotient` (detail None) after /; after * that of the right operand, with
+        its detail, if this is a function without brackets or a numeric power; `operate` (the row) in all other cases.
+        Adds a note on the order if a function or an exponent without brackets may have been meant to take more (`sin
+        x/2`, `x^1/2`, `sqrt x+1`).
         """
         start, end, kind = left[0], right[1], sign[3]
         step = start, end, _find_operator(sign), "operate"
@@ -273,8 +274,8 @@ class Recorder:
         return (start, end, _PRODUCT, "separate") if is_separate and right[3] == "NAME" else step
 
     def minus(self, sign: Lexeme, value: Covered) -> Covered:
-        """Append a negation and return its piece, with the value's shape if that is a number or a function without
-        brackets.
+        """Append a negation and return its piece, with the value's shape (and no detail) if that is a number or a
+        function without brackets, else with "operate".
         """
         step = self._emit("operate", ROWS["neg"], sign[0], value[1])
         if value[3] == "NUMBER" or value[3] in _FUNCTIONS_WITHOUT_BRACKETS:
@@ -359,7 +360,8 @@ class Recorder:
         return opening[0], closing[1], None, "NUMBER" if value[3] == "NUMBER" else ""
 
     def root(self, sign: Lexeme, value: Covered) -> Covered:
-        """Append a root sign (√ sqrt, ∛ cbrt, ∜ the fourth root) applied to `value` and return its piece.
+        """Append a root sign (√ sqrt, ∛ cbrt, ∜ the row root with second argument 4) applied to `value` and return its
+        piece.
 
         The shape is "root", so that later notes can mention the order; but it is `operate` if the value ends in a
         bracket or bar (`√f(x)` too) or if the sign is a LaTeX command.

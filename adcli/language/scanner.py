@@ -139,8 +139,8 @@ def _find_head_ends(kinds: list[str]) -> set[int]:
     """Return the index of the last token of each exponent on a function name: the 2 in `sin^2 0.5`, `)` in `sin^(-1)
     0.5`.
 
-    Exponents are taken to be one token, perhaps with a minus sign and in brackets; longer ones give an index inside of
-    them.
+    Only exponents behind a caret count, not raised digits (²). They are taken to be one token, perhaps with a minus
+    sign and in brackets; longer ones give an index inside of them, or behind the text.
     """
     ends = set()
     for place, (kind, following) in enumerate(pairwise(kinds)):
@@ -201,11 +201,11 @@ class Neighbours:
 
 
 def reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str], foreign: Collection[int]) -> None:
-    """Raise the SyntaxProblem of the advice table `neighbours` for the first number that looks like something else:
-    `0x10`, `1e`, `2 3`, `x 2`; return if there is none.
+    """Raise the SyntaxProblem of the advice table `neighbours` for the first pair of neighbouring tokens, one of them a
+    number, that looks like something else: `0x10`, `1e`, `2 3`, `x 2`; return if there is none.
 
-    A number directly behind the exponent of a function name (`sin^2 0.5`) is allowed. `bound` are names with a value,
-    `foreign` the starts of places in other notations.
+    A pair whose first token ends the exponent of a function name (`sin^2 0.5`) is allowed. `bound` are names with a
+    value, `foreign` the starts of places in other notations, which the entries of the table may ask for.
     """
     from .advice import advise  # only needed where neighbours are suspect
 
@@ -284,7 +284,7 @@ def mark_functions(tokens: Tokens, names: Collection[str], defined: Collection[s
 
 
 def _note_products(tokens: Tokens, source: Source, known: Collection[str], readings: list[Reading]) -> None:
-    """Append to `readings` a note for each variable before a bracket, which is read as a factor.
+    """Append to `readings` a note for each variable directly before a bracket, each time, which is read as a factor.
 
     A name is a variable if it is in `known`, used as one elsewhere in the text, or pi, e or tau; in LaTeX also a letter
     that is clearly a factor. A name as an exponent on a function (`sin^n(x)`) gets a note too. Brackets that are braces
@@ -374,9 +374,9 @@ def _is_function(name: str) -> bool:
 def _is_applied(tokens: Tokens, place: int) -> bool:
     """Return whether an operand to which a function can be applied is at the token `place`, behind the function's name.
 
-    As in `sin x`, `sin -x`, `sin^2 x`, and not in `gamma^2 + 1`. An exponent (`^2`, `^-1`, `^(-1)`, ²) is passed over;
-    a minus sign counts only directly before its operand. An operand is a number, name, root, fraction, bracket or bar,
-    not another function.
+    As in `sin x`, `sin -x`, `sin^2 x`, and not in `gamma^2 + 1` or `sin^2 -x`. Either an exponent (`^2`, `^-1`,
+    `^(-1)`, ²) or a minus sign directly before its operand is passed over, not both. An operand is a number, name,
+    root, fraction, bracket or bar, not another function.
     """
     kinds = tokens.kinds
     first = kinds[place] if place < len(kinds) else ""

@@ -71,7 +71,8 @@ def replace_stretches(text: str, replacements: Iterable[tuple[int, int, str]]) -
     overlaps.
 
     Each new character has the place of the whole stretch; an empty new text removes the stretch. All other characters
-    have their place in `text`. `a½b` with [(1, 2, "0.5")] is `a0.5b`, whose `0.5` has the place (1, 2).
+    have their place in `text`, also if nothing is replaced (the places are never None). `a½b` with [(1, 2, "0.5")] is
+    `a0.5b`, whose `0.5` has the place (1, 2).
     """
     pieces: list[str] = []
     starts: list[int] = []
@@ -86,7 +87,8 @@ def replace_stretches(text: str, replacements: Iterable[tuple[int, int, str]]) -
 
 
 def spell_again(first: Spelling, spell: Callable[[str], Spelling]) -> Spelling:
-    """Return `spell(first.text)`, with its places moved to the original text from which `first` was spelled.
+    """Return `spell(first.text)`, with its places, and those of its notes, moved to the original text from which
+    `first` was spelled.
 
     The notes and variables are those of `spell` alone; the caller adds those of `first`. Raises the Unspellable of
     `spell`, with its place moved likewise.

@@ -39,10 +39,10 @@ class Tables:
 
 @lru_cache
 def tables(name: str = "expression.lark") -> Tables:
-    """Return the parse tables of the grammar file `name` (cached for the process): those shipped with the package, or
-    in a checkout those built from the current file.
+    """Return the parse tables of the grammar file `name` (cached for the process): those of the module shipped_tables,
+    or if there is no such module, as in a checkout, those built from the current file.
 
-    Raises KeyError if the package has no such grammar, FileNotFoundError if the checkout has none.
+    Raises KeyError if the module has no such grammar, FileNotFoundError if the checkout has none.
     """
     try:
         from .shipped_tables import TABLES

@@ -31,10 +31,10 @@ class UncertainPoint(NamedTuple):
 def read_uncertain_point(source: Source) -> UncertainPoint:
     r"""Return the UncertainPoint of a text such as `x1=2±0.1, x2=5+-2%, x3=1.234(5)`.
 
-    `texts` are the values as they are written, `sigmas` the standard uncertainties (no entry for a value without one),
-    `exact` the point with blanks for the uncertainties, so that places stay. Empty pieces are skipped. Both sides of ±
-    (also +-, +/-, \pm) may be expressions of numbers. A percentage is relative to the absolute value; digits in
-    brackets count in units of the last digit.
+    `texts` are the values as they are written, without their uncertainties; `sigmas` the standard uncertainties (no
+    entry for a value without one); `exact` the Source of the point with blanks for the uncertainties, so that places
+    stay. Empty pieces are skipped. Both sides of ± (also +-, +/-, \pm) may be expressions of numbers. A percentage is
+    relative to the absolute value; digits in brackets count in units of the last digit.
 
     Raises SyntaxProblem for an empty point or a piece without `name = value`. Raises RequestError for a name with two
     values, a value that is not a number, or an uncertainty that is negative or not finite. Raises another AdcliError if
@@ -69,10 +69,12 @@ class _WrittenSigma(NamedTuple):
 
 
 def _split_uncertainty(text: str) -> tuple[str, _WrittenSigma | None]:
-    """Return (text without the uncertainty, the uncertainty or None) of a piece such as `x=2±0.1` or `x=2.0(1)`.
+    """Return (text up to the uncertainty, the uncertainty or None) of a piece such as `x=2±0.1` or `x=2.0(1)`.
 
     A sign such as ± counts only behind the =. Digits in brackets are scaled to the last digit of the value, `2.00(5)`
-    to 5e-2, if they have no point; they take the exponent of the value.
+    to 5e-2, if they have no point; they take the exponent of the value, which also stays in the first text. The
+    uncertainty is written as a value of the same name: (its index in `text`, `x=   0.1` with blanks up to its place or
+    `x=5e-2`).
     """
     sign = _BOTH_WAYS.search(text)
     name = text[: text.find("=") + 1]

@@ -109,8 +109,8 @@ def _operation_parts(graph: Graph, slot: int, style: str, leaves: Leaves, place:
 
     A part is a text or (slot, required level, False). `place` is the level that the surrounding formula requires: at
     PRODUCT or more negative factors get brackets. In TABLE style a substituted negative right operand of a sum or
-    difference reverses the sign (`a − 2` for `a + (−2)`), unless the operation is literal. Functions are `f(a, b)`, or
-    `sin x` in TABLE style before a single name or number.
+    difference reverses the sign (`a − 2` for `a + (−2)`), unless the operation has only literals. Functions are `f(a,
+    b)`, or `sin x` in TABLE style before a single name or number.
     """
     row = graph.row(slot)
     parents = graph.parents[slot]

@@ -189,7 +189,7 @@ def separate_by_commas(pieces: Sequence[Piece], comma: Sign = COMMA) -> list[Pie
 def scientific_parts(number: str) -> tuple[str, int | None]:
     """Return (mantissa, power of ten) of a number that is not negative: ("1.5", −7) for `1.5e-7`.
 
-    The mantissa is empty if it is 1; the power is None for a number without one.
+    With a power a mantissa 1 is "", as in ("", 5) for `1e5`; the power is None for a number without one.
     """
     mantissa, e, power = number.lower().partition("e")
     if not e:

@@ -172,8 +172,9 @@ def latex_name(name: str, *accents: str) -> str:
     r"""Return a name in LaTeX with its subscript and primes: Greek names as commands, stems of several letters upright.
 
     It is split by `name_parts`: the subscript is what follows the first underscore, or else trailing digits, and then
-    the index in square brackets. Stems and subscripts that are not ASCII are upright text; further underscores are
-    escaped. `accents` are accent commands over the stem, the innermost first: `dot` gives `\dot v_1`.
+    the index in square brackets. Stems and subscripts that are not ASCII are \textnormal; other subscripts stay as they
+    are, in braces if longer than a character, with further underscores escaped. `accents` are accent commands over the
+    stem, the innermost first: `dot` gives `\dot v_1`.
     """
     stem, subscript, primes = name_parts(name)
     if stem in GREEK:

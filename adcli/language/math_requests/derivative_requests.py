@@ -160,14 +160,14 @@ def _without_filler_words(text: str) -> str:
 
 
 def _make_request(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], order: int) -> MathRequest:
-    """Return the request for a derivative of this `order` with respect to `wrt`, whose sign (d/dx) is
-    `text[start:end]`.
+    """Return the request (kind "derivative") for a derivative of this `order` with respect to `wrt`, whose sign (d/dx)
+    is `text[start:end]`.
 
     The operand is `of`, the upper part of the sign, if that is an expression. If `of` is a name, it is the value that
     the statement itself gives to it (`y = x^2, find dy/dx`), or its call if an earlier statement defines it, else "".
     An undefined name, with an operand after it (`dy/dx x^2`) and nothing before, is ignored. Without `of` the operand
-    is what follows. The start and end of the request include brackets around the sign. `rest` is True if the statement
-    has more than the request and an assignment.
+    is what follows (`_find_operand`). The start and end of the request include brackets around the sign. `rest` is True
+    if the statement has more than the request and an assignment.
     """
     first, stop = statement(text, start)
     start, end = include_brackets(text, start, end)
@@ -280,8 +280,8 @@ def _read_prime(text: str, match: re.Match[str], known: Collection[str]) -> Math
 
 
 def _make_request_of_primes(text: str, closed: int, start: int, end: int, order: int) -> MathRequest | None:
-    """Return the request of primes behind an operand whose last character is at `closed`; None behind a plain number
-    (5' is an angle).
+    """Return the request (kind "derivative") of primes behind an operand whose last character is at `closed`; None
+    behind a plain number (5' is an angle).
 
     The primes are `text[start:end]`, `order` their number; `wrt` is empty. `rest` is True if the statement has more.
     The operand of `(…)'` is what is in the brackets, of `sin(…)'` the call. Of another call, `f(…)'`, it is the call in
@@ -313,11 +313,12 @@ def _make_request_of_primes(text: str, closed: int, start: int, end: int, order:
 
 
 def _make_request_of_call(text: str, match: re.Match[str]) -> MathRequest:
-    """Return the request of `sin'(x)` or `f'(3)`: the order is the number of primes, `wrt` is empty.
+    """Return the request (kind "derivative") of `sin'(x)` or `f'(3)`: the order is the number of primes, `wrt` is
+    empty.
 
     The operand is the definition's call for a function of the program, `f(x)`, and `at` the text `x=3` if the argument
-    is a number, pi or e; `sin(x)` for a function of the language; else "". `rest` says that the statement has more
-    than the call, an assignment before it and equals signs after it.
+    is a number, pi or e; `sin(x)` for a function of the language; else "". `rest` says that the statement has more than
+    the call, an assignment before it and equals signs after it.
     """
     name, opened = match["name"], match.end()
     first, stop = statement(text, match.start())

@@ -98,8 +98,8 @@ def group(text: str, place: int) -> tuple[str, int] | None:
 
 
 def include_brackets(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return (start, end) of the sign `text[start:end]` with one pair of brackets directly around it, as in `(d/dx)`,
-    if there is one.
+    """Return (start, end) of the sign `text[start:end]` with one pair of brackets (round, square or curly) directly
+    around it, as in `(d/dx)`, if there is one.
 
     Blanks may be between, up to 40 characters; without brackets the arguments are returned.
     """

@@ -233,9 +233,9 @@ def _read_sum_in_brackets(inside: str, is_other_word: bool) -> tuple[str, ...] |
     """Return (index, first value, last value, term), as texts, of the arguments `inside` of a sum in another program's
     notation; None if they have none of these forms:
 
-    `f(i) for i in range(1, n)` of Python, below 2,000 characters (the last value is n - 1, the first one 0 if it is
-    missing); `f(i), i=1..n` in either order; `f(i), {i, 1, n}`; `f(i), i, 1, n`, unless f(i) is a mere name. With
-    `is_other_word` (`product(k, 1, 3, k)`) any other four arguments are returned in the order written.
+    `f(i) for i in range(1, n)` of Python, below 2,000 characters (the last value is `n-1`, or 9 for `range(1, 10)`; the
+    first one 0 if it is missing); `f(i), i=1..n` in either order; `f(i), {i, 1, n}`; `f(i), i, 1, n`, unless f(i) is a
+    mere name. With `is_other_word` (`product(k, 1, 3, k)`) any other four arguments are returned in the order written.
     """
     python = _PYTHON.match(inside) if len(inside) < 2_000 else None
     if python is not None:

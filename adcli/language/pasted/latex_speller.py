@@ -129,11 +129,14 @@ class _LatexSpeller(NameSpeller):
         return place
 
     def _spell_group(self, start: int, end: int) -> int:
-        r"""Spell the group whose brace opens at `start` and return the next place (-1 if its parts were pushed).
+        r"""Return the next place after spelling the group whose brace opens at `start` (-1 if its parts were pushed).
 
-        A group with \over becomes a fraction, one with \choose a binomial coefficient; only the first such command
-        counts, and not inside inner braces. An empty group becomes a blank. Of a brace without a partner before `end`
-        only the brace is spelled.
+        The first that applies:
+
+        - no partner before `end`: only the brace is spelled
+        - an empty group: a blank
+        - \over inside: `\frac{…}{…}` is pushed; \choose: `binomial(…,…)` (the first such command, not in inner braces)
+        - else the group is pushed, in braces
         """
         close = self.partners.get(start, end)
         if close >= end:
@@ -320,9 +323,9 @@ class _LatexSpeller(NameSpeller):
         r"""Spell the size command `name`, in `text[start:place]`, with its bracket (`\left(`, `\bigl|`, `\right.`) and
         return the next place; the bracket must be before `end`.
 
-        Bars, also double ones, keep their side as `\left|` and `\right|`, a full stop and a command without a bracket
-        become a blank, other brackets lose the command. Raises Unspellable for a subscript after a right bar, the value
-        at a point.
+        Bars, also double ones and \vert, become `\left|` or `\right|`, or `|` if the command has no side; a full stop
+        and a command without a bracket become a blank, other brackets lose the command. Raises Unspellable for a
+        subscript after a right bar, the value at a point.
         """
         match = _BRACKET.match(self.text, place, end)
         if match is None:
@@ -365,9 +368,10 @@ class _LatexSpeller(NameSpeller):
         r"""Spell `\mathrm{name}`, `\text{name}` or `\mathbf{x}` as a name and return the next place (-1 if parts were
         pushed).
 
-        `text[start:place]` is the command; its argument ends before `end`. Punctuation alone becomes a blank, other
-        content a group. A bold Greek letter that names a function is a variable (entered in `variables`). Raises
-        Unspellable for words without any sign of an expression in \text, \mbox, \textrm or \textnormal.
+        `text[start:place]` is the command; its argument ends before `end`. A single word is the name. Punctuation alone
+        becomes a blank, other content a group in braces. A bold Greek letter that names a function is a variable
+        (entered in `variables`). Raises Unspellable for other content of \text, \mbox, \textrm or \textnormal without a
+        digit or one of \^_+*/=.
         """
         part, after = self.argument(place, end, f"\\{name}")
         word = self.content(part).replace("\\_", "_")
@@ -393,7 +397,8 @@ class _LatexSpeller(NameSpeller):
     # --- commands with parts -----------------------------------------------------------------------------------------
 
     def _spell_fraction(self, name: str, start: int, place: int, end: int) -> int:
-        r"""Push the parts of `\frac{a}{b}` or `\binom{a}{b}` as pieces of a fraction or a call of binomial; return -1.
+        r"""Push `\frac{a}{b}` (also for \dfrac and the like) or, for a command that ends in binom, `binomial(a,b)`, and
+        the rest; return -1. The arguments are pushed unread.
 
         `name` is the command in `text[start:place]`; its arguments end before `end`. Raises Unspellable for a
         derivative such as `\frac{d}{dx}` and a missing argument.
@@ -413,8 +418,9 @@ class _LatexSpeller(NameSpeller):
         r"""Spell `\sqrt{x}`, `\sqrt(x)` or `\sqrt[3]{x}`; return the next place for `\sqrt(`, else -1 after pushing the
         parts.
 
-        `text[start:place]` is the command `name`. The text becomes `√{x}`, ` sqrt ` before a round bracket, or
-        `\root[3]{x}`. Raises Unspellable if [ is never closed before `end`, or the argument is missing.
+        `text[start:place]` is the command `name`. The text becomes `√{x}`, ` sqrt ` before a round bracket,
+        `\root[3]{x}`, or `\root[3]` before a round bracket. Raises Unspellable if [ is never closed before `end`, or
+        the argument is missing.
         """
         here = self.skip(place, end)
         if _CALL.match(self.text, here, end):

@@ -100,7 +100,8 @@ class LatexText:
         r"""Return (the argument at `place`, without its braces or as one token; the next place).
 
         `of` is the command that needs it, for messages. Blanks in front are skipped. A command takes its own arguments
-        along, as in `\sqrt\frac{x}{2}`, at most _DEEPEST (20) deep. Raises Unspellable if it is missing before `end`.
+        along, as in `\sqrt\frac{x}{2}`. Raises Unspellable if the argument is missing before `end`, or has more than
+        about 20 tokens or groups.
         """
         start = self.skip(place, end)
         if start < end and self.text[start] == "{":
@@ -140,10 +141,10 @@ class LatexText:
         return Stretch(value.start, match.start()), [Stretch(match.start(), value.end)]
 
     def strip_case_words(self, part: Stretch) -> Iterator[Stretch]:
-        """Yield the condition of a case as one Stretch, without the words around it.
+        """Yield the condition of a case as one Stretch, without the words before it.
 
-        Words such as "if" and blanks before it, and blanks and the signs .,; behind it are left out. Nothing is yielded
-        if only such words are left ("otherwise").
+        Words such as "if" and blanks before it, and blanks and the signs .,; behind it are left out; words behind it
+        stay. Nothing is yielded if only such words are left ("otherwise").
         """
         start, end = part
         match = _BEFORE_CONDITION.match(self.text, start, end)
