@@ -80,9 +80,9 @@ class RowProgram(NamedTuple):
     ) -> list[Spread]:
         """Return the values of the formula `graph`, one for each point, from the values of its symbols in this program.
 
-        `symbols` are the quantities of its inputs, by slot. An adjoint `quantity` in its own formula stands for the
-        contributions before this row, or for 0 if `alone`. In this case the values are not cached. A value is undefined
-        where the formula has none.
+        `symbols` are the quantities of its inputs, by slot; of an incorrect row it is the wrong `value`. An adjoint
+        `quantity` in its own formula stands for the contributions before this row, or for 0 if `alone`; the values of
+        such a formula are not cached, all others are. A value is undefined where the formula has none.
         """
         before: list[Spread] | None = None
         if quantity.kind == BAR and quantity in symbols.values():

@@ -36,8 +36,9 @@ _USUAL = ("0", "1")  # numbers that many rows have
 def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
     """Return the places of rows without a formula whose number is that of another, wrong row (error or carried).
 
-    The texts of the last pieces are compared, without signs. A correct row with the number 0 or 1 is not a copy if this
-    number alone is correct in more than twice as many rows as it is wrong in. `judged` has the marks by place.
+    The other row may be above or below, and the copy may be wrong itself. The texts of the last pieces are compared,
+    without signs. A correct row with the number 0 or 1 is not a copy if this number alone is correct in more than twice
+    as many rows as it is wrong in. `judged` has the marks by place.
     """
     wrong = [place for place, mark in judged.items() if mark.verdict in _WRONG]
     known = Counter(_last_text(entries[place]) for place in wrong)
@@ -161,7 +162,8 @@ def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Ma
 
     It is extra if its equations hold (`holds`), or else an error with a wrong number. Its name is the student's, its
     kind dot or bar, or else value. `is_unknown_step`: the row is in `find_unknown_steps`; then the feedback of an extra
-    row says that its number is not that of any step.
+    row says that its number is not that of any step, else that the row means nothing here. An error's says that the
+    equation is false.
     """
     message = FALSE_EQUATION if not holds else _UNKNOWN_STEP if is_unknown_step else _NO_MEANING
     kind, name, key = entry.quantity
@@ -310,7 +312,7 @@ def _repeats(
 
 
 def _says_again(entry: Entry, earlier: Entry) -> bool:
-    """Return whether a row has the number and symbol of an `earlier` row, and no formula that this one lacks.
+    """Return whether a row has the number and symbol of an `earlier` row, which also has all formulas of the row.
 
     Texts are compared without blanks. False if the row shows no number.
     """

@@ -122,9 +122,9 @@ def _in_own_names(
 ) -> list[Standard]:
     """Return copies of the traces `references` in which row k has the k-th name of the answer's series (`in_names_of`).
 
-    First come all traces with every row, then all with the first row left out. Traces that the names do not fit are
-    skipped. [] if every name in the answer is that of one value row, with a formula. `mentioned` are names that
-    derivatives and formulas use.
+    First come all traces whose first row has the first name, then all whose second row has it (the answer lacks the
+    first row of the trace). Traces that the names do not fit are skipped. [] if every name in the answer is that of one
+    value row, with a formula. `mentioned` are names that derivatives and formulas use.
     """
     written = dict.fromkeys((*(row.name for row in rows), *mentioned))
     if len(rows) == len(written) and all(row.formulas for row in rows):
@@ -476,9 +476,9 @@ class _Aligner(Candidates):
 
         `values` are those of the row's slot at all sample points, `true` is its value at the point of the task.
         `is_constant` says that the slot depends on no input. The 2 points for arithmetic, or for a number alone, are
-        given if it evaluates to `true`. Otherwise such a row loses points if its slot depends on an input and its name
-        is that of a trace's row with another function: 4 if `steps` has no step for the name; 3 if the row shows the
-        number of the step there; else 0.
+        given if it evaluates to `true`. Otherwise a row of arithmetic or a number alone loses points if its slot
+        depends on an input and its name is that of a trace's row with another function: 4 if `steps` has no step for
+        the name; 3 if the row shows the number of the step there; else 0.
         """
         known = self.prints.get(self.reference.slots.get(row.name, -1))
         is_known = known is not None and same(values, known)
@@ -500,7 +500,7 @@ def _merit_of_number(quantity: Quantity, number: Numeral | None, sheet: Workshee
     one, the best merit counts. A derivative is compared with the tangent for the input `key`; if it is of a result,
     also with the adjoint of the row `key`. A tangent is compared with those for each input, an adjoint with those for
     each output. A derivative of a name without a row is one of the only output. -2 for a derivative `dv3/dx1` of or by
-    an unknown row.
+    an unknown row, with or without a number; else 0 without a number or for an unknown row.
     """
     slots, outputs, kind = sheet.slots, sheet.outputs, quantity.kind
     single = next(iter(outputs.values())) if len(outputs) == 1 and kind == DERIVATIVE else None

@@ -167,7 +167,8 @@ class Alignment:
         """Yield the names that must be placed before `row`: those in its first formula and in its correction.
 
         If the answer has no row of a name but the problem's trace has, that step can be supplied. Then, instead of the
-        name, those rows of the answer are yielded from which the step is computed.
+        name, those rows of the answer are yielded from which the step is computed. All other names are yielded
+        themselves: of rows, inputs, and nothing.
         """
         slots, own = self.reference.slots, self.aligner.own
         for piece in row.formulas[:1]:
@@ -282,9 +283,10 @@ class Alignment:
         """Return the slot of the right formula for a wrong row; `slot`, its own formula, if none is known.
 
         The right formula is that of the trace's slot `result` (None: unknown), else of the likeliest step
-        (`likely_slot`), else of the step with the row's name. Then the row is added to `wrong`, and `slot` to
-        `slots_as_written`; without a right formula it is added to `extra`. `leaves` maps inputs of the row's formula to
-        slots of the worksheet. Steps that only the correction needs do not become missing ones.
+        (`likely_slot`), else of the step with the row's name. Then the row's name is added to `wrong`, and `slot` to
+        `slots_as_written` under the right slot; without a right formula the name is added to `extra`. `leaves` maps
+        inputs of the row's formula to slots of the worksheet. Steps that only the correction needs do not become
+        missing ones.
         """
         used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
         meaning = self.aligner.likely_slot(row, used, self.slot_of_step) if result is None else result

@@ -210,9 +210,9 @@ class CorrectionSearch:
     def _leads_to_results(self, trial: _Trial, value: float, k: int) -> bool:
         """Return whether all results are reached at point `k` if the row of `trial` has this `value`.
 
-        Each row that no other uses must then be a result. False also if `value` is what the row has now (relative 1e-9)
-        or not finite, and if the bound of work is reached. Overwrites `trial.now[k]`, and subtracts operations from
-        `left`.
+        Each of `trial.ends` must then agree with some result, and each result in `trial.lacking` with the row or one of
+        `trial.below`. False also if `value` is what the row has now (relative 1e-9) or not finite, and if the bound of
+        work is reached. Overwrites `trial.now[k]`, and subtracts operations from `left`.
         """
         self.left -= 1
         if self.left <= 0 or not isfinite(value) or isclose(value, self.points[k][trial.name], rel_tol=_AGREE):

@@ -244,8 +244,9 @@ class _Reassociation:
     def _combine(self, slot: int, whole: _SumOrProduct) -> None:
         """Build the sum or product in `slot` of the problem in the copy: the parts that rows show go first.
 
-        Each part, and the whole, gets the name of the row that shows it, and `has_parts` becomes True. If no row shows
-        a part, the operations are copied in their own order (`_copy`, which names them too).
+        Only unexplained rows that are in `free` can be parts, in order. Each part, and the whole, gets the name of the
+        row that shows it, and `has_parts` becomes True. If no row shows a part, the operations are copied in their own
+        order (`_copy`, which names them too).
         """
         terms = [(self._place[leaf], is_inverse) for leaf, is_inverse in whole.terms]
         parts, count = self._parts(whole, terms), len(self.unexplained)

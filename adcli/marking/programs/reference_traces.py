@@ -290,9 +290,9 @@ class Candidates:
     def likely_slot(self, row: ValueRow, used: Collection[int], taken: Mapping[int, int]) -> int | None:
         """Return the slot of the trace that a wrong row most likely should be; None if nothing about the row fits.
 
-        An equal name counts 4, equal operands 3, the same last operation 2, a common operand 1; of equal sums the first
-        slot is returned. `used` are the slots of the trace that the row's formulas use. The keys of `taken`, slots that
-        other rows represent, are excluded.
+        An equal name counts 4, equal operands 3, the same last operation 2, a common operand 1 (also next to the 3); of
+        equal sums the first slot is returned. `used` are the slots of the trace that the row's formulas use. The keys
+        of `taken`, slots that other rows represent, are excluded.
         """
         graph, best, most = self.reference.graph, None, 0
         operators = {piece.graph.operator(piece.graph.outputs[0][1]) for piece in row.formulas if piece.graph}

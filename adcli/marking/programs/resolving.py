@@ -189,8 +189,8 @@ class Resolver:
            row for this derivative;
         2. the local derivative of such a row in a backward answer if it is not a result, in a forward one if `by` is
            not an input;
-        3. with respect to an input the tangent of a row that is not a result, of any row in a forward answer, and of a
-           result that is called by a row's name (not in backward answers and those of results alone);
+        3. with respect to an input the tangent of a row that is not a result, and of any row in a forward answer; also
+          of a result called by a row's name, but not in a backward answer or one of results alone;
         4. the adjoint of `by`, if `name` is a result;
         5. the local derivative of a row that uses `by` directly.
         """

@@ -167,8 +167,8 @@ class _StepSearch:
         """Return a new state in which `slot` (-1: no step) is the step of `row`; `state` is unchanged.
 
         The step is appended to `chosen`. The row's number replaces the value of the step, also in later steps. It does
-        not if that value is still the true one and fits the number. If the value was already wrong, the earlier wrong
-        rows (`strays`) on which the step depends are added to `supported`.
+        not if that value is still the true one and fits the number. If the value was already wrong, the steps of
+        earlier wrong rows (`strays`) on which the step depends are added to `supported`. `strays` stays as it is.
         """
         values, supported = state.values, state.supported
         if slot >= 0:
@@ -244,7 +244,8 @@ class _StepSearch:
     def _is_meant(self, place: int, state: _State) -> bool:
         """Return whether the row at `place`, with a wrong number, must be its step: other rows follow from the number.
 
-        Also if it is the last row, has a usual name of a result, and its step is a result. False if it has no step.
+        That is so if its step, by `state.strays`, is in `state.supported`. Also if it is the last row, has a usual name
+        of a result, and its step is a result. False if it has no step.
         """
         slot, is_last = state.strays[place], place == len(self.rows) - 1
         is_result = is_last and slot in self.results.values() and self.rows[place].name in RESULTS

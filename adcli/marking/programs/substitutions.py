@@ -35,9 +35,9 @@ def name_numbers(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with names for numbers in formulas of values that are those of earlier rows or inputs.
 
     In `a = x^2 = 0.49`, `f = e^x + 0.49` the second formula becomes `e^x + a`. Only exactly equal numbers count; of two
-    rows with one number the earlier is meant (of two inputs the last). Unchanged are numbers of the problem's own
-    formula (with either sign), inputs that are 0 or 1, a row's own number, rows of inputs, and formulas of derivatives.
-    A note is added. None if nothing changes.
+    rows with one number the earlier is meant, of two inputs the last, and an input before a row. Unchanged are numbers
+    of the problem's own formula (with either sign), inputs that are 0 or 1, a row's own number, rows of inputs, and
+    formulas of derivatives. A note is added. None if nothing changes.
     """
     own = {read_fraction(constant.text) for constant in task.program.graph.constants.values()}
     known: dict[Fraction, Quantity] = {}
