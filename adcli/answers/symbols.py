@@ -172,13 +172,13 @@ class Names:
         return "fF" if is_named or len(letters) > 1 else FUNCTIONS
 
     def _add_written(self, written: Sequence[str], candidates: set[str]) -> None:
-        """Add the names on the left of rows, `written`, to `known`, except derivatives of other names, such as `dv1`.
+        """Add the names on the left of rows, `written`, to `known`, {name: name of its row}, except derivatives of
+        other names, such as `dv1`.
 
         `candidates` are the names of which a name may be the derivative; those in `known` are added to this set in
         place. `X1` becomes the task's x1. `v-1` becomes v1, unless v1 is a candidate. A letter such as E of `E_x` may
         become the output (`_add_result`). So does the name of the last row if it is f, g or h and has a derived row
-        `f_bar`, and the only output has no row.
-        """
+        `f_bar`, and the only output has no row."""
         self.known |= self._numbered_outputs(written)
         self._add_result(written)
         candidates |= self.known.keys()
@@ -347,12 +347,11 @@ class Names:
         return self._read_affixed(name, known) is not None or self._split_derivative(name, known) is not None
 
     def _split_derivative(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
-        """Return (above, below) of a name that is a derivative: ("y", "x") for `dydx` or `dy_dx`, ("f", "x1") for
-        `f_x1` and, for an output and an input, `fx1`; else None.
+        """Return (above, below), as written, of a name that is a derivative: ("y", "x") for `dydx` or `dy_dx`, ("f",
+        "x1") for `f_x1` and, for an output and an input, `fx1`; else None.
 
         With two d's, `above` must be in `known` or mean an output, `below` be in `known` or an input in capitals. With
-        an index, `above` must mean an output, `below` be an input or row. `name` is not a name of the task.
-        """
+        an index, `above` must mean an output, `below` be an input or row. `name` is not a name of the task."""
         match = _DERIVED.match(name)
         if match:
             is_row = match[2] in known or match[2] in self._capitals
@@ -460,13 +459,13 @@ class Names:
         return self._derivative_of_function(parts) if "primed" in parts else self._read_worded(parts)
 
     def _read_quotient(self, parts: RowParts) -> Symbol | None:
-        """Return the derivative that a fraction such as `dy/dx` or `d/dx y` names; None if it is an ordinary fraction.
+        """Return the derivative (kind DERIVATIVE) that a fraction such as `dy/dx` or `d/dx y` names; None if it is an
+        ordinary fraction.
 
         `parts` has the texts "quotient" (the whole), "above" (name of the result) and "below" (of the variable). A
         fraction with ∂ is always a derivative. One with a Latin d is a derivative if both names are possible. `above`
         must be one letter, in capitals, or a row in any capitals. `below` must be a row, an input in capitals, or one
-        letter below a name of the result.
-        """
+        letter below a name of the result."""
         above, below = parts["above"], parts["below"]
         is_credible = self.is_row(below) or normal(below) in self._capitals
         is_credible |= len(below) == 1 and self.result_of(normal(above)) is not None

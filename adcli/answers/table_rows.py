@@ -58,9 +58,9 @@ def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bo
     """Read a table of names above one row of numbers that begins with the point; return whether it is such a table.
 
     The table has two rows of equal length: names, none of them a usual word for a column, and numbers. One or more
-    names are inputs, and their numbers are the values of the point. Each name that is a symbol gets a row: the formula
-    behind the name, if there is one (`y = x^2`), then the number. Other columns are skipped. The line of the names is
-    marked as understood.
+    names are inputs, and their numbers are the values of the point. Each name that is a symbol, also an input, gets a
+    row: the formula behind the name, if there is one (`y = x^2`), then the number. Other columns are skipped. The line
+    of the names is marked as understood.
     """
     if len(table) != 2 or len(table[0]) != len(table[1]):
         return False

@@ -221,8 +221,8 @@ def components_of(names: Sequence[Cut], lefts: LeftSides) -> list[Cut]:
 def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[str]) -> list[RawRow] | None:
     """Return the rows with other left sides: component k of a gradient, read as ∂y/∂inputs[k], becomes ∂y/∂order[k].
 
-    `inputs` and `order` have the same names. Rows that are not components of a gradient are unchanged; None if no row
-    changes.
+    `inputs` and `order` have the same names. Components are rows whose `place` is their left side, with a gradient
+    written there (∇f). Other rows are unchanged; None if no row changes.
     """
     new = dict(zip(inputs, order, strict=True))
     renamed, changed = [], False

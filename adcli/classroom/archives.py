@@ -141,8 +141,8 @@ class _Gatherer:
         """Add a file to the result, or instead of an archive (a name that ends in .zip) its files.
 
         An archive that is damaged, empty, too large or inside more than two others is added as one file that fails to
-        load. `opened` opens the archive; `depth` is 1 for a file of a folder, one more for each archive around it.
-        Raises RequestError for more than 20,000 files.
+        load; files of it that were added before are removed. `opened` opens the archive; `depth` is 1 for a file of a
+        folder, one more for each archive around it. Raises RequestError for more than 20,000 files.
         """
         if file.name.casefold().endswith(".zip"):
             before, spent = len(self.tree_files.files), self.bytes

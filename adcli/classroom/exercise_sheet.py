@@ -55,8 +55,8 @@ def exercises(
     """Return `count` exercises of each of the `levels`, level by level, with labels "1", "2", … through all of them.
 
     Each has its own seed, made of the secret, `seed`, the student's id (`student` None: the same for everybody), its
-    number, the level and the mode. So the same arguments give the same exercises. Raises RequestError if no exercise
-    without a flaw can be made.
+    number (its label), the level and the mode. So the same arguments give the same exercises. Raises RequestError if no
+    exercise without a flaw can be made.
     """
     all_levels = [level for level in levels for _ in range(count)]
     who = None if student is None else student.id

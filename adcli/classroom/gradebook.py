@@ -185,8 +185,9 @@ class PersonMatch(NamedTuple):
 def people_of(submissions: Sequence[Submission], roster: Roster | None) -> dict[str, PersonMatch]:
     """Return {student: the person of the class list} for all submissions.
 
-    Several submissions of one person get a note with their number. Submissions without a person and without id numbers
-    whose last aliases are equal (blanks, signs and case ignored) get a note that names the others. All stay separate.
+    Several submissions of one person get a note with their count ("is one of 2 submissions of …"). Submissions without
+    a person and without id numbers whose last aliases are equal (blanks, signs and case ignored) get a note that names
+    the others. All stay separate.
     """
     people = {submission.student: _person_of(submission, roster) for submission in submissions}
     often = Counter(id(whose.person) for whose in people.values() if whose.person is not None)
@@ -268,8 +269,8 @@ def names_in_key(submissions: Iterable[Submission], people: Mapping[str, PersonM
 def with_names_of_key(people: Mapping[str, PersonMatch], names: Mapping[str, str], key: Key) -> dict[str, PersonMatch]:
     """Return `people` with a new person for each student whose name or address is in the key.
 
-    The new person has only what the key gives: name and address ("" for a missing one), and the id there. `names` maps
-    each student of `people` to the id in the key; other students keep their person.
+    Notes stay. The new person has only what the key gives: name and address ("" for a missing one), and the id there.
+    `names` maps each student of `people` to the id in the key; other students keep their person.
     """
     named = dict(people)
     for student, whose in people.items():

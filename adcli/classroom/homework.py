@@ -32,7 +32,7 @@ class Key(NamedTuple):
         """Return the tasks of a student: the student's own if `students` has exactly this id, otherwise those for all.
 
         `student` None or "" means the tasks for all. Raises RequestError, with a similar id as help, if there are no
-        tasks.
+        tasks: also for a student in `students` with ().
         """
         tasks = self.students.get(student, self.tasks) if student is not None else self.tasks
         if not tasks:

@@ -49,8 +49,9 @@ def instance(
     """Return the first exercise of a `level` (1 to 5 or matrix) without a `flaw` that the `seed` draws, with a `label`.
 
     `mode` is what has to be computed: value, forward, reverse or both. The same arguments give the same task. In the
-    modes forward and both, derivatives of numbers are with respect to one input that is drawn, too. Raises RequestError
-    if all of `attempts` draws have a flaw, and for tangents of arrays.
+    modes forward and both, derivatives of numbers are with respect to one input that is drawn, too. Draws go on from
+    one generator; one without a value counts as flawed. Level 1 may use each node once. Raises RequestError if all of
+    `attempts` draws have a flaw, and for tangents of arrays.
     """
     draws = Draws(seed)
     for _ in range(attempts):
@@ -143,8 +144,9 @@ class _Numbered:
 
         They are the values; in the modes forward and both the tangents for each input of the task's `wrt` (default:
         all); in the modes reverse and both, for each output, partial sums of adjoints and contributions. Groups are
-        called `value`, `dot x`, `bar y` and `contribution y`. A task without a mode counts as both. Raises
-        DomainProblem if the task has no value or no slopes at the point.
+        called `value`, `dot x`, `bar y` and `contribution y`; in the last two the row is (name, number), as
+        `_sums_and_contributions` yields it. A task without a mode counts as both. Raises DomainProblem if the task has
+        no value or no slopes at the point.
         """
         (graph, values, gradients), mode = self.swept, self.task.mode or "both"
         names = node_names(graph)
@@ -276,7 +278,8 @@ def _numbers_of_plants(plants: Iterable[Plant]) -> dict[Name, float]:
 
 def _writing_slips(truth: float) -> Iterator[tuple[Hashable, float]]:
     """Yield pairs (name, number): the truth; the truth with the decimal point shifted one place left, then right; then
-    with each pair of different neighbouring digits exchanged, as shown with three decimal places.
+    with each pair of different neighbouring digits (not across the point) exchanged, as shown with three decimal
+    places.
 
     The names are "truth", ("decimal_point", -1 or 1) and ("digits_transposed", index of the first digit in the text).
     """

@@ -109,7 +109,9 @@ class _Reader:
         return is_gradient or (len(plain.split()) == 1 and read_symbol(plain, self.shapes) is not None)
 
     def answer(self) -> ArrayAnswer:
-        """Read all lines, tables first, until there are 2,000 raw rows (the rest is dropped), and return the answer.
+        """Read all lines, each as the start of a table or else by `_read_logical`, and return the answer.
+
+        Lines after 2,000 raw rows are dropped.
 
         Raw rows are parsed only after all lines were read: a formula may use a name that a later row defines. `names`
         of the answer are the `_known_shapes`."""

@@ -209,8 +209,8 @@ def _respell_index(text: str, letter: str, index: str) -> str:
 def roles_of(titles: Sequence[str], shapes: Shapes) -> list[str]:
     """Return the role of each column by the `titles` in small letters; [] if these are not the header of a table.
 
-    Roles are name, formula, numbers, value, index and bar; columns to ignore have others, or "". `arrange` has the
-    rules.
+    Roles are name, formula, numbers, value, index and bar; columns to ignore have others, or "". A title is a word of
+    tables or a symbol with a name in `shapes`; `arrange` says whether all together are a header.
     """
     words = [normalize("NFC", title) for title in titles]
     cells = [_OWN.get(word) or column_of_word(word) or _of_symbol(word, shapes) for word in words]

@@ -395,8 +395,8 @@ class Facts:
         It is the sum of:
         - 1 if the value is one of the problem's (`is_own`);
         - 1 if it is that of a result and `is_value` (it is not a derivative);
-        - the weight of the number if it agrees with the value (within one unit or 2 %), or minus half of it if it does
-          not.
+        - the weight of the number (0.1 to 1, by its digits) if it agrees with the value (within one unit or 2 %), or
+          minus half of it if it does not.
         """
         middle = computed.middle
         merit = float(is_own + (is_value and _has(self.results, middle, _CLOSE * (1 + abs(middle)))))
@@ -426,8 +426,8 @@ def _merit_of_input(number: Numeral | None, x: float) -> float:
 def value_of(piece: RowPiece | None, known: Mapping[str, Spread]) -> Spread | None:
     """Return the value of a number, or of a formula of values whose names are all in `known`; None for other pieces.
 
-    Arithmetic on numbers has a value. None for a missing piece, a formula with derivatives or other names, and an
-    undefined value.
+    A number counts as written, without its rounding. Arithmetic on numbers has a value. None for a missing piece, a
+    formula with derivatives or other names, and an undefined value.
     """
     if piece is None:
         return None
