@@ -379,7 +379,8 @@ class _Jaxpr:
         all rounds, stacked.
 
         `arguments` are constants, carried values, and sequences with an item for each round. With `reverse` rounds run
-        from the last one to the first. Raises RequestError for a scan without rounds and beyond 20,000 equations.
+        from the last one to the first; results are stacked by the index of the item in each case. Raises RequestError
+        for a scan without rounds and beyond 20,000 equations.
         """
         np, params = self.np, equation.params
         constants, carried = params["num_consts"], params["num_carry"]  # counts
@@ -538,8 +539,8 @@ class _Jaxpr:
     ) -> JaxNumber:
         """Return a new JaxNumber of the operation `row` on `xs` with this value, appended to `cells`.
 
-        `row` None: `unknown_function` has the name of the function that adcli's table lacks ("" for an input). Raises
-        RequestError if there are more than 20,000.
+        `row` None: `unknown_function` has the name of the function that adcli's table lacks. Inputs are not made here.
+        Raises RequestError if there are more than 20,000 cells.
         """
         if len(self.cells) >= _MOST:
             raise self._too_much()

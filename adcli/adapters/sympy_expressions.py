@@ -156,9 +156,10 @@ _LONGEST = 200_000  # characters of a text
 def language_text(source: object) -> tuple[str, list[str]]:
     """Return (the text of the language for an expression of SymPy or a list of them, its sorted symbol names).
 
-    Several expressions are separated by "; "; numbers are expressions too. Raises RequestError for anything else: other
-    types, complex and infinite numbers, functions that the language lacks, texts beyond 200,000 characters, and symbols
-    that are not identifiers or have the name of a function or constant; also without SymPy.
+    Several expressions are separated by "; "; numbers are expressions too; an empty list gives "". Raises RequestError
+    for anything else: other types, complex and infinite numbers, functions that the language lacks, texts beyond
+    200,000 characters, and symbols that are not identifiers or have the name of a function or constant; also without
+    SymPy.
     """
     with Needs("expressions of SymPy need sympy", "sympy"):
         import sympy

@@ -25,10 +25,10 @@ T = TypeVar("T")
 def to_torch(kernel: Kernel) -> Callable[..., torch.Tensor | tuple[torch.Tensor, ...]]:
     """Return a function of tensors or numbers, by the names of the inputs or in their order.
 
-    It computes in doubles, on the CPU, whatever the tensors are. The result has the shape to which the arguments are
-    broadcast: one tensor, or a tuple for several outputs. It can be differentiated once, by reverse mode, and mapped by
-    `torch.vmap`. Raises RequestError without PyTorch; the function raises TypeError for missing, repeated or unknown
-    inputs.
+    It computes in doubles, on the CPU, whatever the tensors are, and so are its results. The result has the shape to
+    which the arguments are broadcast: one tensor, or a tuple for several outputs. It can be differentiated once, by
+    reverse mode, and mapped by `torch.vmap`. Raises RequestError without PyTorch; the function raises TypeError for
+    missing, repeated or unknown inputs.
     """
     with Needs("functions of tensors need torch", "torch"):
         import torch
@@ -79,7 +79,7 @@ def to_torch(kernel: Kernel) -> Callable[..., torch.Tensor | tuple[torch.Tensor,
 
 
 def in_names(names: list[str], arguments: tuple[T, ...], named: dict[str, T]) -> dict[str, T]:
-    """Return the arguments by input name, from those by position (in the order of `names`) and those by name.
+    """Return the arguments by input name, first those by position (in the order of `names`), then those by name.
 
     Raises TypeError for more arguments than inputs. Otherwise it is raised for the first repeated input, or else the
     first unknown one, or else the first missing one.

@@ -202,7 +202,7 @@ def _numpy_lists(data: bytes, path: str) -> object:
     """Return the nested lists of the array in `data`, the bytes of an .npy file.
 
     It is a number for an array without dimensions. `path` is only used in the error. Raises RequestError, without a
-    place, if the data cannot be read or has Python objects.
+    place, if NumPy is not installed, or if the data cannot be read or has Python objects.
     """
     import io
 
@@ -219,7 +219,7 @@ def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
 
     A number without lists has the name alone. Lists of equal length in a list, even a single one, are a matrix; one
     column is a vector, one entry has the name `W[1]`. Raises RequestError, at `span`, if `lists` is empty, is not a
-    number, vector or matrix of int and float (bool and strings are not), or has more than 10⁶ entries.
+    number, vector or matrix of int and float (nan and inf are, bool and strings are not), or has more than 10⁶ entries.
     """
     rows: list[Any] = lists if isinstance(lists, list) else [lists]
     is_matrix = bool(rows) and all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows)

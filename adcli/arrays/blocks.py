@@ -182,7 +182,7 @@ class BlockBuilder:
 
         With `shares`, an operation with the same row, `call` and operands is not repeated: the number of the earlier
         block is returned. `call` has the shapes of the operands, `span` is the place in the text. Raises Misfit if the
-        shapes do not fit, RequestError beyond 100,000 operations on numbers.
+        shapes do not fit, RequestError beyond 100,000 operations on numbers, which stay in the graph.
         """
         key = (row.name, call, tuple(operands))
         if self.shares and key in self._known:

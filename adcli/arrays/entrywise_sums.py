@@ -71,14 +71,13 @@ class EntrywiseSums:
         that applies:
 
         - a product of two arrays by matrix rules, `^` of an array, or an entrywise operation on arrays of two shapes:
-          one
-        factor
+          one factor
         - sums, differences, negations and products entry by entry, sum(…) and dot(…): expanded term by term
         - quotients, powers and lists: `_quotient`, `_power`, `_list`
         - a number: a coefficient; ones(…): 1
         - each other formula: one factor
 
-        Raises TooManyTerms if a product or sum cannot be expanded in a few terms.
+        Raises TooManyTerms if a product or sum cannot be expanded in a few terms (`_product`, `_sum_entries`).
         """
         tree = self._unnamed_formula(tree)
         shapes = [self.algebra.shape(each) for each in tree.operands]

@@ -137,7 +137,8 @@ class FormulaAlgebra:
     def without_solve(self, products: Sequence[FactorProduct]) -> list[FactorProduct]:
         """Return a sum of products with all factors solve(A, b) written as A⁻¹ b, if it has fewer terms then.
 
-        If it does not, the products are returned unchanged.
+        Terms are counted after common factors are taken out (`_collect_factors`). If there are not fewer, the products
+        are returned as they were.
         """
         solved = []
         for product in products:
@@ -164,7 +165,7 @@ class FormulaAlgebra:
 
         - inv(Xᵀ) and adj(Xᵀ): the transpose of the product for X
         - adj(inv(X)): det(inv(X)) X, also if inv(X) is a block with a name
-        - the inverse of a product of square matrices: the product of their inverses in reverse order
+        - inv, but not adj, of a product of matrices of one shape: the product of their inverses in reverse order
         - one factor
         """
         (inside,) = tree.operands
@@ -192,8 +193,9 @@ class FormulaAlgebra:
     def _diagonal_of_product(self, term: FactorProduct) -> FactorProduct:
         """Return the diagonal of a product of matrices as a product.
 
-        diag(u vᵀ) is diag(v) u, or diag(u) v if u has fewer factors. diag(diag(u) M) and diag(M diag(u)) are diag(u)
-        diag(M). diag(AᵀBᵀ) is diag(B A).
+        diag(u vᵀ) is diag(v) u, or diag(u) v if u has fewer factors than v. diag(diag(u) M) and diag(M diag(u)) are
+        diag(u) diag(M). diag(AᵀBᵀ) is diag(B A). Every other product is one factor diag(…). Coefficient and numbers
+        stay before it.
         """
         chain, factors = list(term.chain), []
         for end in (0, -1):
@@ -276,7 +278,8 @@ class FormulaAlgebra:
     def _sum_of_term(self, term: FactorProduct, shape: Shape) -> FactorProduct:
         """Return the sum of the entries of a term of an array of this `shape` as a product.
 
-        A factor mean(x) is written as sum(x) divided by the number of entries of x.
+        Without arrays it is the term times the number of entries. A factor mean(x) is written as sum(x) divided by the
+        number of entries of x.
         """
         result = FactorProduct(term.coefficient * prod(shape), (), ())
         if term.chain:
@@ -392,7 +395,7 @@ class FormulaAlgebra:
         """Return whether a product of `factors` and `others` entry by entry is `others` alone; `shape` is that of the
         product.
 
-        That is so if `factors` are ones in this shape, or an identity and `others` the same.
+        That is so if `factors` is one factor of this shape: ones, or an identity if `others` is the same.
         """
         operation = factors[0].operation if len(factors) == 1 and self.shape(factors[0]) == shape else ""
         return operation == "ones" or (operation == "eye" and factors == others)
@@ -429,11 +432,9 @@ class FormulaAlgebra:
         """Return the shorter name of `factor` over one of the divisors in `powers`, as adj(X)/det(X) is inv(X); None
         without one.
 
-        `powers` are factors with their powers; the power of the divisor, which is negative, is raised by 1 in place,
-        perhaps to
-        0. For a transpose it is the transpose of the name of its operand; softmax is a name only for a vector. The
-           first entry
-        of the table of names that fits counts.
+        `powers` are factors with their powers; the power of the divisor, which is negative, is raised by 1 in place (a
+        power that becomes 0 stays in `powers`). For a transpose it is the transpose of the name of its operand; softmax
+        is a name only for a vector. The first entry of the table of names that fits counts.
         """
         if factor.operation == "transpose":
             inside = self.quotient(factor.operands[0], powers)
@@ -469,8 +470,7 @@ class FormulaAlgebra:
 
         - diag(x) y is x .* y, and diag(x) diag(y) is diag(x .* y)
         - two powers of the same square matrix, both transposed or neither: exponents are added, if the sum is not
-          negative
-        (A A^-1 is `eye`)
+          negative (A A^-1 is `eye`)
         """
         (base, power, is_transposed), (other, more, also) = map(self._split_power, (left, right))
         shape = self.shape(base)
@@ -489,7 +489,7 @@ class FormulaAlgebra:
         """Return a factor of a chain as (matrix, its power, whether it is transposed).
 
         inv(A) is A with the power -1 and A^n with n, also if a block that is named in the formula is defined so; any
-        other factor has the power 1.
+        other factor, without its transpose, has the power 1.
         """
         is_transposed = factor.operation == "transpose"
         inside = factor.operands[0] if is_transposed else factor

@@ -223,7 +223,7 @@ def diagonal(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> l
     """Return the entries, row by row, of the diagonal matrix of a vector, or the diagonal of a square matrix.
 
     `call.shapes[0]` decides, `operands[0]` are the entries; all zeros off the diagonal are one and the same number. `s`
-    makes the zeros.
+    makes the zeros. A number is a vector of one entry.
     """
     shape, entries = call.shapes[0], operands[0]
     count = as_matrix(shape)[0]

@@ -140,8 +140,9 @@ def _bar(sign: str) -> str:
 def _mark_lists(tokens: Tokens) -> None:
     """Insert the function `list` in `tokens` before each square bracket that has a comma or semicolon, in place.
 
-    In such a bracket the separator becomes a COMMA token. A bracket directly after a function is its argument list and
-    stays; one without a separator is an ordinary bracket. Brackets must be balanced.
+    In such a bracket the separator becomes a COMMA token, whose text stays (`;` ends a row, as the recorder reads). A
+    bracket directly after a function is its argument list and stays; one without a separator is an ordinary bracket.
+    Brackets must be balanced.
     """
     opened: list[int] = []
     lists: set[int] = set()

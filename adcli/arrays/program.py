@@ -84,12 +84,10 @@ def read_arrays(
 
     - `cse`: equal operations are one block
     - `others`: names without a shape are inputs that are numbers, except assigned names, constants, and slips
-      (functions,
-    also misspelt; products of names)
+      (functions, also misspelt; products of names)
     - `entrywise`: entry by entry are products of two columns (with a note), powers of arrays that are not square
-      matrices,
-    quotients by arrays, and `*` of arrays of one shape (of others it is a matrix product). `a .* b c` and `a * b c` are
-    (a .* b) c and (a * b) c if only that fits
+      matrices, quotients by arrays, and `*` of arrays of one shape (of others it is a matrix product). `a .* b c` and
+      `a * b c` are (a .* b) c and (a * b) c if only that fits
 
     Raises SyntaxProblem (also if there is no expression), NameProblem for a name without a value, ArityProblem,
     ShapeProblem, and RequestError if the program is too large.
@@ -322,8 +320,9 @@ class ArrayReader:
     def _product(self, step: ParsedStep) -> ArrayOperand:
         """Return the value of the product in `step`, side by side or with @ or ·.
 
-        Raises ShapeProblem if the shapes do not fit, SyntaxProblem for an array directly before a square bracket
-        without an index, such as x[-1] or x[k]; with a blank between it is a product.
+        An operand that was left for a sum (its value is None) is computed now. Raises ShapeProblem if the shapes do not
+        fit, SyntaxProblem for an array directly before a square bracket without an index, such as x[-1] or x[k]; with a
+        blank between it is a product.
         """
         left, right = step.arguments
         pair = self._argument(left), self._argument(right)
@@ -358,7 +357,9 @@ class ArrayReader:
 
         Shapes may be equal, or one is a number, or a vector that is added to each row, which may append a note. If an
         operand is a matrix product that `_run_step` left for the sum (its value is None), both become one `affine`
-        block, if the other operand has its shape or is a vector for each row. Raises ShapeProblem if shapes do not fit.
+        block, if the other operand, c, has its shape or is a vector for each row; the block's `extra` is (1 if c comes
+        first else 0, 1 for a difference else 0). Of two such products the first is the product, the second c. Raises
+        ShapeProblem if shapes do not fit.
         """
         for first, place in enumerate(step.arguments):
             other = step.arguments[1 - first]
@@ -425,7 +426,8 @@ class ArrayReader:
     def _regrouped(self, values: Sequence[ArrayOperand], right: ParsedStep) -> Sequence[ArrayOperand]:
         """Return the factors a, b and c of `a .* b c` if only (a .* b) c fits, else the two operands `values`.
 
-        `right` is the step of the second one.
+        `right` is the step of the second one; it must be a product b c (side by side, @ or ·), b must have the shape of
+        a, and b c another shape.
         """
         shape, other = map(self.builder.shape, values)
         if right.operation not in PRODUCTS or shape == other or not shape or not other:

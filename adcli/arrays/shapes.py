@@ -140,7 +140,8 @@ def multiply_shapes(left: Shape, right: Shape) -> Shape:
     """Return the shape of the matrix product of two arrays with the shapes `left` and `right`; a vector is a column.
 
     A matrix of one row times a vector is a number, (). A matrix times a vector is a vector. A vector times a matrix of
-    one row is a matrix. Neither operand may be a number. Raises Misfit for two vectors, and if the inner sizes differ.
+    one row is a matrix. A product of one column counts as a vector, of one entry as a number. Neither operand may be a
+    number. Raises Misfit for two vectors, and if the inner sizes differ.
     """
     if len(left) == 1 and len(right) == 1:
         raise Misfit("{0} and {1} are both columns", of_columns(left, right))

@@ -186,7 +186,8 @@ class BlockGatherer:
         """Set `values` of every slot of the program, in the request's arithmetic, and `gradients` unless the mode is
         "value".
 
-        `known` are values by slot, with those of all inputs. Partials with respect to constants are computed too.
+        `known` are values by slot, with those of all inputs; others in it are not used. Partials with respect to
+        constants are computed too.
         """
         numbers, graph = self.request.numbers, self.graph
         if numbers is not None:
@@ -225,8 +226,9 @@ class BlockGatherer:
     def _reverse_seeds(self) -> dict[str, dict[str, float]]:
         """Return the seeds of the reverse sweeps: by key, the weight of each scalar output.
 
-        If `request.seed` names outputs, there is one sweep, SEED, with these weights. If not, there is one for each of
-        the first 64 scalar outputs (entries of arrays), called by its name, with weight 1.
+        If `request.seed` names outputs, there is one sweep, SEED, with these weights. If not (also for a seed of inputs
+        alone), there is one for each of the first 64 scalar outputs (entries of arrays), called by its name, with
+        weight 1.
         """
         names = [name for name, _ in self.scalar.graph.outputs]
         back = {name: x for name, x in (self.request.seed or {}).items() if name in names}
@@ -238,8 +240,7 @@ class BlockGatherer:
         - `request.seed` has inputs: one direction, SEED
         - another `request.seed`: {}
         - one unit direction for each entry in `request.wrt` that is an input; without `wrt` for all inputs in mode
-          forward, for
-        the first three in mode both
+          forward, for the first three in mode both
         """
         inputs = {name: slot for slot, name in self.graph.inputs.items()}
         ahead = {inputs[name]: x for name, x in (self.request.seed or {}).items() if name in inputs}
@@ -258,7 +259,9 @@ class BlockGatherer:
         `key` is the name of an output, or SEED for the products with all seeds. `weights` are the adjoints of the
         scalar outputs by name; the first contributions are these seeds. Each block passes its adjoint on through its
         slots only, so that each operand, used twice too, gets a contribution; constants get none. Blocks that are not
-        reached have zeros. Adjoints of inputs are those of the scalar trace, which include decisions at kinks.
+        reached have zeros. Adjoints of inputs are those of the scalar trace, which include decisions at kinks. An
+        AdjointFlow is (source block, target block, position of the operand, formula, formula with `x̄ + ` before it if
+        it is not the first one, entries).
         """
         blocks = self.program.blocks
         bars: dict[int, list[float]] = {}

@@ -278,7 +278,7 @@ def _last_digit_decides(row: Primitive, position: int, spreads: Sequence[Spread]
     - a choice: True for the first argument, False for the others
     - an argument without a partial: True
     - whether a condition of the domain or of a kink depends on this argument, and is not certain over the intervals
-    `spreads` of all arguments
+      `spreads` of all arguments
     """
     if row.truth:
         return True

@@ -34,14 +34,12 @@ def joint_graph(
 
     - `hessian`: second partials `d2y_dx1_dx2`, …, too, after the first ones of the same output
     - `alone` (no other program checks the results): partials are nan where their value is; slots with a name in the
-      graph
-    keep it, and their adjoints are named `v1_bar` (`y_v1_bar` if there are several outputs)
+      graph keep it, and their adjoints are named `v1_bar` (`y_v1_bar` if there are several outputs)
     - `kinks`: if the program has kinks, the last output is KINKS ("kinks"): 1 at points that may lie on one, and 0 at
       others
     - `usual`: limits, and conventions at kinks of values, are left out; if such points may exist, the last output is
-      the
-    condition UNUSUAL ("unusual"), where the other outputs are arbitrary. Points on kinks then count as unusual, and
-    there is no output KINKS
+      the condition UNUSUAL ("unusual"), where the other outputs are arbitrary. Points on kinks then count as unusual,
+      and there is no output KINKS
     """
     copy = share_subexpressions(graph)
     facts = DoubleFacts(copy, elsewhere=alone)

@@ -144,8 +144,7 @@ class Decision(NamedTuple):
 
         - leaves: their `values`
         - results with an exact fraction, and results of rows with kinks: read from the exact number; but a result that
-          equals
-        an argument is the same number in `m` (a literal 2.4 may be a double there, and not 24/10)
+          equals an argument is the same number in `m` (a literal 2.4 may be a double there, and not 24/10)
         - conditions: 1 or 0, as comparisons of `m` return them
         - every other result, and results of arguments that overflow in `m`: computed in `m`
         """

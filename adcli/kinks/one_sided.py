@@ -254,8 +254,7 @@ class Neighbourhood:
         - "jump": a limit differs from the value
         - "kink": along an input the slopes differ or one is infinite
         - "kink", with a direction as reason: the slope along it contradicts the gradient (tried for up to five inputs,
-          if the
-        gradient is not proven)
+          if the gradient is not proven)
         - "edge": the gradient is proven (always for one input), and a side is outside the domain
         - "smooth": the gradient is proven
         - "undecided", with gradient and reason

@@ -247,8 +247,7 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         - `x` is a power that the root undoes: the absolute value of its base
         - an exponent above 1, and `x` is not CONTINUOUS: the slopes are 0
         - no slopes; LIPSCHITZ if `x` is analytic without slopes and the exponent at least 1/2, CONTINUOUS if not; its
-          `origin`
-        is (x, exponent, 1), so that its power is `x` again
+          `origin` is (x, exponent, 1), so that its power is `x` again
 
         Raises Unknown if `x` is negative.
         """

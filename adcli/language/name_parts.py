@@ -137,7 +137,7 @@ def _find_pieces_at(name: str, start: int, sure: Collection[str], known: dict[st
 
     - at a digit: the number up to its last digit; [] if `start` is 0
     - at other characters: functions of `known`, names in `sure` (not the whole name), Greek letters by name and π, the
-    shortest first; then one letter with its index, and the letter alone
+      shortest first; then one letter with its index, and the letter alone
 
     Pieces in `sure` are marked `sure`.
     """

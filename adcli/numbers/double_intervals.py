@@ -321,8 +321,7 @@ class SpreadArithmetic(Conditional[Spread]):
 
         - a base that may be negative, and an exponent that is not a single number: ±|a|^b
         - a base that may be negative, and a single exponent that is not an integer: that of the nonnegative part of the
-          base
-        (undefined without one)
+          base (undefined without one)
         - a pole inside: -inf…inf
         - else the hull of the powers of the ends; 0^0 is 1, and an exponent around 0 with a base from 0 on includes 0
           and 1

@@ -59,9 +59,9 @@ class AppliedRow:
     def contribution(self, g: Value, k: int) -> Value | None:
         """Return the adjoint `g` times the partial of argument k; None if the partial is the whole number 0.
 
-        `g` may be many adjoints along a first axis, and the result then is, too. In functions with a limited domain,
-        elements of a product that is an array are 0 where `g` is 0, if any element is not finite: a branch that is not
-        taken.
+        The product is not summed to the shape of the argument. `g` may be many adjoints along a first axis, and the
+        result then is, too. In functions with a limited domain, elements of a product that is an array are 0 where `g`
+        is 0, if any element is not finite: a branch that is not taken.
         """
         product = _times(g, self.partial(k))
         # An adjoint of 0 contributes 0, even if there is no derivative: a branch that is not taken.
@@ -152,7 +152,8 @@ class AppliedFunction:
     def rows(self, g: Doubles, k: int) -> Doubles | None:
         """Return the contributions to argument k for many adjoints `g` along a first axis; None if all are None.
 
-        They are computed one row after the other if the rule cannot take all rows at once.
+        They are computed one row after the other if the rule cannot take all rows at once; a row whose contribution is
+        None gets zeros.
         """
         x = self.inside[k]
         rule = self.function.rows if isinstance(self.function, Differentiable) else None
@@ -254,7 +255,7 @@ class Tape(Library):
 
     @override
     def keep(self, x: Value) -> Value:
-        """Return `x`, an operand that is not of this trace, as the tape keeps it; numbers are returned unchanged.
+        """Return `x`, an operand that is not of this trace, as the tape keeps it; numbers and traced values unchanged.
 
         The owner of a plain array may change it later. An array of fewer than 1000 numbers is therefore copied. A
         larger one becomes read-only until `unlock`, with the array of which it is a view. The arrays in a tuple (an

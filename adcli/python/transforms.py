@@ -102,8 +102,8 @@ def _find_argument(
     """Return the place of the chosen argument: a position in `positional` (from 0), or `pick` if `keywords` has it.
 
     A `pick` that is another name is looked up in the signature. Negative positions count from the end. Raises
-    TracingProblem if there is no such positional argument (a default does not count), or if `pick` is neither a name
-    nor a whole number.
+    TracingProblem if there is no such positional argument (a default does not count), or if `pick` is neither a str nor
+    an int (bool and NumPy's integers are not).
     """
     name = name_of(function)
     if isinstance(pick, str):
@@ -130,7 +130,8 @@ def name_of(function: Callable[..., object]) -> str:
 
 
 def _differentiable(leaf: Value) -> Value:
-    """Return the leaf with whole numbers converted to doubles, NumPy's numbers to Python's; others are unchanged.
+    """Return the leaf with whole numbers converted to doubles, NumPy's numbers to Python's; others (truth values, too)
+    are unchanged.
 
     Raises Unsupported for matrices and masked arrays.
     """

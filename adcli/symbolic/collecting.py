@@ -262,8 +262,7 @@ class Collecting:
         - from 8 terms on polynomials
         - denominators that are not inputs
         - up to 80 terms: powers of one factor, for each of the `depth` factors with the largest total size, which are
-          not
-        literals or polynomials (from 8 terms on they may be inputs)
+          not literals or polynomials (from 8 terms on they may be inputs)
         """
         inputs = self.graph.inputs
         yield self._is_function

@@ -381,8 +381,7 @@ class GuardedTerms(Terms):
         - the limit is lossy (it matters in doubles only) and the facts are those of real numbers: `rule`
         - `limit.where` never holds: `rule`
         - `exceptions` is a list, and the condition is not certain, not `limit.often`, and `rule` not a literal: `rule`,
-          and the
-        condition is appended to `exceptions`
+          and the condition is appended to `exceptions`
         - `limit.value` where `limit.where` holds, else `rule`
         """
         if self.later is not None:

@@ -404,8 +404,7 @@ class Identities(SlotSums, ABC):
         - the monomial has a factor twice
         - no facts are known (`function` is None)
         - joining might change the domain: with a negative power u is not certainly positive, without one not certainly
-          0 or
-        positive (not required if a root stays and there are negative powers before and after)
+          0 or positive (not required if a root stays and there are negative powers before and after)
         """
         row, powers = self.graph.rows[base], dict(monomial)
         if row is None or row.name != "sqrt" or len(powers) < len(monomial) or self.function is None:

@@ -105,8 +105,7 @@ class Enclosure(NamedTuple):
         - the double equals both bounds, or is 0 between them: 17
         - the bounds have different signs, or are both 0: 0
         - else the number of zeros after the point of error/size, at most 17; error is the larger distance of the double
-          from
-        a bound, size the larger absolute value of a bound
+          from a bound, size the larger absolute value of a bound
         """
         if self.lower is None or self.upper is None:
             return None

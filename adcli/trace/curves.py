@@ -408,8 +408,7 @@ class _SmoothnessJudge:
         - a step of more than 10 times what slopes and rounding explain: JUMP
         - a slope that is nan or steeper than 1e4 times a usual one: VERTICAL
         - slopes of `left` and `right` that differ by more than 1/1000 of a usual one, unless the slope of `center` is
-          about
-        half-way between: KINK
+          about half-way between: KINK
 
         The sides of the mark are `left` and `right`. At a JUMP, and a POLE without a missing point, `center` is the
         right side if its value is nearer to that of `right` than to that of `left`.

@@ -75,7 +75,7 @@ def outcome_sentence(decision: Decision, output: str, shown: str) -> str:
     - "undecided": the reason, and the one-sided slopes that are known
     - "edge": the one-sided slopes that are known
     - a kink: the one-sided slopes, the direction that shows the kink if no input does, and a remark if the partials are
-    those of one smooth piece
+      those of one smooth piece
     """
     outcome = decision.outcomes[output]
     names = decision.graph.inputs

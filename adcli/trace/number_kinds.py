@@ -40,8 +40,7 @@ class _ExactDigits(Digits):
         - a plain number (not a Number): rounded as a double
         - a fraction whose text has up to 60 characters: this text
         - a fraction too large or too small for a double: scientific and cut off, `1.234e400…`, with `significant`
-          digits or
-        `places` + 1
+          digits or `places` + 1
         - infinity or nan: `inf`, `NaN`
         - each other number: cut off, with exactly `places` decimals if no significant digits are set
         """

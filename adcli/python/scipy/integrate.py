@@ -134,7 +134,8 @@ def odeint(
 
     `func` gets (y, t, …), or (t, y, …) with `tfirst`. The result is differentiated with respect to the initial state,
     the times and the values in `args`; other values on which `func` depends must be passed with `args`. The error bound
-    is 1e-10 unless rtol and atol are given, with 5000 steps for each time. An option None counts as not given.
+    is 1e-10 unless rtol and atol are given, with 5000 steps for each time, also without traced values. An option None
+    counts as not given.
 
     Without traced values, SciPy's function runs with all its options. With traced values Unsupported is raised for
     `full_output` and `Dfun`. Raises TracingProblem if `func` uses another traced value.

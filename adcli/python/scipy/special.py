@@ -122,7 +122,7 @@ def _factorial(n: Value, /, exact: bool = False) -> Value:
 def _comb(n: Value, k: Value, /, *, exact: bool = False, repetition: bool = False) -> Value:
     """Return the binomial coefficient n over k of numbers or arrays, 0 unless 0 ≤ k ≤ n; n and k need not be whole.
 
-    With `repetition` n is replaced by n + k − 1. Raises Unsupported for `exact`.
+    With `repetition` n is replaced by n + k − 1, in the condition, too. Raises Unsupported for `exact`.
     """
     if exact:
         raise unsupported("scipy.special.comb", "with exact=")

@@ -35,7 +35,7 @@ def mark_noise(trace: Trace, at: Mapping[str, float]) -> Trace:
     - if no number is noise
     - after a decision at kinks
     - if the true numbers cannot be computed, or are not affordable: slots × outputs above 3000, a value that is nan or
-    infinite, or a huge argument
+      infinite, or a huge argument
     """
     if trace.decision is not None or not affordable(trace.graph, trace.values):
         return trace

@@ -328,7 +328,7 @@ class Distribution(SciPyDistribution):
         return call
 
     def _make_rule(self, method: str) -> Callable[..., Tree]:
-        """Return the rule for the method with SciPy's signature. Raises Unsupported if the law has none.
+        """Return the rule for the method with SciPy's signature. Raises Unsupported (at once) if the law has none.
 
         The arguments of the rule are the number or probability (none for moments), the parameters, loc (default: 0),
         and for continuous laws scale (default: 1). Its result is nan for invalid parameters; it raises TypeError for
