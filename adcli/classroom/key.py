@@ -320,7 +320,8 @@ def _parse_toml(source: Source) -> dict[str, object]:
     """Return the data of a key as nested dictionaries.
 
     Raises RequestError if it is not valid TOML: at the place that the parser names (the end of the text if it names
-    none), without a place for huge numbers and tables nested too deeply.
+    none), without a place for huge numbers and tables nested too deeply. The label is the parser's reason, with words
+    of its own for an array that is not closed.
     """
     import tomllib  # dear, and not for answers to a problem of the command line
 

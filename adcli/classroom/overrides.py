@@ -157,8 +157,8 @@ def apply_overrides(
     The result has the lines, the overrides that are not used, each with the reason, and those above the maximum.
     Students are looked up by any of their names; an exact one decides among several. The last mark for a quantity
     counts, all comments are kept. `tasks_of` returns the tasks of a student. A student without a line (who handed in on
-    paper) gets one at the end. Not used are overrides of a name that several lines have, and of an unknown problem or
-    quantity.
+    paper) gets one at the end, with the note `is only in overrides.csv`. Not used are overrides of a name that several
+    lines have, and of an unknown problem or quantity.
     """
     names = _lines_by_name(lines)
     result, unused, above = list(lines), list[tuple[Override, str]](), list[tuple[Override, Fraction, Fraction]]()

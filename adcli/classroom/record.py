@@ -80,8 +80,8 @@ def _entries(entries: Sequence[Entry]) -> list[object]:
 def _piece(piece: RowPiece) -> list[object]:
     """Return [place, number, graph, {name in the formula: its quantity}] of a piece as plain data.
 
-    The place is that of `_place`. The number is [value, unit] as texts, the graph its columns; each is None if the
-    piece has none.
+    The place is that of `_place`. The number is [value, unit of its last place] as fractions in text, the graph its
+    columns; each is None if the piece has none.
     """
     graph = None
     if piece.graph is not None:

@@ -79,8 +79,8 @@ class Roster(NamedTuple):
         """Return the people who may have these names, each once; [] if there is no such person.
 
         Three ways of comparison are tried, and the first with a match decides: exactly (without blanks, signs and
-        case), without accents, with characters that were misread. If some of the matching names belong to only one
-        person, only the people of these names are returned.
+        case), without accents, with characters that were misread (only of names with `#` or letters beyond ASCII). If
+        some of the matching names belong to only one person, only the people of these names are returned.
         """
         aliases = list(aliases)
         names = list(dict.fromkeys(map(plain, aliases)))

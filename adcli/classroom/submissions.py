@@ -75,7 +75,7 @@ class _Tree:
         self.around = set(self._around())
 
     def _around(self) -> Iterable[str]:
-        """Yield the folders that lie around those of students, each before the folders in it.
+        """Yield the folders (or archives) that lie around those of students, each before the folders in it.
 
         The first is "", the root. Depth first, of each folder the last entry first.
         """
@@ -134,8 +134,8 @@ class _Tree:
     def owners(self, file: File) -> list[Owned]:
         """Return the owners of a file: several if a group handed it in, each with a note that names the others.
 
-        [] if the metadata list the file without submitters. Names from Blackboard come first, then Gradescope's
-        metadata, then the file's own path below the folders around it.
+        Names from Blackboard come first, then Gradescope's metadata, then the file's own path below the folders around
+        it.
         """
         if file.name in self.attempts:
             return [self.attempts[file.name]]

@@ -137,8 +137,8 @@ def read_metadata(load: Callable[[], bytes]) -> dict[str, list[Submitter]]:
     """Return the submitters of each folder or file, by its name, from Gradescope's metadata file that `load` returns.
 
     Left out are lines that cannot be read, those beyond 200,000, people without name, sid and email, and entries
-    without any submitter. Equal names are one entry. All submitters of an entry are late if its lateness has a digit
-    other than 0, or late is true or yes. Empty if the file cannot be loaded.
+    without any submitter. Equal names are one entry. All submitters of an entry are late if its lateness is one word
+    with a digit other than 0, or true or yes. Empty if the file cannot be loaded.
     """
     try:
         text = load().decode("utf-8", "replace").removeprefix("\ufeff")
@@ -173,8 +173,9 @@ class _MetadataEntry:
         """Take the field in a line of the entry into `people` or `late`; other lines are ignored.
 
         Lines indented by at most two blanks begin blocks; name, sid and email count only in the block of submitters,
-        where a dash begins another person, as does the first field. Lateness counts only in a line indented by at most
-        two.
+        where a dash begins another person, as does the first field. A name that begins with `late` counts only in a
+        line indented by at most two blanks: `late` becomes True for one word with a digit from 1 to 9, true or yes, and
+        stays so.
         """
         is_outer = len(line) - len(line.lstrip()) <= 2
         block, field = _BLOCK.match(line), _FIELD.match(line)

@@ -120,7 +120,7 @@ def _refuse_file_name(expression: str) -> None:
 
 
 def _decode_lines(stream: Iterable[bytes]) -> Iterator[str]:
-    """Yield the lines as text, without a byte order mark in the first one.
+    """Yield the lines as text with their line ends, without a byte order mark in the first one.
 
     Bytes that are not UTF-8 become U+FFFD, which no expression may contain, so that the error shows the place.
     """
@@ -132,8 +132,8 @@ def _decode_lines(stream: Iterable[bytes]) -> Iterator[str]:
 def merge_points(texts: Iterable[str], flag: str, imaginary: bool = False) -> dict[str, float]:
     """Return the values of all points in `texts`, such as "x1=2,x2=pi/2", as one mapping by input name.
 
-    Later texts win. `flag` names the option in errors; with `imaginary` values may be complex. Raises AdcliError if a
-    text is not a point.
+    Later texts win, arrays as a whole. `flag` names the option in errors; with `imaginary` values may be complex.
+    Raises AdcliError if a text is not a point.
     """
     point: dict[str, float] = {}
     for text in texts:
@@ -242,8 +242,8 @@ def choose_format(
     """Return the format of the output: `option` (--format), or that of the suffix of the file `output`, or `default`.
 
     If `option` is not None, it is returned unchecked. If there is no `output` either, return `default`. Otherwise the
-    suffix decides, without regard to case; `more` maps suffixes of this command only to formats. Raises RequestError if
-    the suffix is missing or not that of one of the `formats`.
+    suffix decides, without regard to case; `more` maps suffixes of this command only, such as `.tex`, to formats.
+    Raises RequestError if the suffix is missing or not that of one of the `formats`.
     """
     if option is not None or output is None:
         return option or default

@@ -163,9 +163,9 @@ class ArrayTables:
     def _wide_row(self, number: int, working: dict[int, Formula] | None) -> tuple[str, ...]:
         """Return the cells of the block `number` (an input or operation) in the wide table.
 
-        They are name, formula, shape, value, a cell for each tangent shown, working, a cell for each adjoint shown.
-        `working` maps blocks to the rules of their adjoints; a block without a rule has an empty cell, and None means
-        that there is no such column. Adjoints are printed transposed with `numerator`.
+        They are, without `=`, name, formula, shape, value, a cell for each tangent shown, working, a cell for each
+        adjoint shown. `working` maps blocks to the rules of their adjoints; a block without a rule has an empty cell,
+        and None means that there is no such column. Adjoints are printed transposed with `numerator`.
         """
         trace = self.trace
         name, shape = self._label_and_shape(number)

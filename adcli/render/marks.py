@@ -157,8 +157,8 @@ def is_underlined(marking: Marking, index: int) -> bool:
 
 
 def remarks(marking: Marking, index: int) -> list[str]:
-    """Return the sentences about the row `index`, in order: `the first error` (`v3 is the first error` if no other
-    sentence follows about it), its feedback, the disclosed solution.
+    """Return the sentences about the row `index`, in order: `the first error` (`v3 is the first error` if it has no
+    feedback and is not missing), its feedback, the disclosed solution.
 
     An unreadable row is never called the first error. A row without feedback has the sentence `… is missing` instead if
     it is not in the answer, and no sentence if it is. If the row is not right, `expected: formula` and `number: value`

@@ -262,7 +262,8 @@ class ShownTrace(Trace):
 def show_explanation(trace: Trace, detail: str) -> ShownDocument:
     """Return a trace in sentences; `detail` is short or full.
 
-    Its data are those of the sweeps as JSON. Raises RequestError for another `detail`.
+    Its title is the heading of the trace, its data are those of the sweeps as JSON. Raises RequestError for another
+    `detail`, and for more than 2000 rows and steps together.
     """
     from . import explanation
     from .step_sentences import accounts

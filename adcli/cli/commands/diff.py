@@ -200,7 +200,8 @@ def _make_array_parts(pages: Pages, digits: Digits, derivatives: ArrayDerivative
 
 
 def _make_parts(pages: Pages, digits: Digits, result: Differentiated, named: bool) -> list[Part]:
-    """Return the parts of one result: heading, assumptions, symbolic sweeps, and a table of formulas with their values.
+    """Return the parts of one result: heading, assumptions, symbolic sweeps (with --trace), and a table of formulas
+    with their values.
 
     The heading is there if the problem is `named` or has a label. A format that displays formulas gets formulas without
     values instead of the table, and has the heading only in a whole document. The Jacobian of several outputs is shown

@@ -111,8 +111,9 @@ def _write_function(match: re.Match[str], names: Collection[str]) -> str:
 def _mark_roots(text: str) -> str:
     """Return the label with `√`, OPENING and CLOSING (control characters) instead of `sqrt` and its brackets or blank.
 
-    `sqrt(x1) + 1` becomes √, OPENING, `x1`, CLOSING, ` + 1`. OPENING is repeated once more for each level of roots in
-    the content. If a bracket is not closed, only `√` is written before it. Roots inside of roots are marked first.
+    `sqrt(x1) + 1` and `sqrt x1 + 1` become √, OPENING, `x1`, CLOSING, ` + 1`. OPENING is repeated once more for each
+    level of roots in the content. If a bracket is not closed, only `√` is written before it. Roots inside of roots are
+    marked first.
     """
     for match in reversed([*_ROOT.finditer(text)]):  # so that roots in a root come first
         before, rest, inside = text[: match.start()], text[match.end() :], match[1].strip()

@@ -132,8 +132,8 @@ def scale_of(drawing: Drawing) -> float:
 def window(drawing: Drawing) -> tuple[float, float, float, float]:
     """Return (left, top, width, height) of the visible area, in units of the drawing.
 
-    Without a page it is the whole drawing, from (0, 0). With a page it is the page at its scale, with the drawing in
-    the middle, so that left and top are negative or 0.
+    Without a page it is the whole drawing, from (0, 0). With a page it is the page at its scale (at most 1), with the
+    drawing in the middle, so that left and top are negative or 0.
     """
     if drawing.page is None:
         return 0.0, 0.0, drawing.width, drawing.height
