@@ -178,8 +178,8 @@ def _is_scientific(piece: fp.Piece) -> bool:
 def _build_end(graph: Graph, slot: int, leaves: Leaves, origin: fp.Origin) -> _Built | None:
     """Return the built piece of the constant or input in `slot`; None for an operation.
 
-    A negative constant binds as a unary minus, one in scientific form as a product. An input is its leaf, or else its
-    name.
+    A constant is written by its own text (a leaf of it is not looked at); a negative one binds as a unary minus, one in
+    scientific form as a product. An input is its leaf, or else its name.
     """
     constant = graph.constants.get(slot)
     if constant is not None:
@@ -434,9 +434,10 @@ def without_minus(piece: fp.Piece) -> fp.Piece | None:
 def _build_product(left: _Built, right: _Built, origin: fp.Origin | None = None) -> _Built:
     """Return the product of two pieces side by side, at level PRODUCT; with a dot where blank space would mislead.
 
-    A dot is set if `right` begins with a number; if `left` ends in a function without brackets, unless `right` begins
-    with a function by name; if `left` ends in a number and `right` begins with a fraction; and if `left` ends in a
-    letter that is also a function's and `right` begins with a round bracket. A number times a name is `simple`.
+    It is a row of three parts, `left`, sign and `right`, which are not opened. A dot is set if `right` begins with a
+    number; if `left` ends in a function without brackets, unless `right` begins with a function by name; if `left` ends
+    in a number and `right` begins with a fraction; and if `left` ends in a letter that is also a function's and `right`
+    begins with a round bracket. A number times a name is `simple`.
     """
     head, tail = fp.first_of(right.piece), fp.last_of(left.piece)
     dotted = (
