@@ -64,8 +64,9 @@ class Interval(Conditional["arb"]):
         """Return an interval that contains the number: text, integer, fraction or double; an interval is returned
         unchanged.
 
-        A float is converted exactly (also inf and nan). A text of too many digits is read by Arb. Infinities and nan of
-        other types are undefined (nan).
+        A float is converted exactly (also inf and nan). A text that `read_fraction` does not read, such as inf or one
+        of too many digits, is read by Arb (ValueError if it is not a number). Infinities and nan of other types are
+        undefined (nan).
         """
         if isinstance(x, self.arb):
             return x

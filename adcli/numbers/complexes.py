@@ -146,8 +146,8 @@ class Complex(ByRealPart, Multiprecision):
         return super().__getattr__(name)
 
     def _near_itself(self, function: Callable[[mpc], mpc], x: mpc) -> mpc:
-        """Return a function x + O(x^3) with more bits for a small argument; for a tiny argument, the argument
-        itself.
+        """Return a function x + O(x^3) with more bits for a small argument, as many as |x| is binary places below 1;
+        the argument itself if these are more than the precision. The value is rounded to the precision of the context.
         """
         smallness = -self.context.mag(x) if x and self.finite(x) else 0
         if smallness > self.context.prec:
@@ -323,7 +323,9 @@ def extend_to_complex(row: Primitive) -> Primitive | None:
 
 
 def _or_real(rule: Callable[..., mpc], real_rule: Callable[..., mpf]) -> Callable[..., mpc]:
-    """Return `rule`, replaced by `real_rule` where its result is not finite and all arguments are real."""
+    """Return `rule`, replaced by `real_rule` where its result is not finite and all arguments are real; nan where it is
+    not finite and an argument is not real. In an arithmetic that is not Complex the result of `rule` always stays.
+    """
 
     def compute(m: Evaluating[mpc], *arguments: mpc) -> mpc:
         result = rule(m, *arguments)

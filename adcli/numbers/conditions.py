@@ -61,7 +61,8 @@ def truth(x: object) -> Truth:
 
 
 def _comparison_method(name: str = "less", *, swapped: bool = False, negated: bool = False) -> Callable[..., Any]:
-    """Return a method that compares two intervals by the method `name`, "less" or "equal".
+    """Return a method `(self, a, b)` of an arithmetic that compares the intervals a and b by the method `name`, "less"
+    or "equal", and returns the outcome, a Truth, as a condition of the arithmetic (`self.condition`).
 
     With `swapped` the operands are in reverse order; with `negated` the outcome is negated.
     """

@@ -201,7 +201,8 @@ def _apply_rule(
 ) -> Number:
     """Return the result of `rule` as an exact number, if all arguments are fractions and it is not None.
 
-    If not, the result is that of `function` of the arguments as doubles.
+    A finite double counts as the fraction that it is. Otherwise the result, which is not exact, is that of `function`
+    of the arguments as doubles.
     """
     numbers = [exactly(x) for x in arguments]
     fractions = [x.fraction for x in numbers]

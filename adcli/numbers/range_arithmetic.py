@@ -233,8 +233,10 @@ class Ranges(Conditional[Range]):
         return _with_sign_of(x, _apply_closed(SPREAD.tan, x), pi / 2)
 
     def atan2(self, y: RangeLike, x: RangeLike) -> Range:
-        """Return a range that contains the angle in -pi…pi; its sign is that of y, and it is within ±pi/2 if x is not
-        negative. EMPTY if an argument is.
+        """Return a range that contains the angle in -pi…pi. EMPTY if an argument is.
+
+        The lower end is 0 unless `y` can be negative, the upper end 0 unless `y` can be positive or `x` negative (pi
+        for y = 0); 0 is excluded if `y` excludes it. Within ±pi/2 if `x` is not negative.
         """
         y, x = as_range(y), as_range(x)
         if y.empty or x.empty:

@@ -293,7 +293,8 @@ def _sign(x: Range) -> int:
 
 
 def _sum(a: float, b: float, outwards: float) -> float:
-    """Return a + b, rounded towards `outwards` (-inf or inf) unless it is exact; the error is Knuth's two-sum.
+    """Return a + b, moved by one double towards `outwards` (-inf or inf) unless it is exact, to whichever side it was
+    rounded; the error is Knuth's two-sum.
 
     An overflow in the other direction gives ±GREATEST, the largest double. An infinite end stays infinite.
     """

@@ -278,8 +278,9 @@ def asymptotic_terms(ratio: Callable[[int], Decimal]) -> tuple[list[Decimal], De
     """Return (terms, largest size of a term) of an asymptotic series that begins with 1, up to the first one that no
     longer counts, included.
 
-    Each term is `ratio(k)` times the previous one, from k = 1. None if the terms begin to grow before that, or after
-    20,000 terms.
+    Each term is `ratio(k)` times the previous one, from k = 1. None after 20,000 terms, or if before that a term, from
+    the second `ratio` on, is not smaller than the previous one while the next ratio is larger still; terms that grow at
+    first, by falling ratios, are allowed.
     """
     terms, term, size = [ONE], ONE, ONE
     least = -getcontext().prec - 3

@@ -284,7 +284,9 @@ def _log_beta(a: Decimal, b: Decimal) -> Sized:
     """Return log(beta(a, b)) for positive `a` and `b` as (value, size of the largest term), from three values of
     log(gamma).
 
-    If `a` or `b` is 1, it is -log(a·b).
+    They are computed with k more digits, as many as `a` and `b` have before the point. The size, in which `a` and `b`
+    count as terms, is divided by 10^k, so that it measures the error in the digits of the context. If `a` or `b` is 1,
+    the value is -log(a·b), with its own size.
     """
     if a == 1 or b == 1:
         value = -(a * b).ln()
@@ -299,7 +301,8 @@ def binomial(n: Decimal, k: Decimal) -> Computation:
     """Return a function that computes gamma(n + 1)/(gamma(k + 1)·gamma(n - k + 1)), for real `n` and `k`, as (value,
     size).
 
-    nan itself if an argument of one of the three is 0 or a negative whole number, and for infinities.
+    It is the exponential of the logarithms, with those of gamma at negative arguments by reflection. nan itself if an
+    argument of one of the three is 0 or a negative whole number, and for infinities.
     """
     if not (n.is_finite() and k.is_finite()):
         return nan
@@ -326,7 +329,8 @@ def polygamma_difference(order: Decimal, a: Decimal, b: Decimal) -> Computation:
     itself.
 
     nan at poles and below -1000, for infinities, and for orders that are not whole numbers from 0 to 200. 0.0 if b is
-    0, or if the difference vanishes by reflection.
+    0, or if the difference vanishes by reflection: for even orders, if a and a + b add up to 1 and 2a is whole. Both
+    are computed with k more digits if b is small next to a, and the size is divided by 10^k.
     """
     if not (_is_order(order, 0) and a.is_finite() and b.is_finite()):
         return nan
@@ -382,8 +386,9 @@ def zeta_derivative(order: Decimal, s: Decimal) -> Computation:
     """Return a function that computes the derivative of Riemann's zeta function of a whole order from 0 to 200 as
     (value, size), or the value itself.
 
-    nan for other orders and below -200. At the pole 1 it is infinite, with the sign from the right; at +inf 1 for order
-    0, else 0; and 0 at the zeros -2, -4, … for order 0.
+    It is the plain sum for `s` above the precision, else Borwein's algorithm. nan for other orders and below -200. At
+    the pole 1 it is infinite, with the sign from the right; at +inf 1 for order 0, else 0; and 0 at the zeros -2, -4, …
+    for order 0.
     """
     if not _is_order(order, 0) or s < -HIGHEST:
         return nan

@@ -245,6 +245,8 @@ declare(
 def _declare_power_of(base: int, exact: tuple[tuple[float, float], ...]) -> None:
     """Add the row `exp<base>` of the power base^x to the table; `exact` are (argument, value) pairs that no rounding
     changes.
+
+    Its inverse is not set here: the row `log<base>` names it as its own.
     """
     declare(
         f"exp{base}",

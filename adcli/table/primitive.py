@@ -443,10 +443,11 @@ class Primitive:
     def gradient(
         self, m: Arithmetic[T], z: T, arguments: Sequence[T], needed: Sequence[bool]
     ) -> list[T | float | None]:
-        """Return the partials at a point, one for each argument; at a kink with a convention it is the slope by
-        convention.
+        """Return the partials at a point (numbers, not arrays), one for each argument.
 
-        A partial that is not `needed` is None, and it is 0 if the row has no rule for the argument. `z` is the value.
+        For a `needed` argument at its kink (whose condition `holds` is false), it is the slope by convention, if there
+        is one; otherwise the partial by rule. A partial that is not `needed` is None, and it is 0 if the row has no
+        rule for the argument. `z` is the value.
         """
         if self.smooth is None:
             return self.rules(m, z, arguments, needed)

@@ -126,7 +126,7 @@ def of_order(name: str, least: int = -HIGHEST) -> Check[Operand, Operand]:
     """Return the domain of a function called `name` of (order, x): a whole order from `least` to HIGHEST (100), and any
     x.
 
-    Its message says 100, but orders up to 200 pass, since derivatives need them.
+    Its message says 100, but orders from `least` (not twice that) up to 200 pass, since derivatives need them.
     """
     words = f"{{0}} = {least}, …, {HIGHEST}" if least else f"{{0}} = 0, 1, …, {HIGHEST}"
     return Check(
