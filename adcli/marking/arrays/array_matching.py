@@ -122,7 +122,7 @@ class ArrayMatching:
 
         Its first row decides, by its left side or first piece: `d‖x‖/dx`, `J = ∂y/∂x`, of the name or formula of the
         result. Otherwise a list called J, Jac or the like (`_JACOBIANS`) means the input, if there is only one; an
-        adjoint means the input of its name. Inputs that are data do not count."""
+        adjoint means the input of its name. Only the inputs of `moving_inputs` count."""
         inputs = {self.reference.blocks[k].name: k for k in self.reference.moving_inputs()}
         row = claim.rows[0]
         for text in (row.written, *(piece.text for piece in row.pieces[:1])):
@@ -271,8 +271,8 @@ class ArrayMatching:
     def _is_product(self, claim: ArrayClaim) -> bool:
         """Return whether the numbers of a claim are A B or Aᵀ B for two named arrays of the problem.
 
-        An example is A x in xᵀ A x. The arrays are named inputs, steps or the result, but not numbers; A may be B.
-        False for a claim without a shape, or with shape ()."""
+        An example is A x in xᵀ A x. The arrays are those of `reference.names`, but not numbers; A may be B. False for a
+        claim without a shape, or with shape ()."""
         known = self.truths[0].keys() & self.reference.names.keys() if claim.shape else ()
         names = [name for name in sorted(known) if self.reference.names[name]]
         texts = (f"{left}{sign} {right}" for left in names for sign in ("", "^T") for right in names)

@@ -211,7 +211,7 @@ class ArrayJudge(ArrayMatching):
 
         It is the single number of the entry in two cases: that number equals `truth` to a relative 1e-14; or `truth` is
         a whole number and the entry, right or wrong, is written to the place of ones. Otherwise it is the wide interval
-        of the entry (`shown`): all numbers that may have been rounded or cut off to it.
+        of the entry (`shown`): all numbers that round to it as written.
         """
         if isclose(entry.value, truth, rel_tol=_NOISE) or (entry.unit == 1 and truth.is_integer()):
             return SPREAD.number(float(entry.value))

@@ -111,7 +111,7 @@ def with_constants(answer: Answer, task: Task) -> Answer | None:
 
 
 def _substitute_constants(piece: RowPiece, constants: Sequence[Constant]) -> RowPiece:
-    """Return the piece with `constants` for equal numbers in its formula (`with_constants`); itself without any."""
+    """Return the piece with `constants` for equal numbers in it (`_agree`, of several the last); itself without any."""
     if piece.graph is None:
         return piece
     pairs = [(slot, other) for slot, own in piece.graph.constants.items() for other in constants if _agree(own, other)]
@@ -212,7 +212,7 @@ def _products(steps: Sequence[Print], number: Spread) -> Iterator[Print]:
 def is_evaluated(
     graph: Graph, points: Sequence[Mapping[int, Spread]], right: Graph, places: Sequence[Mapping[int, Spread]]
 ) -> bool:
-    """Return whether two formulas are equal at all points, if numbers in `graph` may be rounded.
+    """Return whether two formulas have values, and equal ones, at all points, if numbers in `graph` may be rounded.
 
     `points` has the values of the inputs of `graph` by slot, `places` those of the inputs of `right`.
     """

@@ -113,7 +113,8 @@ def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> Va
     """Return `entry` as a ValueRow; `formulas` are its pieces with names, `usual` is how the answer writes numbers.
 
     `shows_arithmetic` is True if a piece is arithmetic on numbers or cannot be read. `constant` is that of `_constant`,
-    but None with formulas. `unit` is the unit of the last place of its number, 0 without a number.
+    but None with formulas. `unit` is the unit of the last place of its number, as `shown` gives it by `usual`; 0
+    without a number.
     """
     shows_arithmetic = any(p.problem is not None or (p.graph is not None and not p.quantities) for p in entry.pieces)
     number = shown_number(entry)

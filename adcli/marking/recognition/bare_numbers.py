@@ -437,7 +437,9 @@ class _WaysToRead:
     def _follows(self, slot: int, known: dict[int, Spread], number: _WrittenNumber) -> bool:
         """Return whether `number` is the value of the step `slot`, computed from `known`, the values of other slots.
 
-        False if a value that the step needs is missing in `known`, or if the number has too few digits to tell.
+        The interval of its operation on `known` must meet the interval of the number (half a unit of its last place).
+        False if a value that the step needs is missing in `known`, or if the number has too few digits to tell. `known`
+        is not changed.
         """
         operation, parents = self.graph.rows[slot], self.graph.parents[slot]
         if operation is None or not all(p in known or self.graph.literal[p] for p in parents):

@@ -44,8 +44,9 @@ def _kink_weights(task: Task) -> list[float | None]:
 def other_kink_weights(task: Task, answer: Answer) -> list[float]:
     """Return the weights except the first of `kink_weights` that may explain an answer.
 
-    They are the others of `kink_weights`, and then at most two weights between 0 and 1 that give a derivative the
-    number that it has in the answer, the most frequent first. [] if `kink_weights` is [None].
+    They are the others of `kink_weights`, and then at most two weights between 0 and 1 (excluded, to three decimals)
+    that give a derivative a number of the answer's derivatives, the most frequent first, if they may be meant. [] if
+    `kink_weights` is [None].
     """
     known = kink_weights(task)
     if known == [None]:
