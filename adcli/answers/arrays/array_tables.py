@@ -210,7 +210,8 @@ def roles_of(titles: Sequence[str], shapes: Shapes) -> list[str]:
     """Return the role of each column by the `titles` in small letters; [] if these are not the header of a table.
 
     Roles are name, formula, numbers, value, index and bar; columns to ignore have others, or "". A title is a word of
-    tables or a symbol with a name in `shapes`; `arrange` says whether all together are a header.
+    tables, or the symbol of the adjoint of a name in `shapes` or v (bar); `arrange` says whether all together are a
+    header.
     """
     words = [normalize("NFC", title) for title in titles]
     cells = [_OWN.get(word) or column_of_word(word) or _of_symbol(word, shapes) for word in words]
