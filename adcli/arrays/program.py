@@ -358,8 +358,8 @@ class ArrayReader:
         Shapes may be equal, or one is a number, or a vector that is added to each row, which may append a note. If an
         operand is a matrix product that `_run_step` left for the sum (its value is None), both become one `affine`
         block, if the other operand, c, has its shape or is a vector for each row; the block's `extra` is (1 if c comes
-        first else 0, 1 for a difference else 0). Of two such products the first is the product, the second c. Raises
-        ShapeProblem if shapes do not fit.
+        first else 0, 1 for a difference else 0). Of two such products the second is c. Raises ShapeProblem if the
+        shapes do not fit.
         """
         for first, place in enumerate(step.arguments):
             other = step.arguments[1 - first]
@@ -426,8 +426,7 @@ class ArrayReader:
     def _regrouped(self, values: Sequence[ArrayOperand], right: ParsedStep) -> Sequence[ArrayOperand]:
         """Return the factors a, b and c of `a .* b c` if only (a .* b) c fits, else the two operands `values`.
 
-        `right` is the step of the second one; it must be a product b c (side by side, @ or ·), b must have the shape of
-        a, and b c another shape.
+        `right` is the step of the second one: a product b c (side by side, @ or ·) without the shape of a, which b has.
         """
         shape, other = map(self.builder.shape, values)
         if right.operation not in PRODUCTS or shape == other or not shape or not other:
