@@ -175,10 +175,11 @@ class Record(Content):
         ]
 
     def data(self, source: object) -> dict[str, object]:
-        """Return the plain data of `source`, with its keys in the order of documents, those of `more` last.
+        """Return the plain data of `source`, with its keys in the order of documents.
 
-        A key is left out if the value read is the very object that its Field calls absent (None, or the mark ABSENT).
-        Raises AttributeError, KeyError or IndexError if a required value is missing.
+        Keys from the function `more(source)`, if the record has one, come last. A key is left out if the value read is
+        the very object that its Field calls absent (None, or the mark ABSENT). Raises AttributeError, KeyError or
+        IndexError if a required value is missing.
         """
         result: dict[str, object] = {}
         for key, read, write, absent in self._plan:

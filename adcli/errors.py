@@ -103,8 +103,8 @@ class AdcliError(Exception):
         """Return (line, column, end column) of the underlined text, counted from 1, the end exclusive; (None, None,
         None) if there is no span.
 
-        The end column is at least one more than the column, and is counted on the first line even if the span has
-        several.
+        The end column is at least one more than the column, and is counted on from there without regard to line breaks,
+        so it may be beyond the end of the line.
         """
         if self.span is None:
             return None, None, None
@@ -181,8 +181,8 @@ def is_own_failure(error: ImportError) -> bool:
 def _failing_library(error: ImportError) -> str:
     """Return the top-level package that an import error is about; "" if it is not known.
 
-    An error with a name is about the package in this name. An error without a name is about the package whose code
-    raised it, by its traceback; "" if that is adcli.
+    An error with a name is about the package in this name, also adcli. An error without a name is about the package
+    whose code raised it, by its traceback; "" if that is adcli.
     """
     if error.name:
         return error.name.partition(".")[0]
@@ -383,8 +383,8 @@ def note_text(text: str, label: str | None = None) -> str:
 
 
 def visible(text: str) -> str:
-    """Return the text with each character that cannot be printed replaced, one for one: tab, line break and no-break
-    space by a blank, others by U+FFFD.
+    """Return the text with each character that cannot be printed replaced, one for one: tab, line feed and no-break
+    space by a blank, others (such as carriage return) by U+FFFD.
     """
     if text.isprintable():
         return text

@@ -123,7 +123,7 @@ class Expression(ValueObject):
     ) -> dict[str, str]:
         """Return {MIME type: text} with the program as plain text, HTML and LaTeX, for IPython.
 
-        Only types in `include` (None or empty: all) and not in `exclude` are made.
+        Only types in `include` (None or empty: all) and not in `exclude` are returned.
         """
         from .render.notebook import mime_bundle
 
@@ -279,8 +279,8 @@ class Expression(ValueObject):
         both); all inputs, both triangles.
 
         They are computed forward over reverse; `derivative` returns them as formulas. A RuntimeWarning names those that
-        have lost digits. Names that are not inputs are further rows of 0. Raises NameProblem for a missing input,
-        DomainProblem without a value, RequestError if `at` is not a mapping.
+        have lost digits. Names that are not inputs are further rows and columns of 0. Raises NameProblem for a missing
+        input, DomainProblem without a value, RequestError if `at` is not a mapping.
         """
         from .trace.hessians import lost_digits
 
@@ -294,8 +294,8 @@ class Expression(ValueObject):
 
         It is called as `y, grads = k(x1=array, x2=array)`.
 
-        `engine` is auto (the fastest that is installed), numpy or native; with `hessian` the columns of the kernel
-        have second derivatives too.  `fast` lets `native` round products and sums together, which changes last digits
+        `engine` is auto (the fastest that is installed), numpy or native; with `hessian` the columns of the kernel have
+        second derivatives too.  `fast` lets `native` round products and sums together, which changes last digits
         (`adcli help points`).  Raises RequestError if the engine is not installed or cannot compute it.
         """
         from .engine.kernel import Kernel
@@ -586,7 +586,7 @@ def _request(
     cse: bool = False,
 ) -> Request:  # fmt: skip
     """Return the request for a trace: mode, inputs `wrt`, `seed` (None: none) and numbering; `cse` makes equal
-    subexpressions one row. Other fields have their defaults.
+    subexpressions one row. Other fields have their defaults; a text as `wrt` counts as its letters.
 
     Raises RequestError for an unknown mode or numbering.
     """

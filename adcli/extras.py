@@ -76,7 +76,7 @@ def _allowed_memory() -> int | None:
 
 
 def if_installed(*modules: str) -> ModuleType | None:
-    """Import all of these modules and return the first; None if one of them cannot be imported.
+    """Import all of these modules and return the first; None if one of them cannot be imported (errors of `_BROKEN`).
 
     None also if the process may use less memory than a module needs to start (4 GB for Polars).
     """
@@ -161,8 +161,8 @@ def requirements(extra: str) -> list[str]:
 
 
 def install_command(extra: str) -> str:
-    """Return the shell command that installs the packages of an extra that are missing for this Python; if none is
-    known to be missing, the one for `adcli[extra]`.
+    """Return the shell command that installs the packages of an extra that are missing for this Python (an old version
+    is not missing); if none is known to be missing, the one for `adcli[extra]`.
     """
     import shlex
 
@@ -172,7 +172,7 @@ def install_command(extra: str) -> str:
 
 def _installer() -> Iterator[str]:
     """Yield the words of the command that installs packages here: `python -m pip install`, or `uv pip install --python
-    …` if there is no pip but uv.
+    …` if there is no pip but uv (without both: pip).
 
     This Python is called `python` if that is the one in its folder, by a relative path if it is below the current
     folder, else by its path.
@@ -199,7 +199,7 @@ def _name(requirement: str) -> str:
 
 
 def _version(package: str) -> str | None:
-    """Return the version of an installed package; None if it is not installed."""
+    """Return the version of an installed package (its name alone, not `numpy>=2`); None if it is not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:

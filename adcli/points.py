@@ -71,10 +71,11 @@ class BatchFunction(NamedTuple):
             yield from map_record_batches([batch], self._plan(batch.schema.names))
 
     def _plan(self, columns: Sequence[str]) -> MapPlan:
-        """Return the plan for batches with these columns; with `carry` None all columns that are not inputs are
-        carried.
+        """Return the plan for batches with these columns: kernel, {input: column}, constants, columns to carry and
+        results.
 
-        Raises NameProblem for an input or a carried column that is missing.
+        Raises NameProblem for an input or a carried column that is missing. With `carry` None all columns that are not
+        inputs are carried. Nothing is compiled or kept.
         """
         kernel, inputs, constants, results = self.function
         known = list_named_columns(columns)
@@ -101,7 +102,7 @@ def function_of_columns(
     expression: str, *, at: Mapping[str, float] | None = None, wrt: Sequence[str] = (), hessian: bool = False,
     engine: str = "auto", fast: bool = False, columns: Sequence[str] = (),
 ) -> ColumnFunction:  # fmt: skip
-    """Return the function of columns of an expression.
+    """Return the function of columns of an expression: kernel, inputs that are columns, values `at`, names of results.
 
     `at` has values of inputs that are not columns, `wrt` the inputs to differentiate with respect to (default: all),
     `columns` names that are inputs even if they look like products or functions. With `hessian` second derivatives are

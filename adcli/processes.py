@@ -83,7 +83,7 @@ def _serve(connection: Connection, work: Callable[..., object]) -> None:
     """Call `work` with each (arguments, keywords) that comes through the pipe `connection` until it is closed, and send
     its result back; an exception of `work` is sent as the result.
 
-    The process then ends with its parent at the latest.
+    A result that cannot be pickled ends the process with an error. The process ends with its parent at the latest.
     """
     end_with_parent()
     with suppress(EOFError, OSError):

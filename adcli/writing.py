@@ -76,7 +76,8 @@ class WholeFile:
         """Put the complete file at its path, replacing what was there; afterwards it is closed. Raises OutputProblem
         and drops the file if that is not possible.
 
-        A file written in place is only flushed and closed.
+        A file written in place is only flushed and closed. The access rights of the old file are not copied here, but
+        at opening.
         """
         try:
             with _as_output_problem(self.path):
@@ -103,7 +104,10 @@ class WholeFile:
         self._temporary_name = name
 
     def drop(self) -> None:
-        """Discard what was written, except to a pipe or device; a file that was kept is not touched."""
+        """Close the file and discard what was written; what is written in place stays, and so does a kept file.
+
+        Errors of the system are ignored; a second call does nothing.
+        """
         with contextlib.suppress(OSError):  # the disk is full, which was reported already
             self._file.close()
         if self._temporary_name is not None:

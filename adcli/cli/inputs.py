@@ -149,9 +149,10 @@ def is_output(name: str, where: str, kind: str) -> RequestError:
 
 
 def read_size(text: str) -> int:
-    """Return the number of bytes in a text such as 500, 500kB, 64MB or 2g (powers of 1000, in either case).
+    """Return the number of bytes in a text such as 500, 500kB, 64MB or 2g (k, M, G: powers of 1000, in either case).
 
-    Raises RequestError unless the number is whole, above 0 and of at most 12 digits.
+    Raises RequestError unless the number is whole, above 0 and of at most 12 digits. Blanks around the text and before
+    the unit are ignored.
     """
     number, unit = text.strip().lower().removesuffix("b"), ""
     if number[-1:] in _UNITS:

@@ -48,7 +48,7 @@ def load_ipython_extension(shell: Shell) -> None:
 
 
 def magic(line: str, cell: str | None = None) -> Shown | None:
-    """Run the command in `line` and return its output; None if it printed nothing or the line cannot be split.
+    """Run the command in `line` and return its text and drawing (Shown); None if there is no text or no valid line.
 
     `cell`, the lines below a `%%adcli`, is standard input; then `eval` is the command if `line` names none. A command
     that can write HTML or SVG is run twice, once for the page or picture and once for the text, but only if the line

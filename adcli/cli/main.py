@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     0: done, 1: a wrong answer, 2: an error, 3: outside a domain, 4: not gradable, 128 + n: ended by signal n (130 for
     an interrupt). Errors are printed; with --debug they are raised. If the reader of the output has gone, the code so
-    far is returned. An incomplete output file is discarded.
+    far is returned. An incomplete output file is discarded. `-v` alone is --version.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in arguments

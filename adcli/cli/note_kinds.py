@@ -81,8 +81,8 @@ def hidden_notes(no_note: Iterable[str], settings: bool = True) -> frozenset[str
 def settings_state() -> str:
     """Return a text on the settings file for `adcli doctor`; "none" if the file has no path.
 
-    The text is the path and, in brackets, the kinds of notes that the file hides, "not there", or the error in the
-    file.
+    The text is the path and, in brackets, "no-note: " and the sorted kinds of notes that the file hides ("no-note:
+    none" if none), "not there", or the error in the file.
     """
     path = settings_path()
     if path is None:

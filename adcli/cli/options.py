@@ -158,7 +158,7 @@ class CommandRequest:
 
     @classmethod
     def fields(cls) -> dict[str, Option[object]]:
-        """Return all options and arguments by field name, in the order of the help.
+        """Return all options and arguments, class attributes that are an Option, by name, in the order of the help.
 
         First come those in `listed_first`, then the class's own, then those of its bases. A field of a subclass
         replaces that of a base; fields without an option on the command line are included.

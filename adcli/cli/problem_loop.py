@@ -51,8 +51,8 @@ class PreparedProblem(NamedTuple):
     def without_data(self, request: Request) -> Request:
         """Return the request with `wrt` set to the inputs that the problem does not mark as data.
 
-        Data are known numbers, which are not differentiated. The request is unchanged if the problem marks no data, or
-        the request has a `wrt` or a `seed` itself.
+        Data are known numbers, which are not differentiated. The request is unchanged if the problem marks no data, if
+        all inputs are data, or if the request has a `wrt` or a `seed` itself.
         """
         inputs = self.program.graph.inputs.values() if self.arrays is None else self.arrays.inputs
         wrt = self.problem.inputs_without_data(inputs)
@@ -139,10 +139,10 @@ class Results:
     ) -> None:
         """Work on every problem of the command line, write its result and print its notes, and finish the output.
 
-        `compute(problem)` returns (the result, its notes); an AdcliError that it raises is printed, and written as a
-        record in JSON. `read(problem)` returns the problem after this command has taken its own parts out of it, such
-        as uncertainties. Raises NothingToRead if no problem is named and standard input is a terminal, RequestError if
-        the input has no problem.
+        `compute(problem)` returns (the result, its notes, printed in every format); an AdcliError that it raises is
+        printed, and written as a record in JSON. `read(problem)` returns the problem after this command has taken its
+        own parts out of it, such as uncertainties. Raises NothingToRead if no problem is named and standard input is a
+        terminal, RequestError if the input has no problem.
         """
 
         def work(prepared: PreparedProblem) -> None:
@@ -242,9 +242,9 @@ class ProblemLoop:
         own. `single` says that it is the only problem. If an error then advises another command, --at is added to that
         command; with several problems, an error without a place shows the first line of the problem.
 
-        The result is False only after an error with --fail-fast or --debug. An exception that is not an AdcliError
-        becomes a message; with --debug it is raised. Raises OutputProblem and OSError, because the output cannot be
-        written.
+        The result is False only after an error with --fail-fast or --debug. An AdcliError is printed with --debug, too;
+        another exception becomes a message, but with --debug it is raised. Raises OutputProblem and OSError, because
+        the output cannot be written.
         """
         try:
             if isinstance(problem, AdcliError):
@@ -280,8 +280,9 @@ class ProblemLoop:
         Names of --wrt of more than one letter are read as variables, too. The values of the problem's own point replace
         those of `option_point` (from --at); with --complex they may be complex. If the problem is not `single`, only
         those values of `option_point` are kept that it needs, and those that a name like `xy` could mean as a product
-        (`x`, `y`). A problem with vectors or matrices is read as a program of arrays. Raises an AdcliError if the
-        problem cannot be read.
+        (`x`, `y`). A problem with vectors or matrices is read as a program of arrays; so is one that cannot be read as
+        numbers and calls a function of arrays (if that fails too, the first error is raised). Raises an AdcliError if
+        the problem cannot be read.
         """
         options = self.options
         at, problem_point = arguments.combine_point(problem, option_point, options.complex)
@@ -313,8 +314,9 @@ class ProblemLoop:
 def _name_values(options: ProblemOptions) -> str:
     """Return the help for an --at of numbers alone, as in `3,4` or `(3, 4)`; "" for other points.
 
-    It is the same point with the names of the inputs of the expression. For a single input, two whole numbers are one
-    with a decimal comma: `3,4` becomes x=3.4. Return "" if there are not as many numbers as inputs.
+    The help is such as "write the names of the inputs, too: x=3,y=4". The texts of --at are joined; brackets around
+    them are dropped, `;` counts as `,`. For a single input, two whole numbers are one with a decimal comma: `3,4`
+    becomes x=3.4. Return "" unless all parts are numbers, as many as the expression has inputs.
     """
     from .usage_errors import list_inputs  # only needed after an error
 
@@ -404,10 +406,11 @@ def _prepare_arrays(
 
     `at` has all values that the problem may use, by entry (`W[1,2]`), `problem_point` the values of its own point. The
     shape of a name is that of its values in `at`, or without values that of --shape; an array of one entry counts as a
-    number. A name without values and shape is a number in two cases: there is a --shape; or the command has open inputs
-    and a value or the text has an array. Otherwise the name is an error. The result keeps all values of `at` if the
-    problem is `single`, otherwise those of its inputs and of `problem_point`; `at` itself is not changed. Raises an
-    AdcliError if shapes do not fit.
+    number (`x[1]` becomes `x`). A name without values and shape is a number in two cases: there is a --shape; or the
+    command has open inputs and a value or the text has an array. Otherwise the name is an error. The result keeps all
+    values of `at` if the problem is `single`, otherwise those of its inputs and of `problem_point`; `at` itself is not
+    changed. Raises an AdcliError if shapes do not fit, the text cannot be read, or it has a list without commas such as
+    `[x y]`.
     """
     from ..arrays.array_points import read_shapes
     from ..arrays.program import read_arrays, shapes_of

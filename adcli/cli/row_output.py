@@ -40,8 +40,8 @@ _BAR = 30
 def load_numpy(what: str = "files of points") -> None:
     """Import NumPy with one thread for matrices, because starting more takes a tenth of a second.
 
-    The environment is restored, and a value that it has for the number of threads is kept. Raises RequestError, which
-    says that `what` need it, if it is not installed or memory is short.
+    The number is in the environment's OPENBLAS_NUM_THREADS, which is kept if it is set, and removed again if not.
+    Raises RequestError, which says that `what` need it, if it is not installed or memory is short.
     """
     known = "OPENBLAS_NUM_THREADS"
     before = os.environ.get(known)
@@ -233,10 +233,11 @@ class ResultsOut(io.RawIOBase):
 
 
 def _describe_progress(rows: int, part: float | None, seconds: float) -> str:
-    """Return the progress after `seconds` as text: `rows` points so far and points per second.
+    """Return the progress after `seconds` as text: `rows` points so far, points per second.
 
     The speed is "0/s" if no time has passed, and in million/s from a million on. With `part`, the fraction that is done
-    (None or 0: unknown), also a bar and the remaining time as M:SS or H:MM:SS.
+    (None or 0: unknown), also a bar and the remaining time as M:SS or H:MM:SS. An example of all parts: `[######......]
+    12,000 points, 3,000/s, 1:05 left`.
     """
     rate = rows / seconds if seconds > 0 else 0.0
     speed = f"{rate / 1e6:.1f} million/s" if rate >= 1e6 else f"{rate:,.0f}/s"
@@ -386,7 +387,8 @@ def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: st
     A row has the columns that are not inputs, then each output with its derivatives with respect to all inputs. `at`
     has values of inputs without a column; with `has_commas` numbers have decimal commas. Points without a value get
     NaN, one note for all of them, and exit code 3. Nothing is written if an error is raised. Raises RequestError for a
-    file that is not CSV, which needs NumPy, and for a row that cannot be read.
+    file that is not CSV, which needs NumPy, for a row that cannot be read, and if a result would have the name of
+    another column.
     """
     from ..files.csv_file import CsvFile, cell_text, quote_cell
     from ..files.mapping import check_distinct, list_named_columns, result_names

@@ -105,10 +105,10 @@ _SOURCES: Final = record(
 def sources_of(shard: Shard, options: CommandRequest, expression: str, points: str | None) -> Sources:
     """Return the current sources of the part `shard`: its options and its file of points.
 
-    They have the expression, the options, and name, size and time of change of the file `points` (None: generated
-    points). The options are sorted by name, with lists instead of tuples. Files of --functions are given by path and
-    SHA-256. Options that change no byte of the result (appearance, output, workers, parts) are left out. Raises
-    RequestError if a file cannot be read.
+    The parts of the result are `shard`; one dict of "expression" and the options, sorted by name, with lists instead of
+    tuples; and name, size and time of change of the file `points` (None: generated points). Files of --functions are
+    given by path and SHA-256. Options that change no byte of the result (appearance, output, workers, parts) are left
+    out. Raises RequestError if a file cannot be read.
     """
     values = {name: value for name, value in vars(options).items() if name not in _BESIDES}
     request: dict[str, object] = {"expression": expression}

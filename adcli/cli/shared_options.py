@@ -117,7 +117,8 @@ class AppearanceOptions(CommandRequest):
     def _rewrite_decimal_commas(self) -> None:
         """Replace decimal commas by points in --problem and in the options with numbers, in place.
 
-        These are --at, --seed, --over and the like; in them semicolons become commas.
+        These are --at, --seed, --hvp, --along, --over, --tangent, --fixed, --sigma, --correlation, --distribution and
+        --sample. In them semicolons become commas, in --problem they stay.
         """
         fields = vars(self)
         for name in ("problem", *_WITH_NUMBERS):
@@ -171,7 +172,8 @@ class DocumentOptions(ProblemOptions):
         """Return the pages of the document under this title.
 
         Their format is that of --format, of the suffix of the file, or else "table". Raises RequestError for a suffix
-        or an option that does not fit.
+        without a format, for --math dollars unless the format is Markdown, and for --standalone with a format that does
+        not support it.
         """
         from .pages import Pages
 

@@ -86,7 +86,7 @@ class Stream:
             self._file, self._is_over = None, True
 
     def drop(self) -> None:
-        """Discard an incomplete file and ignore later writes.
+        """Discard an incomplete file and ignore later writes, also those to standard output.
 
         Later writes come from libraries that end their files when their writers are deleted.
         """
@@ -102,8 +102,8 @@ class Stream:
     def wants_color(self, stream: TextIO | None = None) -> bool:
         """Return whether to colour the text that goes to `stream` (default: the document's output).
 
-        The first that applies: `color` is "always" or "never"; NO_COLOR is set or TERM is dumb (False); whether
-        `stream` is a terminal.
+        The first that applies: `color` is "always" or "never"; NO_COLOR is set and not empty, or TERM is dumb (False);
+        whether `stream` is a terminal.
         """
         if self.color != "auto":
             return self.color == "always"
@@ -205,7 +205,7 @@ class Stream:
         """Print a note of kind `topic` on standard error; `where` is the place that is put before it (None: nothing).
 
         The note is hidden if `topic` is in `hidden_kinds`, with --quiet (except for the topic "kink"), and with `once`
-        if the same text was printed before in this run.
+        if the same text was printed before in this run, with or without `once`.
         """
         if topic in self.hidden_kinds or (self.quiet and topic != LOUD) or (once and text in self._messages):
             return
@@ -218,7 +218,7 @@ class Stream:
     def message(self, text: str) -> None:
         """Print a text to standard error, after removing the progress; characters that it cannot write become ASCII.
 
-        Nothing happens if standard error is closed; if it cannot be written it is silenced.
+        No line break is added. Nothing happens if standard error is closed; if it cannot be written it is silenced.
         """
         self.clear_progress()
         if sys.stderr is None:
@@ -316,9 +316,13 @@ def _can_write(stream: TextIO | None) -> bool:
 
 
 def _color_message(text: str) -> str:
-    """Return the message `text` with terminal colours: a line that starts with `error:` in bold, this word red; the
-    word `note` or `help` cyan where `= note:` or `= help:` is within the first 20 characters of a line; and what is
-    after ` | ` red in a line that starts with this bar and has carets after it. Other lines are unchanged.
+    """Return the message `text` with terminal colours, line by line; the first that applies.
+
+    - The line starts with `error:`: it is bold, the word `error` (without the colon) red.
+    - `= note:` or `= help:` is within its first 20 characters: the word `note` or `help` is cyan.
+    - Its first sign, after blanks, is a bar, and the text after the first ` | ` starts with a caret or is empty: the
+      text after the bar is red.
+    - Other lines are unchanged.
     """
     out = []
     for line in text.split("\n"):

@@ -54,9 +54,10 @@ def explain_sweeps(
 ) -> Explained:  # fmt: skip
     """Return the sweeps of a problem, traced as `request` says, in words.
 
-    `detail` is short or full (of no effect for arrays), `restart_numbers` numbers the steps of each sweep anew.
-    `Explained.at` is None for numbers. `check`, if present, may refuse a graph of numbers before it is evaluated,
-    arrays are not checked. Raises what `check` raises, and an AdcliError if the problem cannot be evaluated.
+    `detail` is short or full (of no effect for arrays), `restart_numbers` numbers the steps of each sweep anew. The
+    result has the trace, a heading, the sweeps in words, `at` (the point as nested lists by input for arrays, None for
+    numbers) and a function from a sweep to its diagram. `check`, if present, may refuse a graph of numbers before it is
+    evaluated, arrays are not checked. Raises what `check` raises, and an AdcliError if the problem cannot be evaluated.
     """
     if prepared.arrays is not None:
         from ..arrays.documents import group_entries
@@ -92,7 +93,8 @@ def write_stepper_page(
 
     `request` says how to trace them, `form` is the value of --format (None: missing), `detail` is short or full. Notes
     are printed, except those about kinks, which the page has. Raises NothingToRead if there is nothing to read,
-    RequestError if `form` is not html, or if an option in `unsupported` (fields of `options`) is in use.
+    RequestError, before anything is read, if `form` is neither None nor html, or if an option in `unsupported` (fields
+    of `options`) is in use.
     """
     from ..render.formats import find_format
     from ..render.stepper import Piece, document, piece

@@ -148,9 +148,9 @@ class Walk:
     def _move(self, key: str) -> bool:
         """Move by a key and return True; False after the last step.
 
-        Raises Quit for a key that quits (q, Escape, Ctrl-D, end of input). Back stays at the first step. End goes to
-        the last step, with `predict` only to the first one that is not seen. `p` turns predictions on or off from the
-        next step on; other keys do nothing.
+        Raises Quit for a key that quits (q, Escape, Ctrl-D, end of input). n, Enter, the space bar and → go on; b and ←
+        go back, but stay at the first step. Home goes to the first step. End goes to the last step, with `predict` only
+        to the first one that is not seen. `p` turns predictions on or off from the next step on; other keys do nothing.
         """
         if key in _QUIT:
             self.stream.write("\n")
@@ -174,8 +174,8 @@ class Walk:
     def _ask_number(self, message: str) -> str:
         """Show the step with `message`, ask once for its number and return the message about the answer.
 
-        It is "" if a key word was typed. A right answer, Enter, and p (no more predictions) count the step as seen, b
-        goes back one step. Raises Quit for q or the end of input. At the first step b is marked as an answer.
+        It is "" for Enter, p and b. A right answer, Enter, and p (no more predictions) count the step as seen, b goes
+        back one step. Raises Quit for q or the end of input. At the first step b is marked as an answer.
         """
         self._show(False, message, _PROMPT)
         self.stream.write(f"\n{self._line.symbol} = ")
@@ -199,8 +199,9 @@ class Walk:
 def ask_all(stream: Stream, accounts: Sequence[Account]) -> None:
     """Print all steps of `accounts`, sweep by sweep, and ask for each number before it, off a terminal.
 
-    After a wrong answer the question is repeated; after a right one or a blank line the step is shown. Steps without a
-    number, and all steps after the end of standard input, are shown without a question.
+    After a wrong answer the question is repeated; after a right one or a blank line the step is shown. The results of a
+    sweep come after its steps. Steps without a number, and all steps after the end of standard input, are shown without
+    a question.
     """
     open_ended = True
     for account in accounts:

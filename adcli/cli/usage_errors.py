@@ -43,7 +43,7 @@ def no_command(word: str, others: Sequence[str], commands: Collection[str]) -> A
 
 
 def _make_command_line(word: str, guess: str, others: Sequence[str]) -> str:
-    """Return the command line that was meant: the command `guess` with the arguments `others`, quoted for a shell.
+    """Return the command line that was meant: `guess` (without adcli) and the arguments `others`, quoted for a shell.
 
     `word` is the unknown command as typed, `others` are the arguments after it. If no text comes before the first
     option, or `others` has --file, return `guess` alone. Texts after the first one become the option that
@@ -72,7 +72,8 @@ def _make_command_line(word: str, guess: str, others: Sequence[str]) -> str:
 def command_error(texts: Sequence[str], commands: Collection[str]) -> AdcliError | None:
     """Return the error for a command line that has its command in the wrong form or place.
 
-    Its first text was meant for a command, or it has the command later. None if it begins with an expression.
+    Its first text was meant for a command, or it is a long option and a command comes later (`--at x=3 eval "x^2"`).
+    None otherwise.
     """
     if is_command_word(texts[0], texts[1:], commands):
         return no_command(texts[0], texts[1:], commands)
@@ -131,8 +132,8 @@ def no_option(name: str, command: Command[A] | None, advice: str, value: str = "
     - `name` means the argument of the command: to write the value alone.
     - It means the file of points (--input, -i) in `map` and `propagate`: to name the file after the expression.
     - The option that was meant (`_find_format`, `_find_meant_option`).
-    - The text for `name` in the table `advice` of grammar/synonyms.txt.
-    - The commands that have the option, and `advice`.
+    - The text for `name` in the table "advice" of grammar/synonyms.txt.
+    - The commands that have the option, and the parameter `advice`; without such commands `advice` alone.
     """
     title = f"there is no option called {name}"
     known = {spelling: option for option in command.options.values() for spelling in option.names} if command else {}
@@ -172,9 +173,11 @@ def _find_meant_option(name: str, known: Mapping[str, Option[object]], value: st
 
 
 def _end_of_interval(name: str, value: str) -> str:
-    """Return --over with the end of an interval that an option such as `--from 0` or `--xmax 2` gives.
+    """Return the option --over for the start or the end of an interval, `--over x=0:…` or `--over x=…:2`.
 
-    It is "" if the option gives none.
+    `value` is the end for the names `--to` and `--xmax`, and the start for every other `name`, since only such names
+    are passed. The input is always called x. Without a number as `value` the result is "", except for `--xmin` and
+    `--from`, where an empty `value` is shown as `…`.
     """
     if not _NUMBER.fullmatch(value) and name not in ("--xmin", "--from"):
         return ""
@@ -209,7 +212,8 @@ def _find_meaning_of_letter(name: str, known: Collection[str], value: str) -> st
     None if `name` is not one lower-case letter. `known` are the options of the command. The first that applies:
 
     - `--wrt` is known and `value` is missing: `--wrt x` for `-x`
-    - `--wrt` is known and `value` is a short name: `--wrt x` for `-d x`, with every letter in the place of d
+    - `--wrt` is known and `value` is a name of up to three characters: `--wrt x` for `-d x`, with every letter in the
+      place of d
     - `--at` is known and `value` is a number: `--at x=3` for `-x 3`
     - `--at` is known: `--at x=…`
     - None
@@ -291,8 +295,9 @@ def _list_suffixes(form: str) -> tuple[str, ...]:
 def _find_mistyped_option(texts: Sequence[str]) -> tuple[str, str]:
     """Return (option, value) for the first of `texts` that looks like an option of one letter, such as `-x` or `--x`.
 
-    The value is the text behind a `=`. Without `=` it is the next text, or "" if there is none or it begins with a
-    hyphen. `-x1` does not count, since it may be a negated variable. Return ("", "") if no text looks like an option.
+    The option keeps its hyphens; capitals count, too. The value is the text behind a `=`. Without `=` it is the next
+    text, or "" if there is none or it begins with a hyphen. `-x1` does not count, since it may be a negated variable.
+    Return ("", "") if no text looks like an option.
     """
     for text, following in pairwise([*texts, ""]):
         name, equals, value = text.partition("=")
@@ -353,8 +358,9 @@ def _read_interval(texts: Sequence[str]) -> str:
 def _find_bindings(texts: Sequence[str]) -> list[str]:
     """Return the values of a point in `texts`, each such as "x1=2"; [] if the texts are not a point.
 
-    For `-x1 2 -x2 3`, names with a hyphen each followed by a number, they are ["x1=2", "x2=3"]. Otherwise they are the
-    texts of the form `x1=2`, if at most one text has another form.
+    For `-x1 2 -x2 3`, names with a hyphen each followed by a number, they are ["x1=2", "x2=3"], or [] if a last name
+    has no number; a first `-at` is not such a name. Otherwise they are the texts of the form `x1=2`, if at most one
+    text has another form.
     """
     pairs = list(zip(texts[::2], texts[1::2], strict=False))
     are_negated = all(name[:1] == "-" and _is_short_name(name[1:]) and _NUMBER.fullmatch(text) for name, text in pairs)
@@ -437,7 +443,7 @@ def _advice_on_variables(texts: Sequence[str], inputs: Sequence[str], options: C
 
 
 def _advice_on_numbers(texts: Sequence[str], inputs: Sequence[str], options: Collection[str]) -> Iterator[str]:
-    """Yield advice on the numbers after the first of `texts`.
+    """Yield advice on the texts after the first of `texts`, which are numbers (not checked here).
 
     If there are as many numbers as `inputs`, it is --at with the inputs in order. If there are two numbers, it is
     --over for the first input (or x). An option that is not among the command's `options` is not advised.
@@ -462,9 +468,16 @@ def list_inputs(text: str) -> tuple[str, ...]:
 def _advice_on_text(extra: str, texts: Sequence[str], command: Command[A]) -> Iterator[str]:
     """Yield advice, a phrase, on `extra`, the second of the `texts`, by what it looks like.
 
-    It may be a file of problems or results, the key or problem of an answer (or the first text the answer itself, if
-    neither names a file), or a piece of an expression that needs quotation marks, each for commands with such an
-    argument. The last advice is to leave `extra` out.
+    In this order:
+
+    - `command` takes an expression and `extra` is a file name: write to it with -o (suffix of a picture or document),
+      or read problems from it with -f.
+    - It takes an answer, and neither `extra` nor the first text is a file, a word of letters, "-" or empty: pass the
+      first text to standard input and `extra` to --problem.
+    - It takes an answer or submissions: --key for a file name, otherwise --problem.
+    - It takes an expression and `extra` looks like a piece of one: semicolons between the texts if each has inputs and
+      `extra` has no sign in front; then quotation marks around all.
+    - Always, as the last: leave `extra` out.
     """
     is_file = _FILE_NAME.fullmatch(extra) is not None
     if command.argument == "expr" and is_file:

@@ -134,8 +134,9 @@ def work_in_processes(
     """Return a function that works on problems in `count` processes, in batches of 200.
 
     It yields the number of problems done so far after each batch. `batch` does the work for a batch and returns
-    (recorded calls, whether to go on). The calls are made on `stream`, in order; after a batch that is not to go on no
-    other one is written. The function raises RequestError if a process was ended from outside.
+    (recorded calls, whether to go on); a call is (method name, arguments). The calls are made on `stream`, in order;
+    after a batch that is not to go on no other one is written. The function raises RequestError if a process was ended
+    from outside.
     """
 
     def work(problems: ProblemTexts) -> Iterator[int]:

@@ -183,11 +183,11 @@ def points_of(batch: pa.RecordBatch, requested: points.RequestedColumns, place: 
 
 
 def _find_repeating_columns(file: pq.ParquetFile) -> frozenset[str]:
-    """Return the names of columns of texts or bytes that repeat in all row groups (a dictionary and few bytes for each
-    value).
+    """Return the names of columns of texts or bytes that repeat in all row groups.
 
-    They are to be read as dictionaries, since a few kilobytes may expand beyond the memory. Nested columns are left
-    out.
+    A column repeats if it has a dictionary and fewer than `_PACKED` bytes for each value; without row groups all such
+    columns do. They are to be read as dictionaries, since a few kilobytes may expand beyond the memory. Nested columns
+    are left out.
     """
     pa = arrow()
     tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
@@ -278,8 +278,8 @@ def _plain(column: pa.Array) -> pa.Array:
 def check_numbers(kind: pa.DataType, name: str) -> None:
     """Raise RequestError unless the type `kind` of the column `name` can hold numbers.
 
-    Integers, floats, decimals, texts and nulls can, and dictionaries of these; truth values, dates, bytes and nested
-    types cannot.
+    Integers, floats, decimals, texts (string, large_string) and nulls can, and dictionaries of these; truth values,
+    dates, bytes and nested types cannot.
     """
     types = arrow().types
     kind = kind.value_type if types.is_dictionary(kind) else kind

@@ -44,8 +44,9 @@ def texts(column: Column, spelling: CellSpelling) -> Texts:
     `spelling.cell(None)`. Floats have the shortest digits of their type (half precision: of singles). Dates and
     decimals have Arrow's texts; bytes and nested values are made readable.
 
-    Long Arrow columns of texts, integers and booleans give a series if Polars can be used. For texts this needs a
-    `spelling.verbatim` that is None (they stay as they are) or that matches all of them (they get quotation marks).
+    Arrow columns of texts, integers and booleans give a series if they have more than `FEW_ROWS` rows and Polars is
+    installed. For texts this needs a `spelling.verbatim` that is None (they stay as they are) or that matches all of
+    them (they get quotation marks).
     """
     if isinstance(column, list):
         return [spelling.cell(x) for x in column]
@@ -78,7 +79,8 @@ def _readable(x: object) -> object:
 
 
 def _as_text(x: object) -> str:
-    r"""Return a cell as text; bytes that are not UTF-8 as `\x…` in hexadecimal digits."""
+    r"""Return a cell as text: str(x), bytes read as UTF-8, or all as `\x…` in hexadecimal digits if they are not UTF-8.
+    """
     if not isinstance(x, bytes):
         return str(x)
     try:
@@ -146,7 +148,7 @@ def is_plain(column: Column) -> bool:
     """Return whether certainly no cell of a carried column needs quotation marks in CSV.
 
     True for an array of NumPy. True for Arrow texts that are neither empty nor null, if all their characters come after
-    the comma in ASCII. False for all other columns.
+    the comma in ASCII. False for all other columns, and for Arrow texts without rows.
     """
     if hasattr(column, "dtype"):
         return True
@@ -172,8 +174,8 @@ def sheet(columns: Sequence[Texts], quoted: Callable[[str | None], str], plain: 
 
 
 def records(columns: Sequence[Texts], between: Sequence[str]) -> list[bytes]:
-    """Return rows in UTF-8, each a line with its line break, in pieces of many lines; the texts `between` are before,
-    between and after the cells.
+    """Return rows in UTF-8, each followed by a line break that is added, in pieces of many lines; the texts `between`
+    are before, between and after the cells.
 
     There is one text more than columns; cells are written unchanged, and lone surrogates become "?".
     """

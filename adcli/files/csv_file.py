@@ -341,8 +341,8 @@ class CsvFile(TextFile):
             before = reader.line_num
 
     def points(self, inputs: Sequence[str]) -> Iterator[tuple[str, dict[str, float], dict[str, str | None]]]:
-        """Yield (place, numbers, cells) of each record, without NumPy: file and line, the numbers of `inputs` by
-        column, and all cells by column as texts (None: empty).
+        """Yield (place, numbers, cells) of each record, without NumPy: file and line, the numbers of the columns
+        `inputs` by name, and all cells by column as texts (None: empty).
 
         Raises RequestError for a row of another length than the header, a cell of an input that is not a number, a
         quotation mark that is not closed, text that is not UTF-8, and a carriage return inside a line.

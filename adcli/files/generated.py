@@ -144,8 +144,8 @@ class Generated:
     def _generate_column(self, name: str, first: int, last: int) -> Doubles:
         """Return the values of the axis or sample `name` from row `first` to before `last`, which are in one batch.
 
-        The last axis runs fastest. A sample draws its whole batch from its own generator (seed, position of the column,
-        number of the batch) and returns the rows of it.
+        The last axis runs fastest. A sample draws its whole batch from its own generator (PCG64 of the seed, the
+        position among all columns, the number of the batch) and returns the rows of it.
         """
         place = self.columns.index(name)
         if place < len(self._axes):

@@ -123,7 +123,8 @@ def _value(kind: Kind, cell: object) -> _Value | None:
 
 
 def _cast(column: pa.Array, kind: Kind) -> pa.Array | None:
-    """Return the Arrow texts of `column`, which match the pattern of `kind` (truth, whole or double), as such values.
+    """Return the Arrow texts of `column`, which match the pattern of `kind` (truth: true and false in either case;
+    whole or double), as such values.
 
     Nulls stay. None if a text does not fit the type, such as a whole number beyond 64 bits.
     """

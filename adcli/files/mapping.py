@@ -151,7 +151,7 @@ def list_named_columns(columns: Iterable[str]) -> dict[str, str]:
 
     A column with blanks or signs also has an entry with underscores instead of them, `Voltage_V` for `Voltage [V]`,
     unless another column has that name. For a column with a bracket this is the only entry, except for an entry of an
-    array, `W[1,2]`.
+    array, `W[1,2]`. Of two columns with the same entry the last one counts.
     """
     names = [name for name in columns if name]
     spelled = {_UNNAMEABLE.sub("_", name).strip("_"): name for name in names if _UNNAMEABLE.search(name)}
@@ -167,11 +167,11 @@ def make_plan(
 ) -> MapPlan:  # fmt: skip
     """Return the plan of the computation and the columns for a file of points.
 
-    `columns` maps names of inputs to columns; `at` has values for the other inputs. Slopes are with respect to the
-    inputs `wrt` (all if it is empty), with `hessian` also second derivatives. `carry` are the columns to carry over;
-    None means all named columns that are not inputs. `engine` and `fast` are those of a kernel; with "auto" a program
-    for few points is not compiled. Raises NameProblem for an input without a value, RequestError for an unknown name in
-    `wrt` or `carry`, and if a result has the name of a carried column.
+    `columns` maps names of inputs to columns of `reader`; `at` has values for the other inputs. Slopes are with respect
+    to the inputs `wrt` (all if it is empty), with `hessian` also second derivatives. `carry` are the columns to carry
+    over; None means all named columns that are not inputs. `engine` and `fast` are those of a kernel; with "auto" a
+    program for few points (`reader.is_small`) is not compiled. Raises NameProblem for an input without a value,
+    RequestError for an unknown name in `wrt` or `carry`, and if a result has the name of a carried column.
     """
     small = engine == "auto" and reader.is_small  # to compile it would take longer than the work
     kernel = Kernel(program.graph, "numpy" if small else engine, hessian=hessian, fast=fast)
