@@ -79,8 +79,7 @@ def _readable(x: object) -> object:
 
 
 def _as_text(x: object) -> str:
-    r"""Return a cell as text: str(x), bytes read as UTF-8, or all as `\x…` in hexadecimal digits if they are not UTF-8.
-    """
+    r"""Return str(x), or for bytes their UTF-8 text; all of them as `\x…` in hexadecimal if they are not UTF-8."""
     if not isinstance(x, bytes):
         return str(x)
     try:

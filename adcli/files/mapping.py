@@ -230,8 +230,8 @@ def _columns_to_carry(names: Sequence[str] | None, columns: Sequence[str], used:
 def result_names(outputs: Sequence[str], inputs: Sequence[str], wrt: Sequence[str], hessian: bool) -> Iterator[str]:
     """Yield the columns of the result, output by output: y, then dy_dx for each input of `wrt` (all if it is empty).
 
-    With `hessian` then d2y_dx_dz for each pair of these inputs once. They are in the order of `inputs`, not of `wrt`.
-    Raises RequestError for a name that is not an input, when iteration begins.
+    With `hessian` then d2y_dx_dz for each pair of these inputs once. Both kinds of derivatives are in the order of
+    `inputs`, not of `wrt`. Raises RequestError for a name that is not an input, when iteration begins.
     """
     check_inputs(wrt, inputs, "--wrt {}")
     differentiated = [name for name in inputs if not wrt or name in wrt]
@@ -285,8 +285,9 @@ def map_batch(batch: Batch, plan: MapPlan) -> MappedBatch:
     """Return the results of a batch by `plan` (kernel and columns), nan in rows with faults.
 
     Faults and remarks of the batch are passed on. If the plan has `fail_fast`, only the rows before the first row with
-    a fault or without a value are returned. `lost` has the number of points without a value and the first of them
-    (None: all have a value). `doubtful` is filled only if the kernel has second derivatives.
+    a fault or without a value are returned. `lost` has the number of points that the kernel reports as outside a
+    domain, and the first of them (None: there are none). `doubtful` is filled only if the kernel has second
+    derivatives.
     """
     bad = [row for row, _ in batch.faults]
     points = {name: _with_nan(batch.inputs[column], bad) for name, column in plan.inputs.items()}
@@ -308,7 +309,8 @@ def map_batch(batch: Batch, plan: MapPlan) -> MappedBatch:
 def _doubtful(
     plan: MapPlan, points: Mapping[str, Doubles], results: Mapping[str, Doubles]
 ) -> Iterator[tuple[int, dict[str, float]]]:
-    """Yield (row, point) of the points with the largest relative error bounds of second derivatives, worst first.
+    """Yield (row of the batch, from 0, point) of the points with the largest relative error bounds of second
+    derivatives, worst first.
 
     Only every n-th row is checked, so that about 256 are; at most 3 of them, with bounds above 1e-10, are yielded. A
     bound that is nan counts as 0. `points` are the inputs with columns, `results` the columns by name. A yielded point

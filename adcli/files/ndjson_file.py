@@ -177,8 +177,8 @@ def _separate_records(intake: points.Intake) -> points.Intake:
     lines; its stream is in memory, and can be read again.
 
     Line breaks inside a value become blanks and follow behind it, so that each value begins on the line that it begins
-    on in the file. What follows the last value is appended unchanged, without the ]. Raises RequestError if
-    the file has more than 64 MiB, or ends inside the list.
+    on in the file, if no two begin on one line. What follows the last value is appended unchanged, without the ].
+    Raises RequestError if the file has more than 64 MiB, or ends inside the list.
     """
     data = intake.stream.read(points.LONGEST + 1)
     text = data.decode("utf-8-sig", "replace")
@@ -256,9 +256,10 @@ _DECODER: Final = json.JSONDecoder(parse_constant=_NoNumber)
 
 
 def _read_line(text: str) -> object:
-    """Return the JSON value in the line `text`, with NaN and infinities as _NoNumber.
+    """Return the JSON value in the line `text`, with NaN and infinities as _NoNumber (their word, a str).
 
-    For a line that is not JSON return the error itself, for one that is nested too deeply None.
+    A number beyond doubles, 1e999, is infinite. For a line that is not JSON return the error itself, for one that is
+    nested too deeply None.
     """
     try:
         return _DECODER.decode(text)

@@ -264,9 +264,10 @@ class TextBlocks:
         """Split what is still to be read into `count` ranges of whole records, of about the same bytes, and return to
         the same place.
 
-        Reads the text once or twice; ranges may be empty. `cut(block)` returns how many bytes are whole records,
-        `ended` blanks out the newlines of a block that do not end a record. Raises RequestError for input that can be
-        read only once, a record that is too long, or a damaged file.
+        A RowRange has the first byte, the byte after the last, and the number of the first line. Reads the text once or
+        twice; ranges may be empty. `cut(block)` returns how many bytes are whole records, `ended` blanks out the
+        newlines of a block that do not end a record. Raises RequestError for input that can be read only once, a record
+        that is too long, or a damaged file.
         """
         self.check_kept()
         before, _, line = self.here()
@@ -323,7 +324,7 @@ class TextBlocks:
             self.rewind(here)
 
     def read(self, cut: Cut = whole_lines) -> bytes:
-        """Return the next block of whole records, empty at the end (`ended` is then True).
+        """Return the next block of whole records, empty after the last (`ended` is True from the last block on).
 
         `cut` gets a block and returns how many bytes of its beginning are whole records. The last block has all that is
         left, even without a newline. `line` is not advanced. Raises RequestError for a record with more bytes than the
@@ -349,8 +350,8 @@ class TextBlocks:
             size = len(block)  # twice as much next time
 
     def _read_more(self, size: int, before: bytes) -> bytes:
-        """Return the block `before` with up to `size` bytes more, fewer at the end; read in pieces, so that an
-        interrupt has an effect in between.
+        """Return the block `before` with up to `size` bytes more, fewer at the end of the file or of the range; read in
+        pieces, so that an interrupt has an effect in between.
 
         Raises RequestError with the line at which the file is damaged.
         """
@@ -504,7 +505,7 @@ def cell_error(cell: str | None, column: str, span: Span | None = None, where: s
 def check_column_names(names: list[str], path: str | None) -> list[str]:
     """Return the names of columns of the file at `path` (None: standard input), unchanged.
 
-    Raises RequestError if two are equal; empty names are allowed.
+    Raises RequestError if two are equal; several empty names are allowed.
     """
     seen: set[str] = set()
     for name in names:

@@ -52,7 +52,7 @@ class RowSpread(NamedTuple):
 
 
 def columns_of_sigmas(columns: Sequence[str], inputs: Sequence[str]) -> dict[str, str]:
-    """Return {input: column with its uncertainty}, for columns such as sigma_x, x_sigma, u_x or x_err.
+    """Return {input: column with its uncertainty}, for columns sigma_x, x_sigma, u_x or x_err (`SPELLINGS`).
 
     Inputs without such a column are left out. A column that is itself an input does not count. Raises RequestError if
     an input has two columns of uncertainties.
@@ -203,8 +203,8 @@ def _moments(
     output: str, derivatives: Mapping[str, Doubles], sigmas: Mapping[str, Doubles],
     correlations: Mapping[tuple[str, str], float],
 ) -> dict[str, Doubles]:  # fmt: skip
-    """Return the columns y, sigma_y, second_mean_y and second_sigma_y of the output y; the last two are nan where one
-    is not finite.
+    """Return the columns y, sigma_y, second_mean_y and second_sigma_y of the output y; both of the last two are nan
+    where one of them is not finite.
 
     `derivatives` has the columns y, dy_dx, d2y_dx_dz. With d = gradient times sigma, correlations R and K = Hessian
     times both sigmas: the variance is dᵀ·R·d, to second order plus tr(K·R·K·R)/2, and the mean the value plus

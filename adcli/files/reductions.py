@@ -32,7 +32,8 @@ class Histogram(NamedTuple):
         """Return the histogram of the numbers of both, which are not changed; if one has no counts, the other one
         itself.
 
-        The bins are the wider ones of the two, doubled until there are at most 64.
+        `counts[k]` is that of bin `first` + k. The bins are the wider ones of the two, doubled until there are at most
+        64.
         """
         if not len(self.counts) or not len(other.counts):
             return self if len(self.counts) else other
@@ -161,7 +162,8 @@ STATISTICS: Final[Mapping[str, Callable[[Reduced], object]]] = MappingProxyType(
 def statistics(texts: Sequence[str]) -> list[str]:
     """Return the requested statistics, names such as mean, in the order of their first occurrence, each once.
 
-    Raises RequestError for a name other than mean, std, min, max and histogram, with the most similar of these.
+    Each text is one name; commas are not split. Raises RequestError for a name other than mean, std, min, max and
+    histogram, with the most similar of these.
     """
     for name in texts:
         if name not in STATISTICS:
@@ -174,7 +176,8 @@ def summarize(column: Doubles, with_histogram: bool) -> Reduced:
     """Return the summary of a column, in which nan counts as missing; the histogram (of finite numbers) only if
     `with_histogram`.
 
-    Infinite numbers count in all other statistics. Without numbers all statistics are nan.
+    Infinite numbers count in all other statistics. Without numbers all statistics are nan. The sum of squared
+    deviations from the mean is kept divided by 4^`exponent`, with no number larger than 2^exponent.
     """
     numbers = column[~np.isnan(column)]
     count = len(numbers)
@@ -196,7 +199,7 @@ def table_of(known: Mapping[str, Reduced], names: Sequence[str]) -> dict[str, Co
     """Return a table with a row for each reduced column of `known`.
 
     Its columns are `column` (the name), `count` and `missing` (rows with and without a number), and then the statistics
-    `names`.
+    `names`: mean, std (with divisor n - 1), min, max, histogram (a dict, or None).
     """
     rows = list(known.values())
     table: dict[str, Column] = {

@@ -89,7 +89,8 @@ def _rules_of_rows(
 
 
 def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
-    """Return the Cost of all outputs of a graph together.
+    """Return the Cost of all outputs of a graph together: of the values, of these with one forward sweep, and with one
+    reverse sweep.
 
     Rows that no output needs cost nothing. With `values` (by slot) rows whose value is None, those of branches that are
     not taken, cost nothing either. A seed of 1 costs nothing. A negative contribution to an adjoint is subtracted; a

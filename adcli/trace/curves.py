@@ -297,8 +297,8 @@ class _Sampler:
         return False, judge.mark(left, center, right, places)
 
     def _decide(self, mark: CurveMark, width: float) -> CurveMark:
-        """Return a jump or edge with `value` and `decided` set, if it lies at a simple fraction; any other mark
-        unchanged.
+        """Return a jump or edge with `value` and `decided` (but not x) set, if it lies at a simple fraction; other
+        marks unchanged.
 
         Fractions with denominators 1 to 12 and some powers of ten are tried. The first one counts that is within 8e-10
         of `width` (the length of the plotted interval), and whose neighbours on both sides agree with the sides of the

@@ -188,7 +188,8 @@ def _real_inputs(inputs: Sequence[str], wrt: Sequence[Sequence[str]], whole: Seq
 
 
 def _trace_at(program: Program, at: Mapping[str, float], requests: Iterable[tuple[str, ...]]) -> Trace:
-    """Return the trace at a point; next to a kink with second derivatives, if one of `requests` has two inputs.
+    """Return the trace at a point, with second derivatives if a kink is reached there and one of `requests` has two
+    inputs.
 
     Where there is no value there is no derivative, and at a corner a formula has what its parts have by convention.
     """
@@ -245,7 +246,7 @@ def differentiation_order(inputs: Sequence[str], wrt: Sequence[str], order: int 
     """Return the inputs of one derivative, one after another: `wrt`, or the only name in `wrt` repeated `order` times.
 
     With several names `order` must be 1 (the default) or their number. Raises RequestError if it is another number, for
-    an order below 1, and for an unknown input.
+    an order below 1, and for an unknown input. Without names the result is (), and an `order` other than 1 an error.
     """
     (names,) = expand_requests(inputs, [wrt], order if order != 1 or len(wrt) == 1 else None)
     return names

@@ -107,11 +107,12 @@ class _Screen:
 
 
 def _largest_relative_error(graph: Graph, values: Sequence[float], gradients: Gradients) -> float:
-    """Return the largest relative error accumulated in any slot, in roundings; each row adds 1.
+    """Return the largest relative error accumulated in any slot, in roundings; each slot (inputs and literals, too)
+    adds 1.
 
-    `values` and `gradients` (partials by argument) are by slot. An error of an argument is multiplied by the factor
-    |partial · argument / value|. If the row has implementations of its own (`row.own`) and the argument is above 33 in
-    size, the factor is at least this size, because the function may oscillate.
+    `values` and `gradients` (partials by argument) are by slot. The errors of all arguments are added, each multiplied
+    by the factor |partial · argument / value|. If the row has implementations of its own (`row.own`) and the argument
+    is above 33 in size, the factor is at least this size, because the function may oscillate.
 
     Infinite if a slot reaches 2^14 (`_SHAKY`), or if first order cannot be trusted:
 
@@ -189,9 +190,9 @@ def may_underflow(graph: Graph, values: Sequence[float], gradients: Gradients | 
 def _gradient_cancels(graph: Graph, gradients: Gradients, bars: Sequence[float], output: int, reach: float) -> bool:
     """Return whether the terms of some input's adjoint cancel so much that an error of `reach` may take its digits.
 
-    That is so if `reach` (a relative error in roundings) times the sum of the sizes of the terms exceeds 2^14 times the
-    adjoint. An infinite `reach` gives True. `output` is a slot; `gradients` are the partials and `bars` the adjoints of
-    this output, by slot.
+    That is so if `reach` (a relative error in roundings) times the sum of the sizes of the terms, one for each path
+    from the output (a product of partials), exceeds 2^14 times the adjoint. An infinite `reach` gives True. `output` is
+    a slot; `gradients` are the partials and `bars` the adjoints of this output, by slot.
     """
     if reach == math.inf:
         return True
@@ -209,7 +210,8 @@ def _gradient_cancels(graph: Graph, gradients: Gradients, bars: Sequence[float],
 def cancelling_second_derivatives(
     graph: Graph, values: Sequence[float], gradients: Gradients, entries: Sequence[Second[float]]
 ) -> dict[Key, float]:
-    """Return the finite second derivatives of which rounding may have taken the digits, by (output, input, input).
+    """Return {(output, input, input): second derivative} of the finite ones of which rounding may have taken the
+    digits.
 
     The second key is the input of the row, the third the input of the column; both orders of two inputs are keys. A
     derivative is included if the sum of the sizes of its terms, times the largest relative error of a value in
@@ -255,7 +257,8 @@ def _sizes_of_terms(graph: Graph, values: Sequence[float], dots: Sequence[float]
 
 
 def _literals_cancel(graph: Graph, values: Sequence[float]) -> bool:
-    """Return whether an operation on literals alone has a value below 1e-4 of its largest argument, as in `1.0001 - 1`.
+    """Return whether some operation on literals, or on results of such operations, has a value below 1e-4 of its
+    largest argument, as in `1.0001 - 1`.
 
     `values` are by slot. False for a graph without literals.
     """

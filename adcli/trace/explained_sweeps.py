@@ -128,7 +128,7 @@ class ExplainedSweep(NamedTuple):
 
 
 def explain_steps(trace: Trace, digits: Digits, *, restart_numbers: bool = False) -> list[ExplainedSweep]:
-    """Return the sweeps of a trace with each step explained: values, then forward sweeps, then reverse sweeps.
+    """Return the sweeps of a trace with each step explained: values (always), then forward sweeps, then reverse sweeps.
 
     `digits` is how numbers are shown. Steps are numbered from 1 through all sweeps. A step refers to the step in which
     its rule was first used, counted once for the values and once for the derivatives. With `restart_numbers` numbers
@@ -308,7 +308,7 @@ class _Teller:
         A contribution goes from the adjoint of its source row to the adjoint of its target, an argument of the row. The
         fields:
 
-        - `pending`: labels of the rows that contribute to the same target in later steps
+        - `pending`: labels (here and below each once) of the rows that contribute to the same target in later steps
         - `edges`: all contributions to the target so far, the new one last; empty for a seed, which has no rule either
         - `weight`: the seed of the target; None if the target has no seed
         - `needs`: labels of the rows that contributed to the adjoint of the source row before
@@ -362,9 +362,9 @@ class _Teller:
         literal.
 
         `sweep` is FORWARD (from the input `key` over children) or REVERSE (from the output `key` over parents).
-        `places` has a Departure for each row, in the order in which rows are finished: the path to the row, and its
-        children or parents. `tape` has the rows in the reverse order, `unreached` those that are not visited. All of
-        these are labels.
+        `places` has a Departure for each row, in the order in which rows are finished: the path from `key` to the row,
+        both included, and its children or parents, each once. `tape` has the rows in the reverse order, `unreached`
+        those that are not visited. All of these are labels.
         """
         graph, labels = self.graph, self.labels
         roots = {name: slot for slot, name in graph.inputs.items()} if sweep == FORWARD else dict(graph.outputs)

@@ -336,8 +336,8 @@ def find_nonfinite_origin(
 def exact_point(graph: Graph, at: Mapping[str, float], reals: Reals, *, exactly: bool = False) -> dict[int, Real]:
     """Return the values of the inputs of `graph` as exact numbers of `reals`, by slot, as they were written.
 
-    `at` has the values by name. A double without its text is read as the shortest decimal that rounds to it; with
-    `exactly` as the double itself. Raises Unknown for infinite values.
+    `at` has the values by name. A float that does not keep its text (NumberWithSource does) is read as the shortest
+    decimal that rounds to it; with `exactly` as the double itself. Raises Unknown for infinite values.
     """
     point = {}
     for slot, name in graph.inputs.items():
