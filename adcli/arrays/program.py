@@ -1,6 +1,5 @@
 """Programs of arrays: text and shapes to blocks (arrays of slots of the scalar graph) and a scalar program. A step is
-one parsed instruction, its arguments are the indices of earlier steps.
-"""
+one parsed instruction, its arguments are the indices of earlier steps."""
 
 from __future__ import annotations
 

@@ -187,8 +187,10 @@ class Cases:
         return complete(known, condition, find_operands, decide_one)
 
     def _decide_comparison(self, name: str, a: int, b: int) -> bool:
-        """Return whether the comparison `name` of two resolved slots holds; raises UndecidedComparison if it is not
-        decided.
+        """Return whether the comparison `name` of two resolved slots holds, by the facts of `m` (literals, the
+        comparisons of this case, ranges).
+
+        Raises UndecidedComparison, with the slot of the comparison, if it is not decided.
         """
         holds = self.m.compare(name, self.m.term(self._resolved[a]), self.m.term(self._resolved[b]))
         if isinstance(holds, Term):

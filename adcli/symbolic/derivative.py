@@ -148,10 +148,11 @@ class Adjoints:
         return sorted(results.items(), key=lambda pair: pair[0])
 
     def _is_constant_factor(self, slot: int, bar: Term) -> Condition:
-        """Return the condition that the adjoint `bar` of the row with kinks in `slot` is 0, whatever its inputs are.
+        """Return the condition that the adjoint `bar` of the row with kinks in `slot` is 0, whatever the row's inputs
+        are.
 
         Where it holds even an infinite slope contributes 0. False without `exactly`, for rows without kinks, with
-        `exceptions`, and if `bar` depends on inputs of the row.
+        `exceptions`, and if `bar` and the row depend on a common input of the graph.
         """
         if not self.exactly or not self.graph.row(slot).smooth or self.m.exceptions is not None:
             return False
@@ -169,8 +170,9 @@ class Adjoints:
         """Return (slot, position) of each partial that is a factor of the derivative of `output` at every point.
 
         That is a partial that is neither 0 nor a choice, with a path from its argument to an input on which all
-        partials are like this. Slots that are not on a path from an input to the output are left out. The partial of
-        acosh in acosh(max(x, 1)) does not count: where 1 is larger the slope is 0, whatever acosh has there.
+        partials are like this; the partials between the slot and the output do not matter. Slots that are not on a path
+        from an input to the output are left out. The partial of acosh in acosh(max(x, 1)) does not count: where 1 is
+        larger the slope is 0, whatever acosh has there.
         """
         graph = self.graph
         m = GuardedTerms(share_subexpressions(graph), self.m.always, self.m.later)
@@ -330,8 +332,8 @@ def find_constants(graph: Graph) -> set[int]:
 
 
 def _find_active(graph: Graph, output: int, wrt: Iterable[int], constants: Collection[int]) -> bytearray:
-    """Return 1 for each slot on a path from a slot of `wrt` to `output` along which a derivative flows, and 0 for
-    others.
+    """Return a bytearray over all slots of the graph: 1 for each slot on a path from a slot of `wrt` to `output` along
+    which a derivative flows, and 0 for others.
 
     No derivative flows through conditions, literals, `constants`, and arguments for which the row has no partial rule.
     """
@@ -389,10 +391,10 @@ def _tidy_slot(m: GuardedTerms, slot: int, first_new_slot: int, output: int) -> 
     """Return a shorter slot for the derivative in `slot` of the function in `output`.
 
     It is 0 if the derivative is 0 wherever the function has a value. It is `slot` itself if this needs more than 20,000
-    slots, or if the new one needs more than 1.2 times as many + 4. Slots below `first_new_slot` belong to the function
-    and stay. Facts that the derivative requires of the inputs may be used, as long as the result requires them too:
-    log(x)*x/x is log(x), for x > 0. Fractions inside a denominator are cleared where the function has a value:
-    atan(1/x) has the derivative -1/(x^2 + 1), also at 0.
+    slots (itself and all below it, each once), or if the new one needs more than 1.2 times as many + 4. Slots below
+    `first_new_slot` belong to the function and stay. Facts that the derivative requires of the inputs may be used, as
+    long as the result requires them too: log(x)*x/x is log(x), for x > 0. Fractions inside a denominator are cleared
+    where the function has a value: atan(1/x) has the derivative -1/(x^2 + 1), also at 0.
     """
     from .tidy import tidy_outputs  # fractions are slow to import, and sweeps alone need none
 

@@ -212,7 +212,8 @@ class GuardedTerms(Terms):
         return sign, x
 
     def fold_constant(self, x: Term) -> Term:
-        """Return the integer that `x` is at every point as a constant (0 for `0*x`); `x` itself if it is not one.
+        """Return the integer that `x` is at every point as a constant (0 for `0*x`); `x` itself if it is not one, or if
+        it may lack a value for some inputs.
 
         Only in formulas for people (`later` not None). Inputs, and literals other than 0, are returned as they are.
         """

@@ -36,7 +36,10 @@ def derivative_formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Grap
     """Return the graph of the derivatives of all outputs with respect to one name in `wrt` after another, for people.
 
     The outputs keep their names; without `wrt` the graph itself is returned. `later` is how often they will still be
-    differentiated. Raises RequestError if the formulas become too long, Swollen if a sum or number in them does.
+    differentiated. The first derivative of a graph with more than _LONG (5000) slots is collected
+    (`collect_derivatives`), if that is possible; else it is a sweep (`derivative`). The others follow by
+    `differentiate_further`. Raises RequestError if the formulas become too long, Swollen if a sum or number in them
+    does.
     """
     if not wrt:
         return graph
@@ -49,9 +52,10 @@ def differentiate_further(graph: Graph, wrt: Sequence[str], later: int = 0) -> G
     """Return the derivatives of `graph`, itself a derivative, with respect to one name in `wrt` after another.
 
     Without names it is `graph` itself. Outputs keep their names; they will be differentiated `later` more times. There
-    are two ways: the terms of all orders are collected, or the graph is swept order by order. The shorter result is
-    returned; the second way is not tried if the first result has no choices, and there are more than 2 names or more
-    than 400 slots.
+    are two ways: the terms of all orders are collected, or the graph is swept order by order. The swept result is
+    returned, unless the collected one is shorter by two operations or more, written out, and has no more distinct ones.
+    The sweep is not tried if the collected result has no choices, and there are more than 2 names or more than 400
+    slots; it is given up for the collected one if it becomes too long.
 
     Raises RequestError if the formulas become too long both ways; for more than 2 names if they do when collected.
     """
@@ -242,7 +246,8 @@ def _join_branches(m: GuardedTerms, condition: Term, a: Term, b: Term) -> int:
 def _implies(m: GuardedTerms, condition: Term, other: Term) -> bool:
     """Return whether the comparison `condition` implies the comparison `other`, and `other` always has a value.
 
-    False if that is not certain, or if `other` is not a comparison.
+    It is proven by what `condition` says about the same two slots, or by the ranges that follow from it. False if that
+    is not certain, or if `other` is not a comparison.
     """
     known, row = Knowledge(m.graph), m.graph.rows[other.slot]
     if row is None or not known.has_value(other.slot):
@@ -260,8 +265,8 @@ def _differentiate_in_case(m: GuardedTerms, slot: int, wrt: Sequence[int], path:
 
     The terms of all orders are collected. If the result does not require all facts that were used, it is written again
     with fewer. If `orders` is smaller than len(wrt), only this many orders are tried, to find the comparisons that they
-    need: nothing is written, and the slot of the function in this case is returned. Raises UndecidedComparison, Unfit
-    and Swollen.
+    need: nothing is written, and the slot of the function without the choices decided in this case is returned. Raises
+    UndecidedComparison, Unfit and Swollen.
     """
     m, graph, seen, later = copy(m), m.graph, m.knowledge.seen, m.later or 0
     here = Cases(m, path).facts(Knowledge(graph, seen=seen))

@@ -85,10 +85,11 @@ class Identities(SlotSums, ABC):
         return self._rewrite_terms(form, self._join_factors)
 
     def _join_factors(self, monomial: Monomial) -> Monomial:
-        """Return the monomial with identities applied as long as one fits; a base that occurs twice stays as it is.
+        """Return the monomial with identities applied as long as one fits; a base that occurs twice in it is passed
+        over, the others are tried.
 
-        For each base in order, first a pair with another base is joined (`_join_pair`), then 1 - f(u) becomes f(-u)
-        (`_complement_of`). After each use the search begins again.
+        For each base in order, first a pair with any other base is joined (`_join_pair`), then 1 - f(u) becomes f(-u)
+        (`_complement_of`). After each use the search begins again with the product of the result and the other factors.
         """
         bases = [base for base, _ in monomial]
         if len(bases) < 2 and self.sums.keys().isdisjoint(bases):
