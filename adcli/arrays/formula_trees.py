@@ -147,8 +147,9 @@ def with_transposes(tree: FormulaTree, letters: frozenset[str], numbers: frozens
 def numbers_first(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
     """Return a product whose second factor alone is a number with its factors exchanged; every other tree unchanged.
 
-    `numbers` are the letters that are numbers. The number comes after other numbers: `2 A g` with a number g is `2 g
-    A`. If it has a minus sign, the sign comes before the product.
+    `numbers` are the letters that are numbers; products, quotients, powers and negations of numbers are numbers, too.
+    The number comes after other numbers: `2 A g` with a number g is `2 g A`. If it has a minus sign, the sign comes
+    before the product.
     """
     if tree.operation != "" or not is_number(tree.operands[1], numbers) or is_number(tree.operands[0], numbers):
         return tree

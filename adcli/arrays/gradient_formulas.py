@@ -84,7 +84,7 @@ class GradientSweep(FormulaAlgebra):
                 self._propagate(number)
 
     def _propagate(self, number: int) -> None:
-        """Add the contributions of block `number` to the adjoints of its operands in `bars`.
+        """Add the contributions of block `number` to the adjoints of its operands in `bars`, {block: sum of products}.
 
         Constant operands are skipped. If the adjoint of the block has more than 60 nodes, it is first stored in
         `adjoints` under the name `d` + number, and used by this name. Raises RequestError if a contribution has no

@@ -362,7 +362,7 @@ class Lanes(Inlining[Value]):
     def mod(self, a: Number[Value], b: Number[Value]) -> Number[Value]:
         """Return the remainder of `a` divided by `b` with the sign of `b`.
 
-        A remainder of 0 has the sign of `b`, too. Two constants are computed at once.
+        A remainder of 0 has the sign of `b`, too; nan if `b` is 0 or `a` infinite. Two constants are computed at once.
         """
         if not isinstance(a, Emitted) and not isinstance(b, Emitted):
             return FLOAT.mod(a, b)

@@ -117,7 +117,8 @@ def multigrad_dict(function: Function) -> Function:
     """Return a function for the gradients of `function`, whose value is a number, with respect to all its arguments.
 
     It returns a dict by parameter name. Parameters with defaults are included; `*args` is one entry, a tuple, and
-    `**kwargs` one entry, a dict. It raises TracingProblem if the value of `function` is not one real number.
+    `**kwargs` one entry, a dict. An argument that is not a number, array or container, such as a text or True, is its
+    own entry. It raises TracingProblem if the value of `function` is not one real number.
     """
     signature = inspect.signature(function)
 

@@ -236,9 +236,9 @@ def primitive(function: Callable[P, R]) -> Registered[P, R]:
     """Return the function as a primitive: one operation of every trace; `defvjp` or `defjvp` adds its rule.
 
     `function` takes numbers, arrays and containers of them by position, arguments that are not differentiated also by
-    keyword, and returns one number or array.  Its operations are not recorded: it gets plain values only.  One of the
-    two rules is enough.  Differentiating it without a rule raises MissingRule, passing it traced values by keyword
-    TracingProblem.
+    keyword, and returns one number or array.  Each call returns a new primitive, without rules.  Its operations are not
+    recorded: it gets plain values only.  One of the two rules is enough.  Differentiating it without a rule raises
+    MissingRule, passing it traced values by keyword TracingProblem.
     """
     return Registered(function)
 

@@ -473,7 +473,8 @@ class Tangents(Library):
         """Return the result `z` of `function` as a traced value with its tangent.
 
         The tangent is the sum of what the push rules give for `sources`, (position of the argument, its tangent); None
-        from a rule counts as 0. `inside` are all arguments without this trace.
+        from a rule counts as 0. Without a push rule the pull rule is transposed; MissingRule is raised without both.
+        `inside` are all arguments without this trace.
         """
         call = AppliedFunction(function, z, inside, keywords)
         return self._lift_with_tangent(z, [call.push(k)(mark) for k, mark in sources])

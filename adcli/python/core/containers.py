@@ -151,8 +151,9 @@ def _with_fields(node: Tree, names: Sequence[str], parts: Sequence[Tree]) -> Tre
 def flatten(tree: Tree) -> tuple[Doubles, Callable[[Value], Tree]]:
     """Return (all numbers of the container `tree` as one vector, the function that makes such a container of a vector).
 
-    `tree` is a number, an array, or a nested container of them. For n numbers in all the vector has shape (n,), and the
-    function takes a vector of this length. Vector and function can be differentiated. Raises TracingProblem for a
+    `tree` is a number, an array, or a nested container of them. The vector has the common type of its numbers (whole
+    numbers alone stay whole, one complex number makes all complex). For n numbers in all the vector has shape (n,), and
+    the function takes a vector of this length. Vector and function can be differentiated. Raises TracingProblem for a
     container that contains itself.
     """
     leaves, structure = flatten_tree(number(tree))

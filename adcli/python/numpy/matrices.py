@@ -290,7 +290,8 @@ def _vector_norm(x: Array, order: float | str, axis: int, keepdims: bool) -> Val
     """Return the norms of order `order`, (sum |x|^p)^(1/p), of the vectors along an axis.
 
     `keepdims` keeps the axis with length 1. Orders inf and -inf are the largest and smallest size; order 0 counts the
-    elements that are not 0, without a slope. Raises ValueError for a named order.
+    elements that are not 0, without a slope. Order 2 is computed like every other one. Raises ValueError for a named
+    order.
     """
     if isinstance(order, str):
         raise ValueError(f"Invalid norm order {order!r} for vectors")
