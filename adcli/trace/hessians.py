@@ -92,9 +92,9 @@ def second_derivatives(
 ) -> list[Second[T]]:
     """Return second derivatives of every output at the point of an evaluation, one Second for each output, in order.
 
-    Without `direction` its `hessian` is set, {input: {input: entry}}, and `sweeps` has one for each input. With
-    `direction` (by input name, 0 if missing) its `product` is set, {input: number}, and `sweeps` has one, called
-    DIRECTION. `values` are by slot in the arithmetic `m`; zeros have no sign. Raises RequestError if `direction` has a
+    Without `direction` (None) its `hessian` is set, {input: {input: entry}}, and `sweeps` is {input: Moving}. With
+    `direction` (by input name, 0 if missing) its `product` is set, {input: number}, and `sweeps` is {DIRECTION:
+    Moving}. `values` are by slot in the arithmetic `m`; zeros have no sign. Raises RequestError if `direction` has a
     name that is not an input.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}

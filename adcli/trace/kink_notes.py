@@ -24,9 +24,9 @@ _MOST_NAMES = 4
 
 
 def corner_without_slope(decision: Decision | None, graph: Graph, corners: Sequence[Corner]) -> Corner | None:
-    """Return the first of `corners` that an output depends on which is not smooth by `decision`; None if all are
-    smooth.
+    """Return the first of `corners` on which an output depends that is not smooth by `decision`.
 
+    None if there is no such output, or none of `corners` below it. An output without an outcome counts as not smooth.
     Without a `decision` it is the first of all corners, None if there are no corners.
     """
     needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
@@ -38,10 +38,10 @@ def corner_without_slope(decision: Decision | None, graph: Graph, corners: Seque
 
 
 def outcome_notes(decision: Decision, evaluation: Evaluation, corners: Sequence[Corner]) -> list[Note]:
-    """Return a note of kind "kink" on each output at a kink, in the order of outputs.
+    """Return a note of kind "kink" on each output with an outcome (also a smooth one), in the order of outputs.
 
-    An output is left out if the note on its row says the same (`_row_says_it`). `decision` and `evaluation` are those
-    of one graph, `corners` are its rows at kinks.
+    An output is left out if the note on its row says the same (`_row_says_it`). A note has the name of the output's
+    row. `decision` and `evaluation` are those of one graph, `corners` are its rows at kinks.
     """
     graph = evaluation.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}
@@ -56,8 +56,8 @@ def outcome_notes(decision: Decision, evaluation: Evaluation, corners: Sequence[
 def _row_says_it(graph: Graph, output: int, outcome: OutputDecision, corners: Sequence[Corner]) -> bool:
     """Return whether the note on the row of an output says all about the output.
 
-    That is so if the output is the only row with a corner, its arguments are inputs and literals, all different, and
-    its outcome is a jump, an edge, or a kink that shows along its inputs (the outcome has no `reason`).
+    That is so if the output's row is the only one in `corners`, its arguments are inputs and literals, all different,
+    and its outcome is a jump, an edge, or a kink that shows along its inputs (the outcome has no `reason`).
     """
     if {corner.slot for corner in corners} != {output} or outcome.kind in ("smooth", "undecided") or outcome.reason:
         return False
@@ -107,8 +107,8 @@ def _jump_words(outcome: OutputDecision, names: Mapping[int, str]) -> str:
     jumps.
 
     `names` are those of the inputs by slot. An input counts if one of its limits is unknown or differs from the value,
-    or if the value is unknown. Unknown limits are not written. Value and inputs are joined by commas, at most four
-    inputs. What is unknown (the value, or both limits of an input) is left out.
+    or if the value is unknown. Equal limits are both written, unknown ones are not. Value and inputs are joined by
+    commas, at most four inputs, without "…". What is unknown (the value, or both limits of an input) is left out.
     """
     texts = []
     for slot, pair in outcome.sides.items():
@@ -156,9 +156,10 @@ def correct_second(
     """Return (the second derivatives `entries`, corrected at kinks; notes on them).
 
     `decision` is about the kinks of `graph` that are reached. Entries are in the order of the outputs. An output
-    without a kink keeps its entry. An output that is not smooth keeps its entry and gets a note. An output that is
-    smooth at its kinks gets the entries that `decision` proves, as Hessian or product as before, without sweeps;
-    unknown numbers are `m.undefined`. `shown` has the outputs' names in sentences, `names` those of the rows by slot.
+    without a kink keeps its entry. An output that is not smooth keeps its entry and gets a note that it follows from
+    conventions. An output that is smooth at its kinks gets the entries that `decision` proves, as Hessian or product as
+    before, without sweeps; unknown numbers are `m.undefined`, and its notes are those of `_second_texts`. `shown` has
+    the outputs' names in sentences, `names` those of the rows by slot, which the notes have.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     corrected, notes = [], []
@@ -182,7 +183,8 @@ def _hessian_product(
 ) -> dict[str, float] | None:
     """Return `hessian` times the direction of the entry, by input name; None if the entry has no product.
 
-    The direction is that of the first sweep of the entry; 0 without sweeps. `inputs` has the slots by name.
+    The direction is that of the first sweep of the entry; 0 without sweeps. Entries that meet a 0 of the direction are
+    skipped, so their nan does not count. `inputs` has the slots by name.
     """
     if entry.product is None:
         return None
@@ -196,8 +198,8 @@ def _second_texts(decision: Decision, output: str, shown: str, known: Entries) -
 
     `known` has the proven entries by pairs of input slots (the smaller position first), `shown` is the output's name. A
     diagonal entry that is missing is mentioned if both one-sided numbers are known. A mixed entry that is missing is
-    mentioned if both diagonal ones are proven. With several inputs a last sentence names the inputs along which the
-    entries were determined.
+    mentioned if both diagonal ones are proven. If the output depends on several inputs, a last sentence always names
+    the inputs along which the entries were determined.
     """
     names = decision.graph.inputs
     texts: list[str] = []

@@ -22,7 +22,7 @@ def intermediate_letter(taken: Iterable[str]) -> str:
 def node_names(graph: Graph) -> list[str]:
     """Return the name of every slot: an input's own, v1, v2, … for operations in slot order, "" for literals.
 
-    The letter is that of `intermediate_letter`.
+    The letter is that of `intermediate_letter`, not confused with names of inputs, outputs and aliases.
     """
     letter = intermediate_letter(
         [*graph.inputs.values(), *graph.aliases.values(), *[name for name, _ in graph.outputs]]

@@ -184,9 +184,9 @@ class _Expander:
         """Return the differential of the operation in `slot`: one term for each argument that depends on an input.
 
         Empty for inputs and conditions. A term has the slot of the argument, the coefficient as a slot of `m`, and the
-        partial as a number (None without a point). Terms whose partial is 0 are left out. Terms are in the order of the
-        arguments; but a coefficient that is itself an argument counts with the position of this argument: d(uv) = u dv
-        + v du.
+        partial as a number (None without a point). Terms whose partial is 0 as a formula are left out; an argument that
+        occurs twice has two terms. Terms are in the order of the arguments; but a coefficient that is itself an
+        argument counts with the position of this argument: d(uv) = u dv + v du.
         """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         if row is None or row.truth:
@@ -339,8 +339,9 @@ class _Expander:
         """Return the gradient: a Slope for each input, in the order of the symbols.
 
         `sums` has the last differentials by slot, `adjoints` the named adjoints as (slot, name, formula). `coefficient`
-        is the formula in the t_mj, `written` the formula in the inputs (None if longer than 40 leaves and operations),
-        `value` the number. An input without a term has None for both formulas, and the value 0 (None without a point).
+        (a slot of `m`) is the formula in the t_mj and the named adjoints, `written` the formula in the inputs (None if
+        longer than 40 leaves and operations), `value` the number. An input without a term has None for both formulas,
+        and the value 0 (None without a point).
         """
         known = {name: slot for slot, name in self.m.graph.inputs.items()}
         place: dict[int, Term] = {}
@@ -367,8 +368,8 @@ class _Expander:
     def _in_inputs(self, slot: int, place: Mapping[int, Term], size: Mapping[int, int]) -> tuple[Term, int]:
         """Return (the value of a slot as a formula of the inputs, the size of this formula in leaves and operations).
 
-        If the size is above 40, the term is 0, a placeholder. `place` and `size` have the terms and sizes of earlier
-        slots, by the slot of their symbol in `m`.
+        The size counts a part as often as it occurs. If it is above 40, the term is 0, a placeholder. `place` and
+        `size` have the terms and sizes of earlier slots, by the slot of their symbol in `m`.
         """
         names = self.names
         if slot in self.inputs:

@@ -129,9 +129,9 @@ class RandomPoints(NamedTuple):
 
         An input has the value `at[name] + sigmas[name] * deviation`. `at` has all inputs, `sigmas` the standard
         uncertainties of those with deviations. `deviations` are the batches of `self.deviations()`, in units of the
-        standard uncertainty, `self.draws` numbers in all for each input. An input without deviations keeps its value.
-        Points at which an output is not finite are left out of its statistics and counted in `lost`.
-        `first_order_will_do` is None.
+        standard uncertainty, `self.draws` numbers in all for each input. An input without deviations keeps its value;
+        an empty batch counts as up to 262,144 points. Points at which an output is not finite are left out of its
+        statistics and counted in `lost`. `first_order_will_do` is None.
         """
         values = {name: np.empty(self.draws) for name in self.kernel.outputs}
         start = 0
@@ -149,9 +149,10 @@ class RandomPoints(NamedTuple):
 def plan_draws(graph: Graph, spread: Uncertainties, count: int, seed: int) -> RandomPoints:
     """Return the plan for drawing `count` random points around any point, from `seed`.
 
-    Outputs are evaluated by the engine numpy. Inputs whose uncertainty is 0 or missing are not drawn; those without a
-    distribution are normal. Raises RequestError for an unknown distribution, or if a correlated input is not normal.
-    `spread` has the uncertainties, correlations and distributions of the inputs.
+    Outputs are evaluated by the engine numpy. Inputs whose uncertainty is 0 or missing are not drawn (their
+    distribution is not looked up); those without a distribution are normal. Raises RequestError for an unknown
+    distribution, or if a correlated input is not normal. `spread` has the uncertainties, correlations and distributions
+    of the inputs.
     """
     shapes = {
         name: shape_of(spread.shapes.get(name, "normal")) for name in graph.inputs.values() if spread.sigmas.get(name)

@@ -42,7 +42,7 @@ class _ExactDigits(Digits):
         - a fraction too large or too small for a double: scientific and cut off, `1.234e400…`, with `significant`
           digits or `places` + 1
         - infinity or nan: `inf`, `NaN`
-        - each other number: cut off, with exactly `places` decimals if no significant digits are set
+        - each other number: cut off, then always "…"; with exactly `places` decimals if no significant digits are set
         """
         if not isinstance(x, Number):
             return super().show(x)
@@ -100,8 +100,8 @@ class _ExactNumbers(Numbers):
     def notes(self, graph: Graph, values: Sequence[float | Number | None], names: Sequence[str]) -> list[Note]:
         """Return a note of kind "inexact" on each row from which on numbers are doubles.
 
-        That is a row whose value is not exact although its arguments are exact or literals. `values` and `names` are by
-        slot of `graph`. Literals and rows without a name get no note.
+        That is an input whose value is not exact, or an operation whose value is not, although its arguments are exact
+        or literals. `values` and `names` are by slot of `graph`. Literals and rows without a name get no note.
         """
 
         known = [not isinstance(x, Number) or x.fraction is not None for x in values]

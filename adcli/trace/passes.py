@@ -107,8 +107,8 @@ def _add_values(draft: Draft) -> None:
     """Set `values` and `evaluation` of the draft, `gradients` (partials) if requested, `decision` and `overflows`.
 
     A decision at kinks corrects values and partials. In an arithmetic other than doubles the partials are computed
-    last. `overflows` are also appended to the notes. Raises DomainProblem at the first operation without a value; if
-    certificates are requested in doubles and true values exist, this is a note instead.
+    after these checks. `overflows` are also appended to the notes. Raises DomainProblem at the first operation without
+    a value; if certificates are requested in doubles and true values exist, this is a note instead.
     """
     graph, m = draft.graph, draft.m
     if m is FLOAT and draft.has_slopes:
@@ -185,7 +185,7 @@ def _add_outputs(draft: Draft) -> None:
 
 
 def _slope_notes(draft: Draft, output: Output, slot: int) -> list[Note]:
-    """Return notes on the derivatives of an output, in slot `slot`, that are not finite numbers.
+    """Return notes on the entries of an output's gradient that are not finite numbers; the output is in `slot`.
 
     Empty in value mode, and if some row has no value in doubles: certificates then report each slope. If the output
     itself overflowed, slopes of 0 are noted too.
@@ -272,8 +272,8 @@ def _add_second(draft: Draft) -> None:
 def _assemble(draft: Draft) -> None:
     """Set `draft.trace` to the trace of all parts so far.
 
-    Values of inputs have no sign of zero; `keys` are those of the sweeps that were made. From here on passes replace
-    the trace itself.
+    Values of inputs have no sign of zero; `keys` are (those of the forward sweeps, those of the reverse sweeps) that
+    were made. From here on passes replace the trace itself.
     """
     request, sweeps = draft.request, draft.sweeps
     draft.trace = Trace(

@@ -62,8 +62,8 @@ class RecordedInputs:
         """Append the numbers of the argument `name` to `numbers` and return the argument as traced values.
 
         A number becomes one traced value. A list, tuple or array with a shape becomes an array of them (dtype object),
-        whose elements are named `x[0]`. Raises RequestError if an array is not made of numbers, or if there are more
-        than 64 numbers with it. Raises TypeError or ValueError for a single object that is not a number.
+        whose elements are named `x[0]` or `x[0,1]`. Raises RequestError if an array is not made of numbers, or if there
+        are more than 64 numbers with it. Raises TypeError or ValueError for a single object that is not a number.
         """
         if not isinstance(x, (list, tuple)) and not getattr(x, "shape", ()):
             self.numbers[name] = number = x if isinstance(x, float) else float(x)  # type: ignore[arg-type]
@@ -110,8 +110,8 @@ def _name_results(recording: Recording, result: object) -> None:
     """Set the results of the function as the outputs of the recording.
 
     A single result is y. The items of a tuple or list are y1, y2, …, also if there is only one. The items of a dict
-    have their keys as names. Elements of an array are named `y[0]`, in row-major order. Raises RequestError if there
-    are no results, or if one is not a number.
+    have their keys as names. Elements of an array are named `y[0]` or `y1[0,1]`, in row-major order. Raises
+    RequestError if there are no results, or if one is not a number.
     """
     named: dict[str, Any] = {"y": result}
     if isinstance(result, Mapping):
@@ -170,8 +170,8 @@ def trace_recording(
     """Return the trace of `program`, recorded by `recording`, at `numbers`.
 
     Its `lines` are the lines of the Python file by slot. Its expression is the function `name` called with `arguments`,
-    such as `loss(w, x)`. If a condition of Python compared equal numbers, a note of kind "kink" is appended (not in
-    value mode); if the request treats kinks as errors, DomainProblem is raised. Raises the errors of a trace:
+    such as `loss(w, x)`. If a condition of Python compared equal numbers, and not in value mode, a note of kind "kink"
+    is appended, or DomainProblem raised if the request treats kinks as errors. Raises the errors of a trace:
     NameProblem, DomainProblem and RequestError.
     """
     done = trace(program, numbers, request)

@@ -392,9 +392,9 @@ class Working:
     def _numeric_tangent(self, slot: int, partials: Sequence[float | None], dots: Sequence[float]) -> _FormulaText:
         """Return the tangent of the row in `slot` as Σ tangent·partial, with the partials as numbers.
 
-        `partials` are by argument, `dots` (tangents) by slot. Partials that are 0 or missing are left out, and a factor
-        of 1 is not written; without partials the tangent is 0. The two forms differ only in the tangents: names or
-        numbers. It is not checked whether the numbers shown give the value.
+        `partials` are by argument, `dots` (tangents) by slot. Partials that are 0 or missing are left out, and a
+        partial of 1 is not written as a factor (−1 is); without partials the tangent is 0. The two forms differ only in
+        the tangents: names or numbers. It is not checked whether the numbers shown give the value.
         """
         graph = Graph()
         m = Terms(graph)

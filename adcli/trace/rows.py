@@ -119,10 +119,11 @@ class RowWriter(NamedTuple):
             yield from self._forward_steps(key, dots)
 
     def _forward_steps(self, key: str, dots: Sequence[float]) -> Iterator[Step]:
-        """Yield the steps of the forward sweep `key` (an input, or SEED): inputs, then operations in slot order.
+        """Yield the steps of the forward sweep `key` (an input, or SEED): inputs, then operations, as numbered.
 
-        `dots` are its tangents by slot. The formula of an input is ∂x1/∂x2, or the word `seed` for SEED; its number is
-        its tangent. The formula of an operation is its tangent rule, with the partials of the trace as numbers.
+        All have a step, also in a branch not taken. `dots` are its tangents by slot. The formula of an input is
+        ∂x1/∂x2, or the word `seed` for SEED; its number is its tangent. The formula of an operation is its tangent
+        rule, with the partials of the trace as numbers.
         """
         for slot in self.slots:
             if slot in self.graph.inputs:
@@ -138,8 +139,8 @@ class RowWriter(NamedTuple):
 
         The seeds come first: 1 for `key`, or the weights of the outputs; an output that is a literal has none. Then
         rows are visited in decreasing number, the arguments of each from left to right, as in section 2.2 of the paper.
-        The first contribution to an adjoint assigns, every later one is added; the step has the sum so far. Literals,
-        and arguments without a partial, have no step.
+        The first contribution to an adjoint assigns, every later one is added; the step has the sum so far. Weights and
+        contributions of 0 have steps; literals, and arguments without a partial, have none.
         """
         graph, labels = self.graph, self.labels
         so_far: dict[int, float] = {}
@@ -211,7 +212,7 @@ def _symbolic_sweep(graph: Graph, output: str, slot: int) -> SymbolicSweep:
     contributes or None for the seed, the new sum by the chain rule, the same with the rule of the row substituted). The
     first step is the seed 1, if the output is not a literal; then rows in decreasing order, their arguments from left
     to right. Contributions whose partial is 0 are left out. `wrt` has the inputs that the sweep reaches; `title` is
-    empty if the graph has one output.
+    "adjoints of y", empty if the graph has one output.
     """
     shown = shown_name(output, dict.fromkeys(graph.inputs.values(), 0))
     title = f"adjoints of {shown}" if len(graph.outputs) > 1 else ""

@@ -65,7 +65,7 @@ class Sweeps:
 
         `dots` is {input or SEED: tangents by slot}. With weights of inputs (`ahead`) it has SEED alone. Without, it has
         the inputs in `names` if the request has steps, and is empty if not. `_by_input` is {input: slopes of all
-        outputs in their order}, for every input.
+        outputs in their order}, for every input, also with weights.
         """
         graph, gradients, inputs, request = self.graph, self.gradients, self.inputs, self.request
         if self.ahead:
@@ -79,10 +79,10 @@ class Sweeps:
             self._by_input[name] = [without_sign_of_zero(by_slot[s].get(slot, 0.0)) for _, s in graph.outputs]
 
     def gradient(self, output: str, slot: int) -> dict[str, float]:
-        """Return the gradient of the output called `output`, in `slot`, by input, zeros without sign.
+        """Return the gradient of the output called `output`, in `slot`, by input (all of them), zeros without sign.
 
         In mode "forward" it comes from the forward sweeps. In other modes it comes from the adjoints of the output,
-        which are computed here if no sweep has them.
+        which are computed here, and not kept, if no sweep has them.
         """
         if self._by_input:
             place = [name for name, _ in self.graph.outputs].index(output)

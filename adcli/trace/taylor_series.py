@@ -330,7 +330,7 @@ def _moves_at_corner(graph: Graph, series: Sequence[Series | None], corner: Corn
 def _check_coefficients(name: str, coefficients: Sequence[float]) -> None:
     """Raise DomainProblem for the first coefficient of the output called `name` that is not finite.
 
-    Its help has the highest order whose coefficients are finite.
+    Its help has the highest order whose coefficients are finite, if there is one.
     """
     for k, c in enumerate(coefficients):
         if c - c != 0:

@@ -165,7 +165,7 @@ class _EnclosedSweeps:
         return decide(self.graph, reached, functools.partial(exact_point, self.graph, at, exactly=True))
 
     def _decide_kinks(self, at: Mapping[str, float], known: Decisions) -> frozenset[int]:
-        """Set `decision` and return the slots whose kinks may be reached.
+        """Set `decision` and return the slots whose kinks may be reached by the present enclosures.
 
         The decision is the one in `known`, {slots that may be reached: decision}. If `known` is empty and a kink may be
         reached, a decision is made and added to `known`. Without either it is None. `at` is the point by input name, as
@@ -182,9 +182,9 @@ class _EnclosedSweeps:
         """Run the sweeps: set `decision`, `at_kinks`, `bars` and `dots`, and correct `values` by the decision.
 
         `decision` is None without kinks. `at_kinks` are the outputs that depend on a kink that may be reached. `bars`
-        has the adjoints of outputs that are not at a kink or on one smooth piece. `dots` has the tangents by input, if
-        this holds for every output. `trace` has the keys of the forward sweeps, `at` is the point as written. `known`
-        keeps the decision for sweeps with more bits.
+        has the adjoints of each output that is not at a kink, or is at one but on one smooth piece. `dots` has the
+        tangents by input, if this holds for every output. `trace` has the keys of the forward sweeps, `at` is the point
+        as written. `known` keeps the decision for sweeps with more bits.
         """
         graph, m, values = self.graph, self.m, self.values
         gradients = linearize(graph, m, values)
@@ -342,7 +342,8 @@ def _refine(trace: Trace, at: Mapping[str, float]) -> _EnclosedSweeps:
 def _with_reason(graph: Graph, m: Interval, compute: Callable[[], list[arb | None]]) -> tuple[list[arb | None], str]:
     """Return (the value of every slot that `compute` returns, the reason why there are no bounds; empty if there are).
 
-    There are none if a condition is undecided, or if an operation may be outside its domain.
+    There are none if a condition is undecided (then the values are []), or if an operation may be outside its domain
+    (then the values are those of `compute` all the same).
     """
     try:
         values = compute()

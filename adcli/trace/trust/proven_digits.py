@@ -75,9 +75,10 @@ def compute_until_right(
     - `shown`: yields (name, number) for every number that a result shows
     - `compute_reference`: returns these numbers in a reference arithmetic, in this order, or None if it cannot
 
-    The repetition ends at 20 times the requested digits (at least 4000, fewer for many operations). It also ends if a
-    slow computation proves no more digits of the worst number than the one before, or if `again` raises DomainProblem.
-    Notes are of kind "uncertain": one for each number in doubt, and one if the reference was not an enclosure.
+    Digits grow by those that the worst number lacks and 10, or double if none were gained. The repetition ends at 20
+    times the requested digits (at least 4000, fewer for many operations). It also ends if a slow computation proves no
+    more digits of the worst number than the one before, or if `again` raises DomainProblem. Notes are of kind
+    "uncertain": one for each number in doubt, and one if the reference was not an enclosure.
     """
     most = min(max(_MOST * numbers.requested, _LEAST), max(_WORK // max(size, 1), 2 * numbers.requested))
     seconds, right = 0.0, 0
@@ -142,8 +143,8 @@ def _find_doubts(
 def _shown_numbers(trace: Trace) -> Iterator[tuple[str, float]]:
     """Yield (name, number) of every number that a trace shows, in the order of `_in_order`.
 
-    For each output its value and slopes; then each entry of the Hessians; then values, tangents and adjoints row by
-    row.
+    For each output its value and slopes; then each entry of the Hessians (not of products with a direction); then
+    values, tangents and adjoints row by row.
     """
     for output in trace.outputs:
         yield output.shown, output.value
@@ -197,9 +198,9 @@ def _in_order(
 ) -> Iterator[arb | mpf]:
     """Yield the shown numbers of a trace, computed in the arithmetic `m`.
 
-    Each output's value and gradient, then the entries of all Hessians, then for each row of the table its value,
-    tangents and adjoints as shown. `values` are by slot, tangents and adjoints are those of `sweeps`; gradients at
-    kinks are those of the decision.
+    Each output's value and gradient, then the entries of all Hessians (not of products), then for each row of the table
+    its value, tangents and adjoints as shown. `values` are by slot, tangents and adjoints are those of `sweeps`;
+    gradients at kinks are those of the decision.
     """
     for output, (_, slot) in zip(trace.outputs, trace.graph.outputs, strict=True):
         yield values[slot]
@@ -238,7 +239,8 @@ def _count_right_digits(m: Precise, computed: float, reference: mpf, numbers: Pr
     """Return how many digits of `computed` agree with the longer computation `reference`; it may be more than
     requested.
 
-    If both are not finite, all requested digits agree; if only one is not, none.
+    The difference is compared with the size of `computed`. If both are not finite, all requested digits agree; if only
+    one is not, none.
     """
     number, true = m.context.mpf(computed), m.context.mpf(reference)
     if not m.finite(number) or not m.finite(true):

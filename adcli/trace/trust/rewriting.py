@@ -62,7 +62,8 @@ class _Candidate(NamedTuple):
 def best_rewriting(
     evaluation: Evaluation, at: Mapping[str, float], keys: Sequence[Key], true: Mapping[Key, mpf]
 ) -> tuple[str, dict[Key, int]] | None:
-    """Return (text of a formula that has more right digits of some of `keys`, {key: right digits} of those that gain).
+    """Return (text of a formula that has more right digits of some of `keys`, {key: right digits} of those that gain
+    two or more).
 
     At most four rewritings are made one after another, each the best one, until all of `keys` have ten right digits.
     `evaluation` has the formula, `at` is its point, `true` has the true numbers of all keys that must not get worse.
@@ -88,8 +89,9 @@ def _best_rewriting(
     better.
 
     Candidates are compared by `rank`. A rewriting is not taken if a key of `true` (the true numbers by key) has fewer
-    right digits than before, down from ten at most. The first 401 candidates are tried, with formulas of at most 60
-    operations and leaves. `seen` has the graphs that were tried before, which are skipped; it is extended.
+    right digits than before, down from ten at most. Only the first 401 candidates count, including those that are
+    skipped. Formulas have at most 60 operations and leaves. `seen` has the graphs that were tried before, which are
+    skipped; it is extended.
     """
     best = start
     for graph in islice(_all_rewritings(start.graph), _MOST + 1):
@@ -145,7 +147,7 @@ def _text(graph: Graph) -> str:
 def rewritings() -> list[tuple[str, str]]:
     """Return the rewritings of grammar/rewritings.txt in its order: the formula that loses digits, and the better one.
 
-    Lines that start with # are skipped.
+    A line is `lost = kept`; lines that start with # are skipped.
     """
     with open(grammar_path("rewritings.txt"), encoding="utf-8") as stream:
         sides = [line.partition(" = ") for line in stream if not line.startswith("#")]

@@ -84,7 +84,7 @@ class Rounding:
 
         An operation's exact result, for its arguments as doubles, minus its double goes to `lacks`; if the exact result
         is not known as a fraction, one ulp goes to `unsure`. For inputs and literals the exact number is the written
-        one. Slots have no local error without a finite value, or with an argument that is missing or not finite. A
+        one. Slots have no local error (0) without a finite value, or with an argument that is missing or not finite. A
         function of an angle from 2^53 on has 1.0 in `unsure` if the angle has a local error.
         """
         graph, m = self.graph, Exact()
@@ -145,7 +145,8 @@ class Rounding:
 
         `bars` are the adjoints of the output. Included are the rounding of partials and of the sums of adjoints; up to
         300 slots these sums are computed exactly, and their error is in `known`. `source` is the slot of the largest
-        contribution; `in_sum` says that it is the sum of an adjoint whose terms cancel to less than 1/1000.
+        contribution; `in_sum` says that it is the sum of an adjoint whose terms cancel to less than 1/1000 of the sum
+        of their sizes.
         """
         along = move_along(self.graph, FLOAT, self.values, self.gradients, output, {wrt: 1.0})
         known, rest, source, _ = self.of_value(along.bar_dots)
