@@ -15,8 +15,8 @@ def as_nodes(
     """Return one Node for each slot, connected to its parents and children; literals are leaves without parents.
 
     `values`, `gradients` (the partials with respect to the parents, by position) and `names` (empty for none) are
-    indexed by slot. The partial with respect to a branch not taken becomes None. A parent that is used twice has the
-    same child twice; children are in slot order.
+    indexed by slot. The partial UNTAKEN, with respect to a branch not taken, becomes None. A parent that is used twice
+    has the same child twice; children are in slot order.
     """
     nodes: list[Node] = []
     for slot, parents in enumerate(graph.parents):

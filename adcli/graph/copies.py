@@ -11,7 +11,7 @@ from .order import postorder
 def copy_formula(
     graph: Graph, source: Graph, slot: int, leaves: Mapping[int, int], add_input: Callable[[str], int] | None = None
 ) -> dict[int, int]:
-    """Append the formula of `slot` of the graph `source` to `graph`; return the new slot by old slot.
+    """Append the formula of `slot` of the graph `source` to `graph`, without spans; return the new slot by old slot.
 
     The result has `leaves`, which maps slots of `source` to slots of `graph` that replace them, and all slots below
     `slot` down to these. `add_input` (None: there is no other input) returns the slot in `graph` for the name of any

@@ -160,8 +160,8 @@ class Graph:
     def pack(self) -> tuple[object, ...]:
         """Return the columns as nested tuples and bytes, hashable: the arguments of `unpack`.
 
-        They are, in order: names of the functions (None for leaves), parents, spans, literal marks (bytes), constants
-        as (slot, text, named), inputs and aliases as (slot, name), and outputs as (name, slot).
+        They are eight, in this order: names of the functions (None for leaves), parents, spans, literal marks (bytes),
+        constants as (slot, text, named), inputs as (slot, name), outputs as (name, slot), and aliases as (slot, name).
         """
         return (
             tuple([row and row.name for row in self.rows]),
@@ -245,7 +245,8 @@ def _build_columns(state: Any) -> Graph:
 
 @lru_cache(maxsize=64)
 def _of_whole_numbers(row: Primitive) -> Primitive:
-    """Return the function `row` with the condition in its domain that its first argument, the order, is whole. Cached.
+    """Return the function `row` with the condition in its domain that its first argument, the order, is whole; its
+    partials are unchanged. Cached.
 
     If its `real_order` is "only", no argument meets the condition: the first one must be a constant, because a slope in
     it cannot be computed.

@@ -142,7 +142,8 @@ def dependents(graph: Graph) -> bytearray:
 
 
 def kinked_slots(graph: Graph) -> list[tuple[int, dict[Kink, int], tuple[int, ...]]]:
-    """Return (slot, kinks, parents) for each slot that depends on an input and may have kinks (`row.smooth`), in order.
+    """Return (slot, kinks, parents) for each slot that depends on an input and whose row has a cell `smooth` (so that
+    it may have kinks), in order.
 
     `kinks` are the distinct kinks for the arguments that depend on an input, perhaps none, each with the position of
     its first argument; `parents` are the slots of all arguments.

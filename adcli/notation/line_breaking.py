@@ -14,8 +14,9 @@ _SUMS = ("+", "−")
 def break_lines(piece: fp.Piece, width: int, newline: str, printed: Callable[[fp.Piece], str]) -> str:
     r"""Return a formula for a display in LaTeX, on several aligned lines if its right side is a sum too wide for one.
 
-    `width` is in characters, `printed` writes a piece in LaTeX, `newline` (such as `\\`) ends each line but the last.
-    The right side is what follows the first relation sign; without one it is all of the formula. One line is returned
+    `width` is in characters and for the right side, `printed` writes a piece in LaTeX, `newline` (such as `\\`) ends
+    each line but the last. The right side is what follows the first relation sign; without one it is all of the
+    formula. The first line has its `&` before the relation, the others begin with `&\quad {}`. One line is returned
     without `aligned`, also if it is too wide but cannot be broken.
     """
     left, right = _sides(piece)

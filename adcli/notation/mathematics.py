@@ -153,7 +153,7 @@ def _build_leaf(leaf: Leaf, origin: fp.Origin) -> _Built:
 
     A complex sum, which the leaf has in brackets, loses them and binds as a RELATION, so that it gets brackets back
     inside other pieces. A fraction or a number with a power of ten binds as a PRODUCT. A leaf of another kind keeps its
-    level.
+    level. `tall` are fractions, also with a sign; `simple` are leaves that bind as an ATOM and have no power of ten.
     """
     piece = leaf_piece(leaf, origin)
     if isinstance(piece, fp.Fence) and leaf.level == primitive.ATOM:  # a complex sum, always in brackets in tables

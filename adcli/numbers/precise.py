@@ -98,7 +98,7 @@ class Multiprecision(Ordered["mpf"]):
 
     def polygamma_right(self, order: int, x: mpf) -> mpf:
         """Return polygamma of `order` (0 to HIGHEST) at `x`, whose real part is positive or 0, by its leading term for
-        huge x; undefined at 0.
+        huge x (above 2 to the power of the precision + 100); undefined at 0.
         """
         if self.finite(x) and self.context.mag(x) > self.context.prec + HIGHEST:  # where one term is all that counts
             if not order:

@@ -52,7 +52,8 @@ class RealFacts:
         point.
 
         `name` is a comparison of the table, such as lt. Two rational literals decide first, then the case
-        (`known_comparison`), then ranges; only ranges are recorded as used (`m.use`).
+        (`known_comparison`), then ranges, where equal slots are one number; only ranges that decide are recorded as
+        used (`m.use`).
         """
         left, right = m.rational(a), m.rational(b)
         if left is not None and right is not None:

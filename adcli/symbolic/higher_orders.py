@@ -145,9 +145,9 @@ def collect_derivatives(graph: Graph, wrt: Sequence[str], later: int = 0) -> Gra
 def _collect_output(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int | None:
     """Return the slot of the derivative of `slot` with respect to the input slots `wrt` in turn, appended to `graph`.
 
-    If the whole has more than 12 comparisons, the terms of a sum are differentiated separately. `later` is how often
-    the derivative will still be differentiated. None if there are too many cases, or if a condition does not consist of
-    comparisons. Raises Swollen.
+    If the whole has more than 12 comparisons, the terms of a sum are differentiated separately, with at most 6
+    comparisons each, 80 together. `later` is how often the derivative will still be differentiated. None if there are
+    too many cases, or if a condition does not consist of comparisons. Raises Swollen.
     """
     m = GuardedTerms(graph, (), later)
     parts = [slot]

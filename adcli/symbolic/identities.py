@@ -111,8 +111,9 @@ class Identities(SlotSums, ABC):
         """Return the product of the powers `left` and `right`, (slot, exponent), as a shorter monomial; None if none
         fits.
 
-        Two sums with the same exponent are joined if it is whole and they are conjugates, (a + b)(a - b). Other bases
-        are joined by an identity of functions (`_join_calls`), if both are calls.
+        Two sums with the same exponent are joined if it is whole and they are conjugates, (a + b)(a - b); their product
+        is a new slot with this exponent. Other bases are joined by an identity of functions (`_join_calls`), if both
+        are calls, in this order only.
         """
         (base, exponent), (other, power) = left, right
         if exponent == power and base in self.sums and other in self.sums:
@@ -224,8 +225,9 @@ class Identities(SlotSums, ABC):
     def _with_names(self, monomial: Monomial) -> Monomial:
         """Return the monomial with factors written by steps of the program that have a name.
 
-        For s = sigmoid(u) or Φ(u), f(-u) becomes 1 - s; for t = tanh(u), 1/cosh(u)^2 becomes 1 - t^2. The same object
-        if nothing changes, if there are no such steps, or if the monomial has a factor twice.
+        For s = sigmoid(u) or Φ(u), f(-u) becomes 1 - s; for t = tanh(u), 1/cosh(u)^2 becomes 1 - t^2. The first step
+        that fits a factor counts; new factors are not merged with others. The same object if nothing changes, if there
+        are no such steps, or if the monomial has a factor twice.
         """
         steps = [(slot, call) for slot in self.graph.aliases if (call := self._call(slot)) is not None]
         if not steps or len(dict(monomial)) < len(monomial):
@@ -399,7 +401,8 @@ class Identities(SlotSums, ABC):
     def _join_root(self, monomial: Monomial, base: int, powers_apart: bool) -> Monomial | None:
         """Return the monomial with the powers of u and of the slot `base`, a root sqrt(u), joined (`_join_exponents`).
 
-        None in these cases:
+        With `powers_apart`, or if u is an input, at most one root is left (u sqrt(u)), else no u (sqrt(u)^3). A power
+        of u is written by the factors of u if u is a product. None in these cases:
 
         - `base` is not a root, or nothing changes
         - the monomial has a factor twice
@@ -435,7 +438,7 @@ class Identities(SlotSums, ABC):
 def _join_exponents(root: Number, power: Number, is_single: bool) -> tuple[Number, Number]:
     """Return (exponent of sqrt(u), exponent of u) of the shortest form of sqrt(u)^root · u^power.
 
-    With n = root + 2·power the product is u^(n/2). The first that applies:
+    With `is_single` at most one root is left. With n = root + 2·power the product is u^(n/2). The first that applies:
 
     - n is not whole: the arguments
     - without `is_single`, `root` is odd and `power` is 0 or has the same sign: the arguments (sqrt(u)^3 stays)

@@ -37,7 +37,8 @@ class Kernels(SlotSums):
         self._under = self._divisors(output)
 
     def _divisors(self, output: int) -> set[int]:
-        """Return the slots up to `output` that are divisors or bases of powers.
+        """Return the slots that are divisors or bases of powers in any slot from 0 to `output`, needed for the output
+        or not.
 
         Of products, quotients, powers and negations among them the arguments are included, too, in turn.
         """
@@ -79,8 +80,9 @@ class Kernels(SlotSums):
         """Return the slot of the same function with its arguments in normal form, so that equal functions are one
         kernel.
 
-        The slot may be appended. Slots below `first_new_slot`, and those whose arguments are already in normal form,
-        are returned as they are. `slot` must be an operation, and the forms of its arguments known.
+        The slot may be appended. Arguments that are numbers stay as they are written. Slots below `first_new_slot`, and
+        those whose arguments are already in normal form, are returned as they are. `slot` must be an operation, and the
+        forms of its arguments known.
         """
         row, parents = self.graph.row(slot), self.graph.parents[slot]
         arguments = [p if set(self._forms[p]) <= {ONE} else self._slot_of_argument(p) for p in parents]
@@ -104,8 +106,8 @@ class Kernels(SlotSums):
     def _terms_of_sum(self, slot: int) -> list[tuple[int, int]]:
         """Return (slot, sign) of the terms whose sum `slot` is, from left to right.
 
-        Sums inside are split too, except those whose form is known already. A slot that is not a sum of several
-        arguments is its only term, with sign 1.
+        Sums inside are split too, except those whose form is known already, and negations, -(a + b). A slot that is not
+        a sum of several arguments is its only term, with sign 1.
         """
         terms: list[tuple[int, int]] = []
         stack = [(slot, 1)]

@@ -107,9 +107,9 @@ class Knowledge:
         return known if both.empty else both
 
     def record_use(self, slot: int) -> None:
-        """Record in `used` the restrictions of `slot`, and of all slots that it depends on.
+        """Record in `used` (a set of slots) those restricted slots among `slot` and all slots that it depends on.
 
-        Only restrictions that are narrower than the computed range are recorded.
+        Only slots with a restriction that is narrower than the computed range are recorded.
         """
         facts, noted = self._facts, self._noted
         stack = [slot] if facts else []
@@ -277,8 +277,9 @@ class Knowledge:
         """Return the outcome of `row` on `ranges`, one for each of `parents`; arguments with the same slot are one
         number.
 
-        With more than 100 arguments every value is possible, and `total` is False. In large graphs numbers are first
-        rounded outwards to few ranges, and taken exactly only if the row is not total on these.
+        With more than 100 arguments every value is possible, and `total` is False. In large graphs (`_coarse`) ranges
+        that are a single number are first rounded outwards to few ranges, and taken exactly only if the row is not
+        total on these.
         """
         if len(parents) > _MOST:
             return _Outcome(ANY, False)

@@ -88,7 +88,8 @@ class SlotSums(MonomialSums, ABC):
         """Return the sum that `slot` is, from those of its arguments: {} for 0, one term for a number, input or
         function.
 
-        Sums, products, quotients and powers are read by `read_sum`, `read_product` and `read_power`.
+        Sums, products, quotients and powers (the row pow alone, not sqrt) are read by `read_sum`, `read_product` and
+        `read_power`.
         """
         number, row = self.number(slot), self.graph.rows[slot]
         if number is not None:
@@ -147,10 +148,12 @@ class SlotSums(MonomialSums, ABC):
         return form if len(form) < 2 else self.atom(self.close(form, slot))
 
     def raise_term(self, form: Sum, exponent: int) -> Sum | None:
-        """Return the sum `form` itself for exponent 1; for the exponent -1 the inverse of its single term.
+        """Return the sum `form` itself for exponent 1; for the exponent -1 the inverse of its term, which must be
+        single.
 
-        The exponents of its factors are negated. If that could change the domain, the whole term becomes one factor,
-        its slot, to the power -1. None if `form` or its number is 0, or if the numerator is above `largest`.
+        The exponents of its factors are negated. If that could change the domain, the whole term, with its number,
+        becomes one factor, its slot, to the power -1. None if `form` or its number is 0, or if the numerator is above
+        `largest`.
         """
         if exponent == 1 or not form:
             return form or None
@@ -164,11 +167,10 @@ class SlotSums(MonomialSums, ABC):
         """Return the sum that the power in `slot` is. The first that applies:
 
         - the base is 0: the slot as it is (`sum_of_function`)
-        - the exponent has variables: `_general_power`
+        - the exponent is not a rational number: `_general_power`
         - the exponent is 0 or above `highest` in size, or the base has the number 0: the slot as it is
-        - the exponents of the base's factors are multiplied, if no domain changes and the number stays short (a
-          fraction only
-        for a single factor to the power 1)
+        - the exponents of the base's factors are multiplied, and its number is raised, if no domain changes and the
+          number stays short (with a fraction only for a single factor to the power 1 with the number 1)
         - the base becomes one factor with this exponent
         """
         a, b = self.graph.parents[slot]
@@ -218,8 +220,8 @@ class SlotSums(MonomialSums, ABC):
     def slot_of(self, form: Sum, slot: int | None = None) -> int:
         """Return the slot of the sum `form`, always the same for an equal sum.
 
-        A new sum gets the slot `slot` or, if that is None, is written now; it is stored in `terms` and, if it has
-        several terms, in `sums`, {slot: sum}, unless the slot has an entry there.
+        A new sum gets the slot `slot` or, if that is None, is written now. It is entered under this slot in `terms`
+        ({slot: sum}) and, if it has several terms, in `sums` ({slot: sum}), unless the slot has an entry there.
         """
         key = frozenset(form.items())
         if key not in self._slots:
@@ -422,7 +424,7 @@ class SlotSums(MonomialSums, ABC):
     def _sort_key(self, base: int) -> tuple[int, int]:
         """Return (kind, slot) to sort the factor in slot `base` by.
 
-        The kinds: 0 literal, 1 input, 2 function or other operation, 3 sum of two or more.
+        The kinds, by the row in the slot: 0 literal, 1 input, 2 function or other operation, 3 addition of two or more.
         """
         row = self.graph.rows[base]
         if self.graph.literal[base]:

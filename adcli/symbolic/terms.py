@@ -196,10 +196,11 @@ class Terms:
         return row is not None and not row.folds and row.name in self.folded
 
     def _write_rational(self, exact: Fraction, *sources: Operand) -> Term:
-        """Append the rational number `exact` and return its term: a decimal of at most 16 places, or a fraction.
+        """Append the rational number `exact` and return its term: one constant (a decimal of at most 16 places, with
+        its sign), or a fraction p/q.
 
-        A minus sign of a fraction is in front. A number that is not whole is always a fraction if one of `sources`, the
-        terms that it was computed from, is an operation.
+        The minus sign of a fraction is an operation in front. A number that is not whole is always a fraction if one of
+        `sources`, the terms that it was computed from, is an operation.
         """
         fraction = any(isinstance(x, Term) and self.graph.rows[x.slot] is not None for x in sources)
         text = decimal_text(exact)
@@ -306,7 +307,7 @@ class Terms:
         """Return the quotient, simplified. The first that applies:
 
         - x/1 is x, 0/b is 0 (also for b = 0), -1/b is -(1/b)
-        - a minus sign of the numerator is moved in front
+        - a numerator that is a negation (not a literal such as -3): the minus sign is moved in front
         - the quotient is appended to the graph, also one of two numbers
         """
         if self.equals(b, 1):

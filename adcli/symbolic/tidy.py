@@ -96,9 +96,10 @@ class Tidy(Identities):
     def operand(self, slot: int) -> Sum:
         """Return the sum that `slot` is taken as where it is an argument.
 
-        As a rule it is the slot's sum. A long slot that is used several times is a single term: that of the rewritten
-        slot in `terms`, if there is one and `slot` has fewer than 4 uses; the rewritten slot as a factor if not. Long
-        is a cost of more than 12 operations and factors, more than 36 for a sum of one term; literals are never long.
+        As a rule it is the slot's sum. A long slot that is used several times is a single term: the sum that `terms`
+        ({slot: sum}) has for the rewritten slot, if that is one term and `slot` has fewer than 4 uses; the rewritten
+        slot as a factor if not. Long is a cost of more than 12 operations and factors, more than 36 for a sum of one
+        term; literals are never long.
         """
         form = self._forms[slot]
         limit = _INLINE if len(form) > 1 else 3 * _INLINE
@@ -150,7 +151,8 @@ class Tidy(Identities):
     def rewrite_slot(self, slot: int) -> int:
         """Return the slot that `slot` is rewritten as; cached.
 
-        The user's own slots, inputs and literals stay; if their sum has several terms, it is entered in `sums`.
+        The user's own slots, inputs and literals stay; if their sum has several terms, it is entered in `sums`. Every
+        other slot is written from its sum in the shortest way (`close`).
         """
         if slot not in self._built:
             form = self._forms[slot]
@@ -251,8 +253,8 @@ class Tidy(Identities):
 
         `penalty` is added to the price of all sums made from it. With the penalty 0: `form`, `form` with fractions
         cancelled, and `form` multiplied out; after each of them, if it differs, the sum with identities and divisions
-        applied. For 2 to 24 terms there follow with the penalty 4 the complements of this sum (sin(u)^2 as 1 -
-        cos(u)^2), and the sum with one density instead of two.
+        applied. After each of these, for 2 to 24 terms, there follow with the penalty 4 its complements (sin(u)^2 as 1
+        - cos(u)^2), and the sum with one density instead of two.
         """
         for start in [form, *self._cancel(form), *self._multiply_out(form, depth)]:
             yield start, 0
@@ -309,7 +311,8 @@ class Tidy(Identities):
         return self._cost(form) + _PENALTY * self._has_fractions(form)
 
     def _without_zeros(self, form: Sum) -> Sum:
-        """Return the sum without those terms with the number 0 that have values wherever the other terms have; cached.
+        """Return the sum without those terms with the number 0 that have values wherever the terms with other numbers
+        have; cached.
 
         All other terms with the number 0 stay, since they restrict the domain. A sum of such terms only is returned as
         it is.
@@ -340,8 +343,8 @@ class Tidy(Identities):
         )
 
     def _cancels(self, form: Sum) -> bool:
-        """Return whether some term has a factor that would cancel with a divisor inside a sum, another factor of the
-        term.
+        """Return whether some term has a factor, with any exponent, that is also a divisor inside a sum, another factor
+        of the term, so that they would cancel.
 
         Such as exp(x) (1/2 - 1/exp(x)).
         """
@@ -444,10 +447,11 @@ class Tidy(Identities):
     def _one_fraction(self, form: Sum, depth: int) -> list[Sum]:
         """Return [the form over one common denominator, its numerator shortened, `depth` - 1 levels deep], or [].
 
-        [] if `form` has fewer than two terms or no divisor, if a factor is below the line twice in a term, or if a
-        number becomes too large. If the terms have no common divisor, as in 1 - cos(x) (1 - cos(x))/sin(x)^2, three
-        more conditions hold: there are at most 4 terms, one term has the divisors of all, and the numerator has fewer
-        terms than `form`, none with a factor that is a sum.
+        The denominator has the lowest negative power of each factor, not the denominators of numbers. [] if `form` has
+        fewer than two terms or no divisor, if a factor is below the line twice in a term, or if a number becomes too
+        large. If the terms have no common divisor, as in 1 - cos(x) (1 - cos(x))/sin(x)^2, three more conditions hold:
+        there are at most 4 terms, one term has the divisors of all, and the numerator has fewer terms than `form`, none
+        with a factor that is a sum.
         """
         if len(form) < 2:
             return []

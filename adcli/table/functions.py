@@ -164,7 +164,7 @@ declare(
 
 
 def _declare_logarithm(base: int, alias: str, exact: tuple[tuple[float, float], ...]) -> None:
-    """Add the row `log<base>`, also called `alias`.
+    """Add the row `log<base>`, also called `alias`: log(x)/log(base), for x > 0, with the inverse `exp<base>`.
 
     `exact` has pairs (argument, value) where the value is known exactly.
     """

@@ -80,8 +80,8 @@ def _with_plain_forms(text: str) -> Spelling:
 def _find_replacement(match: re.Match[str]) -> str | None:
     r"""Return the replacement of a matched character, or None for raised digits alone, which the language has.
 
-    ½ becomes 0.5 (2½ becomes 2.5), ⅓ a \frac (2⅓ a sum), raised letters a power in brackets, signs such as ∧ words or
-    LaTeX; behind a base of log in lower digits (`log₂x`) a blank is put.
+    ½ becomes ` 0.5 ` (2½ ` 2.5 `), ⅓ ` \frac{1}{3}` (2⅓ ` (2+\frac{1}{3})`), raised letters a power in brackets,
+    `^(n)`, signs such as ∧ words or LaTeX; behind a base of log in lower digits (`log₂x`) a blank is put.
     """
     groups = match.groupdict()
     if fraction := groups["fraction"]:
