@@ -4,7 +4,7 @@ its last place."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from fractions import Fraction
 from functools import lru_cache
 from struct import pack, unpack
@@ -69,24 +69,28 @@ def differ(one: Numeral, other: Numeral) -> bool:
     return away > 0 and away >= one.unit + other.unit
 
 
-class _Rounded(SpreadArithmetic):
+class Rounded(SpreadArithmetic):
     """Intervals in which a number with a decimal point is all numbers that round to it; whole numbers are exact."""
+
+    def __init__(self, exact: Container[Fraction] = ()) -> None:
+        """Take numbers in `exact` as exact, too."""
+        self._exact = exact
 
     @override
     def number(self, x: object) -> Spread:
         """Return a decimal text with a point as the interval of all numbers that round to it; other numbers exactly.
 
-        The interval has half a unit of the last place to either side.
+        The interval has half a unit of the last place to either side. Numbers that are declared exact have none.
         """
         if isinstance(x, str) and "." in x:
             fraction = read_fraction(x)
-            if fraction is not None:
+            if fraction is not None and fraction not in self._exact:
                 mantissa, _, power = x.lower().partition("e")
                 return _around(fraction, Fraction(10) ** (int(power or 0) - len(mantissa.partition(".")[2])) / 2)
         return super().number(x)
 
 
-ROUNDED = _Rounded()
+ROUNDED = Rounded()
 
 
 def digits(number: Numeral) -> int:

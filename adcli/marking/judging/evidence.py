@@ -11,11 +11,10 @@ from functools import cached_property
 from itertools import combinations, product
 
 from ...answers.answer_model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
-from ...answers.shown_numbers import ROUNDED, ShownNumber, habit, shown
+from ...answers.shown_numbers import ROUNDED, Rounded, ShownNumber, habit, shown
 from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...graph.tape import evaluate
-from ...notation.number_text import Digits
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.exact import read_fraction
 from ...typings import TYPE_CHECKING
@@ -23,7 +22,14 @@ from ..programs.alignment import align
 from ..programs.composing import Alignment
 from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected, Follows, RowCase
 from ..programs.resolving import PARTIAL, Resolved, Resolver, cells_of, mentions, used_directly
-from ..programs.substitutions import absolute_constants, has_number_of_step, is_evaluated, is_sum, with_inputs
+from ..programs.substitutions import (
+    absolute_constants,
+    exact_constants,
+    has_number_of_step,
+    is_evaluated,
+    is_sum,
+    with_inputs,
+)
 from ..programs.value_rows import constant_value, shown_number
 from ..programs.worksheet import ProblemCache, same, total, uses_of
 from .student_numbers import OwnNumber, RowProgram, StudentNumbers, interval_in_use, meet_any
@@ -31,7 +37,6 @@ from .student_numbers import OwnNumber, RowProgram, StudentNumbers, interval_in_
 if TYPE_CHECKING:
     from ...table.arithmetic import Evaluating
 
-_KEY_DIGITS = 6  # significant digits of the numbers in the key
 Formula = tuple[Graph, Mapping[int, Resolved]]  # with the quantities of its inputs, by slot
 
 
@@ -157,8 +162,6 @@ class Evidence:
             return quantity.kind == BAR or quantity not in self._resolve(piece, piece.graph, quantity)[0].values()
         return number is None or abs(number.value) not in set(absolute_constants(piece.graph))
 
-    # --- what is true ------------------------------------------------------------------------------------------------
-
     def truth(self, quantity: Resolved, k: int = 0, program: RowProgram | None = None) -> Spread:
         """Return the value of a quantity at point `k` in `program` (default: the corrected one)."""
         return (program or self.corrected).truth(quantity, k)
@@ -172,12 +175,6 @@ class Evidence:
         values = evaluate(graph, SPREAD, {slot: point[name] for name, slot in self.sheet.inputs.items()})
         needed = ancestors(graph, self.sheet.outputs.values())
         return frozenset(slot for slot in self.sheet.cells if needed[slot] and values[slot] is None)
-
-    def truth_text(self, quantity: Resolved) -> str:
-        """Return the true value of a quantity in 6 significant digits, as the key shows it."""
-        return Digits(significant=_KEY_DIGITS).show(self.truth(quantity).middle + 0.0)
-
-    # --- one row -----------------------------------------------------------------------------------------------------
 
     def case(self, place: int, program: RowProgram | None = None) -> RowCase:
         """Return all that the row at `place` is judged by, in `program` (default: the corrected one), as a RowCase.
@@ -197,7 +194,9 @@ class Evidence:
         seen = None if number is None else shown(number, self.usual)
         problems = [piece.problem for piece in entry.pieces if piece.problem is not None]
         unread = number is None and any(problem.help == DECIMAL_COMMA for problem in problems)
-        exact = None if number is not None or unread or arithmetic is None else _result(arithmetic, {}, ROUNDED)
+        exact = None
+        if number is None and not unread and arithmetic is not None:
+            exact = _result(arithmetic, {}, self._rounded(arithmetic))
         last = self._last[quantity] == place
         alone = quantity.kind == BAR and not last and any(self._is_alone(f, quantity, seen) for f in formulas)
         values = [program.formula_values(graph, symbols, quantity, alone) for graph, symbols in formulas]
@@ -214,6 +213,13 @@ class Evidence:
         problem = next(iter(problems), None)
         strange = bool(unknown) and any(each.quantity.name == unknown for each in self.entries)
         return RowCase(quantity, truths, formulas, values, unknown, seen, exact, expected, unread, problem, strange)
+
+    def _rounded(self, arithmetic: Graph) -> Rounded:
+        """Return intervals for decimal numbers of `arithmetic`: rounded ones, but the values of exact steps exactly."""
+        steps = [*self.sheet.places[0].values(), *(each[0] for each in self.alignment.reference_prints.values())]
+        rows = zip(self.quantities, map(shown_number, self.entries), strict=True)
+        shown = [(self.truth(each), number) for each, number in rows if each is not None and number is not None]
+        return Rounded(exact_constants(arithmetic, steps, shown))
 
     def _formulas(self, entry: Entry, quantity: Resolved) -> tuple[list[Formula], Graph | None, str]:
         """Return (formulas of a row, each with the quantities of its inputs by slot; last arithmetic on numbers; name).
@@ -535,7 +541,7 @@ class Evidence:
         if piece.graph is None:
             return []
         if not piece.quantities:
-            return [_result(piece.graph, {}), _result(piece.graph, {}, ROUNDED)]
+            return [_result(piece.graph, {}), _result(piece.graph, {}, self._rounded(piece.graph))]
         if quantity is None:
             return []
         symbols, lacking = self._resolve(piece, piece.graph, quantity)

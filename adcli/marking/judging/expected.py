@@ -1,4 +1,5 @@
-"""The expected formula of a row, in the student's own names. A user of a row is another row with it as an operand."""
+"""The expected formula and number of a row, in the student's own names. A user of a row is another row with it as an
+operand."""
 
 from __future__ import annotations
 
@@ -7,10 +8,13 @@ from ...graph.tape import linearize
 from ...notation.formula import TABLE, Leaf, render
 from ...notation.number_text import Digits
 from ...notation.table_formulas import write_adjoint, write_partial, write_tangent
+from ...numbers.double_intervals import Spread
 from ...numbers.doubles import FLOAT
 from ...trace.row_formulas import Working
 from ..programs.resolving import Resolved
 from ..programs.worksheet import Solution, Worksheet
+
+_KEY_DIGITS = 6  # significant digits of the numbers in the key
 
 
 class ExpectedFormulas:
@@ -55,6 +59,11 @@ class ExpectedFormulas:
             names = [self.labels[leaf] for leaf in cell.leaves]
             return " + ".join(f"{write_partial(label, name)} {write_tangent(name)}" for name in names)
         return ""
+
+    @staticmethod
+    def number(truth: Spread) -> str:
+        """Return a true value in 6 significant digits, as the key shows it."""
+        return Digits(significant=_KEY_DIGITS).show(truth.middle + 0.0)
 
     def _sum_of_contributions(self, quantity: Resolved) -> str:
         """Return the formula of an adjoint: a term for each use, in the order of a reverse sweep; "" if no row uses it.

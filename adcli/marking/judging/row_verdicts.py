@@ -552,7 +552,8 @@ class _Judge:
         mark = mark._replace(alone=Fraction(0) if verdict == "carried" else earned)
         if not self.with_key:
             return mark
-        return mark._replace(expected=self._formulas.formula(quantity), key=self.evidence.truth_text(quantity))
+        number = self._formulas.number(self.evidence.truth(quantity))
+        return mark._replace(expected=self._formulas.formula(quantity), key=number)
 
     def _is_formula_of_inputs(self, case: RowCase) -> bool:
         """Return whether a row gives a derivative in formulas of the inputs alone, such as f'(x) = 2x cos(x^2).

@@ -229,6 +229,29 @@ def absolute_constants(graph: Graph) -> Iterator[Fraction]:
     return (abs(x) for x in numbers if x is not None)
 
 
+def exact_constants(
+    graph: Graph, steps: Iterable[Spread], rows: Sequence[tuple[Spread, Numeral]]
+) -> frozenset[Fraction]:
+    """Return the decimal numbers in a formula that are exactly a step of the problem, as 1.2 for 3x at 0.4.
+
+    The value of a row may be such a step, too. Signs are ignored. Left out are numbers that another step rounds to, and
+    those that a row shows for another value.
+
+    `steps` are the values of inputs and steps, `rows` the true value and the number of each row that shows one.
+    """
+    known = [sign for step in (*steps, *(truth for truth, _ in rows)) for sign in (step, -step)]
+    rounded = {abs(number.value) for truth, number in rows if not truth.meets(SPREAD.number(number.value))}
+    exact: set[Fraction] = set()
+    for text in {constant.text for constant in graph.constants.values()}:
+        number = read_fraction(text)
+        if number is None or abs(number) in rounded:
+            continue
+        near = [value for value in known if ROUNDED.number(text).meets(value)]
+        if near and all(SPREAD.number(number).meets(value) for value in near):
+            exact.add(number)
+    return frozenset(exact)
+
+
 def is_sum(graph: Graph) -> bool:
     """Return whether the last operation of a formula (a graph with one output) is a sum or a difference."""
     return graph.rows[graph.outputs[0][1]] in (ROWS["add"], ROWS["sub"])
