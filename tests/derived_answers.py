@@ -403,6 +403,10 @@ RIGHT: list[tuple[str, str, int, str]] = [
     ("1/(1+exp(-x))", "", 1, "y' = e^{-x}/(1+e^{-x})^2"),
     ("sin(2*x)", "", 1, "y' = 2 cos 2x = 2(cos²x - sin²x) = 2(1 - 2 sin² x)"),
     ("log(x*y)", "", 1, "f_x = 1/x, f_y = 1/y"),
+    ("x*y + log(x)", "", 1, "∂/∂x:  y + 1/x\nd/dy = x"),
+    ("x*y + log(x)", "", 1, "∂x f = y + 1/x, ∂y f = x"),
+    ("x*y + log(x)", "", 1, "w.r.t. x: y + 1/x\nw.r.t. y: x"),
+    ("x*y + log(x)", "", 1, "(y + 1/x, x)"),
 ]
 
 # problem, --wrt, --order, answer, what it earns, line of the first error, its slip (None: any), verdicts row by row
@@ -628,4 +632,6 @@ NOT_RIGHT: list[tuple[str, int, str]] = [
     ("tan(x)", 1, "y' = sec x"),
     ("sin(2*x)", 1, "y' = 2 cos 2x = 4 cos x"),
     ("log(x*y)", 1, "f_x = 1/(xy), f_y = 1/(xy)"),
+    ("x*y + log(x)", 1, "∂/∂x:  y + 1/x\nd/dy = y"),
+    ("x*y + log(x)", 1, "[y + 1/x, y]"),
 ]

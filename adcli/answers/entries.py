@@ -9,6 +9,7 @@ they were computed: adjoints that are listed upwards are reversed.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from fractions import Fraction
 from itertools import groupby
 
 from ..errors import Span, SyntaxProblem
@@ -64,7 +65,8 @@ def read_part(
             continue
         quantity = _complete_quantity(left.quantity, row, names)
         span = row.place or _span_of_symbol(row, left.start, left.end)
-        pieces = _check_one_number(tuple(formulas.pieces(without_corrected(row.pieces), quantity)))
+        pieces = tuple(formulas.pieces(without_corrected(row.pieces), quantity))
+        pieces = pieces[:1] if _leads_to_number(pieces, first.point.get(quantity.name)) else _check_one_number(pieces)
         entries.append((row.block, Entry(quantity, pieces, row.left.span.source, span)))
     return in_order(list(_unfold_chains(entries, lefts)), names), tuple(unread)
 
@@ -247,6 +249,18 @@ def _complete_quantity(quantity: Quantity, row: RawRow, names: Names) -> Quantit
     if key is None:
         key = row.moving if kind == DOT else row.result if kind == BAR else None
     return Quantity(kind, name, key)
+
+
+def _leads_to_number(pieces: Sequence[RowPiece], value: float | None) -> bool:
+    """Return whether words lead from the `value` of an input to a number that is not its own: `at x = 1 it is 6`.
+
+    `pieces` are those of the row `x = 1 = 6`. False if `value` is None or not the number of the first piece.
+    """
+    numbers = [piece.number for piece in pieces]
+    if value is None or len(numbers) < 2 or numbers[0] is None or numbers[0].value != Fraction(str(value)):
+        return False
+    between = pieces[0].span.source.text[pieces[0].span.start : pieces[1].span.start]
+    return any(map(str.isalpha, between))
 
 
 def _check_one_number(pieces: tuple[RowPiece, ...]) -> tuple[RowPiece, ...]:

@@ -259,17 +259,18 @@ def _is_setting(row: RawRow, names: Names) -> bool:
 def _is_taylor_line(row: RawRow, names: Names) -> bool:
     """Return whether the row is an approximation by a formula, with an input in it: `f(x) ≈ 1 + 2x`, `z = 8 + 12(x-2)`.
 
-    The formula must be the only piece. Either the relation before it is a sign of approximation, or the formula is a
+    The formula is the last piece. Either the relation before it is a sign of approximation, or it is the only piece, a
     number plus a multiple of an input minus its value at the point. False for rows of tables.
     """
-    if len(row.pieces) != 1 or row.table:
+    if not row.pieces or row.table:
         return False
-    piece, left = row.pieces[0], row.left
-    plane = _PLANE.match(piece.text)
+    *before, piece = row.pieces
+    plane = None if before else _PLANE.match(piece.text)
     at = plane and names.point.get(plane["input"])
     if plane and at is not None and float(plane["value"]) == float(at):
         return True
-    between = left.span.source.text[left.span.end : piece.span.start]
+    previous = before[-1].span if before else row.left.span
+    between = piece.span.source.text[previous.end : piece.span.start]
     words = names_in(piece.text)
     return any(sign in between for sign in _APPROXIMATE) and any(word in names.inputs for word in words)
 

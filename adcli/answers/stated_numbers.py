@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..errors import Source
+from ..graph.graph import CONSTANTS
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from .chains import begins_with_relation, cut, has_relation, relations
@@ -46,6 +47,7 @@ _MOST = 20  # relations of a line that are looked at
 _COMMENTS = ("# ", "// ")
 _SIGNS = (":", "(=", "(≈")
 _AROUND = ",;:.!()[]–—-<←✗✘❌$*` "
+_LISTED = frozenset(",;:")
 _TICKS = ",;:!)]✓✔☑✅$*` "
 
 
@@ -111,9 +113,10 @@ def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) 
     first = place = 0  # the offsets after the first relation of the open row, and after the last one
     for _ in range(_MOST):
         sign = relations.search(text, place)
-        if sign is None:
+        colon = 0 if place else _colon_before_formula(text, sign.start() if sign else len(text), names)
+        if sign is None and not colon:
             break
-        place = sign.end()
+        place = colon or sign.end() if sign else colon
         first = first or place
         following = relations.search(text, place)
         end = following.start() if following else len(text)
@@ -131,6 +134,16 @@ def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) 
         text = _write_sign(text, begin, words.end, " =" if begin > place else "")
         place, first = max(after, words.end), 0
     return text
+
+
+def _colon_before_formula(text: str, end: int, names: Names) -> int:
+    """Return the offset after a colon before `end`, if a formula and words that lead to a number follow it; else 0.
+
+    So it is in `derivative: 2*x*y, at (2, 3) it is 12`.
+    """
+    place = text.find(": ", 0, end) + 1
+    start = _start_of_words(text, place, end, names) if place else None
+    return place if start is not None and text[place:start].strip(_AROUND) else 0
 
 
 def _begin_of_blank(text: str, places: tuple[int, int, int], words: _LeadingWords, *, has_number: bool) -> int | None:
@@ -257,15 +270,17 @@ def _end_of_number(text: str, start: int, names: Names) -> int:
 
     The number ends before the end of `text`, a relation, or a word of two letters or more that is not a name or
     function. It also ends at a comma, full stop, semicolon or closing bracket, whatever follows. Arithmetic without
-    letters before an equals sign is a number too; the offset is then that of the sign.
+    names before an equals sign is a number too, such as `8 ln 2`; the offset is then that of the sign.
     """
     begin, stop = next(iter(chunks(text, start, start + _REACH)), (len(text), len(text)))
     begin += text[begin : begin + 1] == "$"
+    sum_, equals, _ = text[begin:].partition("=")
+    is_known = all(word in CONSTANTS or lookup(word) for word in words_of(sum_))  # 8 ln 2
+    if equals and sum_[:1] in "-−(√0123456789" and is_known and _LISTED.isdisjoint(sum_):
+        return begin + len(sum_)
     shown = text[begin:stop].rstrip(_TICKS).rstrip(".").rstrip(_TICKS)
     if any((numeral(part) or numeral(part, "comma")) is None for part in shown.split("/", 1)):
-        sum_, equals, _ = text[begin:].partition("=")
-        is_sum = bool(equals) and sum_[:1] in "-−(√0123456789" and not any(map(str.isalpha, sum_))
-        return begin + len(sum_) if is_sum else 0
+        return 0
     rest = text[stop:].lstrip(_TICKS + ".,(")
     word = next(iter(words_of(rest)), "") if rest[:1].isalpha() else ""
     is_end = not rest or begins_with_relation(rest) or (len(word) > 1 and word not in names.known and not lookup(word))

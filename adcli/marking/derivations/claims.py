@@ -65,6 +65,8 @@ _APART = rules(  # sin x e^x, with e^x as a factor
     (r"(?<![^\W_])(\\?[^\W\d_]{2,8}+)\s++([^\W\d_](?:_?\d)?)(?:\s|\\[,;:! ])++(?=\\?[^\W\d_]|\(|√)", _of_one_factor)
 )
 _FACTOR = rules((r"(?:σ|\\?sigma)\s*+(?:\\left\s*+)?(?=\()", " σ·"))  # σ(1 - σ), with σ as a factor
+_LISTS = ("(", "[", "⟨")
+_BETWEEN = dict.fromkeys(map(ord, " $_/{}"))
 
 
 class ChainItem(NamedTuple):
@@ -169,8 +171,6 @@ class ClaimReader:
         self.targets = tuple(targets)
         self.inputs = tuple(meanings.functions.inputs)
 
-    # --- formulas -----------------------------------------------------------------------------------------------------
-
     def items(self, pieces: Sequence[Cut]) -> tuple[ChainItem, ...]:
         """Return `pieces` as formulas, in order.
 
@@ -245,6 +245,8 @@ class ClaimReader:
         indexed = _INDEXED.sub(self._add_index, tail)  # fx for f_x
         if len(self.inputs) == 1:  # Df(x) for f'(x)
             indexed = _OPERATOR_D.sub(f"D_{self.inputs[0]} ", indexed.strip())
+        for name in self.inputs:  # ∂x f for ∂_x f
+            indexed = f"∂_{indexed.lstrip()[1:]}" if indexed.lstrip().startswith(f"∂{name} ") else indexed
         for candidate in dict.fromkeys((indexed, text, tail, *_without_first_words(tail))):
             if not candidate.strip():
                 continue
@@ -268,15 +270,14 @@ class ClaimReader:
         is_partial = name in speller.functions and not known and speller.names_in_index(by)
         return f"{name}_{by}" if is_partial else match.group()
 
-    # --- statements ---------------------------------------------------------------------------------------------------
-
     def claims(self, statement: Statement, place: int) -> list[Claim | Naming]:
         """Return what a statement claims, in order: Claims about derivatives and Namings (definitions of names).
 
         `place` is the index of the statement. The first that applies:
         - The left side begins with `or`: the claims of the statement without it, with `choice` set in all items.
         - The left side is `derivative of u`: it is read as `u'` (`_of_phrase`).
-        - The left side is a gradient, Hessian matrix or differential: one claim for each component (`_vector`).
+        - The left side is a gradient, Hessian matrix or differential, or there is only a list: one claim for each
+          component (`_vector`).
         - The left side is neither a formula nor words: [].
         - The left side is missing, or is words and two or more pieces follow; and the first piece is a derivative: this
           piece is the left side (`_about`).
@@ -292,12 +293,13 @@ class ClaimReader:
         if left is not None and of and of["of"]:
             return self._of_phrase(of, left, pieces, place)
         graph, wrt = None, None
+        is_list = left is None and len(pieces) == 1 and pieces[0].text.startswith(_LISTS)
+        title = pieces[0]._replace(text="∇") if is_list else left
+        if title is not None and (vector := self._vector(title, pieces, place)):
+            return vector
         if left is not None:
-            vector = self._vector(left, pieces, place)
-            if vector:
-                return vector
             graph, wrt = self._target(left.text)
-            if graph is None and not _is_prose(left.text):
+            if graph is None and not (_is_prose(left.text) or self._input_of_operator(left.text)):
                 return []
         if graph is None and pieces and (len(pieces) > 1 or left is None):
             first = self.left(pieces[0].text)
@@ -334,10 +336,17 @@ class ClaimReader:
         words it is also None if the formula is only an input of the problem, as in `derivative with respect to x`.
         `input` is None if there are no such words, or if the first of them do not name an input.
         """
+        if by := self._input_of_operator(text):
+            return None, by
         graph, hint = self.left(text), _BY.search(text)
         if hint and graph is not None and self.meanings.meaning(graph) in self.inputs:
             graph = None
         return graph, hint[1] if hint and hint[1] in self.inputs else None
+
+    def _input_of_operator(self, text: str) -> str | None:
+        """Return the input x of a left side that is only `d/dx`, `∂/∂x` or `∂_x`; None for any other one."""
+        signs = plain(text, self.inputs).translate(_BETWEEN).replace("\\dfrac", "").replace("\\frac", "")
+        return next((name for name in self.inputs if signs in (f"∂∂{name}", f"dd{name}", f"∂{name}")), None)
 
     def _bare(self, statement: Statement, wrt: str | None, place: int) -> list[Claim | Naming]:
         """Return [the `bare` claim] of a statement whose left side is missing or only words; [] if it is not a claim.

@@ -139,7 +139,7 @@ class _StatementReader:
         (`read_part`).
         """
         source = Source(text, None, number)
-        plain = without_markup(flatten_cases(text))
+        plain = without_markup(flatten_cases(text)).replace("w.r.t.", "wrt   ")  # no stops
         if not plain.strip():
             self.block += 1
             return

@@ -147,8 +147,8 @@ def inputs_by_student_name(task: Task, rows: Sequence[ValueRow], entries: Iterab
     As inputs they are {name: input}, as steps {}. These rows are only a number that is exactly a value of the task's
     point; equal values are taken in the order of the inputs. A row between them that renames an input by a formula uses
     up the input, but is not in the dict. The first other row, or one with the name of a result, ends them. They are
-    likelier to be inputs if all inputs are used up and the answer never uses the inputs' own names. [{}] if there are
-    no such rows.
+    inputs for certain if their names are those of a point (x0 for x), and likelier if all inputs are used up and the
+    answer never uses the inputs' own names. [{}] if there are no such rows.
     """
     own = [name for name in task.program.graph.inputs.values() if name in task.at]
     free, called, results = list(own), dict[str, str](), dict(task.program.graph.outputs)
@@ -162,6 +162,8 @@ def inputs_by_student_name(task: Task, rows: Sequence[ValueRow], entries: Iterab
     named = {quantity.name for entry in entries for quantity in (entry.quantity, *entry.symbols)}
     if not called:
         return [{}]
+    if all(name == f"{of}0" for name, of in called.items()):
+        return [called]
     return [called, {}] if not free and named.isdisjoint(own) else [{}, called]
 
 

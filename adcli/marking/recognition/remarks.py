@@ -77,12 +77,14 @@ def _unrelated(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
 
 
 def _is_unrelated(entry: Entry, rows: Mapping[str, int]) -> bool:
-    """Return whether a value row has a name of its own, of letters alone: `beta = v/c = 0.6`.
+    """Return whether a value row has a name of its own: `beta = v/c = 0.6`, or another function: `T2(x) = 1 + x/2`.
 
-    It must be the only row of this name. A single letter must not be next in the alphabet to the name of another row.
-    `rows` counts the rows of each name.
+    It must be the only row of this name. A name without brackets after it must have letters alone, and a single letter
+    must not be next in the alphabet to the name of another row. `rows` counts the rows of each name.
     """
     name = entry.quantity.name
+    if entry.quantity.kind == VALUE and "(" in entry.source.text[entry.span.start : entry.span.end + 1]:
+        return rows[name] == 1
     neighbours = {chr(ord(name) + step) for step in (-1, 1)} if len(name) == 1 else ()
     return entry.quantity.kind == VALUE and name.isalpha() and rows[name] == 1 and rows.keys().isdisjoint(neighbours)
 
