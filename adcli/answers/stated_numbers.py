@@ -112,11 +112,10 @@ def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) 
         text = _without_brackets(text, text.find(opening))
     first = place = 0  # the offsets after the first relation of the open row, and after the last one
     for _ in range(_MOST):
-        sign = relations.search(text, place)
-        colon = 0 if place else _colon_before_formula(text, sign.start() if sign else len(text), names)
-        if sign is None and not colon:
+        end = _end_of_relation(text, place, names)
+        if not end:
             break
-        place = colon or sign.end() if sign else colon
+        place = end
         first = first or place
         following = relations.search(text, place)
         end = following.start() if following else len(text)
@@ -136,14 +135,19 @@ def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) 
     return text
 
 
-def _colon_before_formula(text: str, end: int, names: Names) -> int:
-    """Return the offset after a colon before `end`, if a formula and words that lead to a number follow it; else 0.
+def _end_of_relation(text: str, place: int, names: Names) -> int:
+    """Return the offset after the first relation from `place` on; 0 if there is none.
 
-    So it is in `derivative: 2*x*y, at (2, 3) it is 12`.
+    At the start of the text a colon is one, if a formula and words that lead to a number follow it, as in `derivative:
+    2*x*y, at (2, 3) it is 12`.
     """
-    place = text.find(": ", 0, end) + 1
-    start = _start_of_words(text, place, end, names) if place else None
-    return place if start is not None and text[place:start].strip(_AROUND) else 0
+    sign = relations.search(text, place)
+    end = sign.start() if sign else len(text)
+    colon = 0 if place else text.find(": ", 0, end) + 1
+    start = _start_of_words(text, colon, end, names) if colon else None
+    if start is not None and text[colon:start].strip(_AROUND):
+        return colon
+    return sign.end() if sign else 0
 
 
 def _begin_of_blank(text: str, places: tuple[int, int, int], words: _LeadingWords, *, has_number: bool) -> int | None:
@@ -274,10 +278,8 @@ def _end_of_number(text: str, start: int, names: Names) -> int:
     """
     begin, stop = next(iter(chunks(text, start, start + _REACH)), (len(text), len(text)))
     begin += text[begin : begin + 1] == "$"
-    sum_, equals, _ = text[begin:].partition("=")
-    is_known = all(word in CONSTANTS or lookup(word) for word in words_of(sum_))  # 8 ln 2
-    if equals and sum_[:1] in "-−(√0123456789" and is_known and _LISTED.isdisjoint(sum_):
-        return begin + len(sum_)
+    if end := _end_of_sum(text, begin):
+        return end
     shown = text[begin:stop].rstrip(_TICKS).rstrip(".").rstrip(_TICKS)
     if any((numeral(part) or numeral(part, "comma")) is None for part in shown.split("/", 1)):
         return 0
@@ -285,3 +287,14 @@ def _end_of_number(text: str, start: int, names: Names) -> int:
     word = next(iter(words_of(rest)), "") if rest[:1].isalpha() else ""
     is_end = not rest or begins_with_relation(rest) or (len(word) > 1 and word not in names.known and not lookup(word))
     return begin + len(shown) if is_end or text[stop - 1] in ",;.)" else 0
+
+
+def _end_of_sum(text: str, start: int) -> int:
+    """Return the offset of the equals sign after arithmetic at `start`, such as `8 ln 2 =`; 0 if there is none.
+
+    It begins with a number, a minus sign, a bracket or a root, and has no names but functions and constants.
+    """
+    sum_, equals, _ = text[start:].partition("=")
+    is_sum = bool(equals) and sum_[:1] in "-−(√0123456789" and _LISTED.isdisjoint(sum_)
+    is_known = all(word in CONSTANTS or lookup(word) for word in words_of(sum_))
+    return start + len(sum_) if is_sum and is_known else 0

@@ -11,11 +11,17 @@ from ..vectors import parts
 
 _GRADIENTS = ("∇", "nabla", "grad")
 _TRANSPOSED = ("^T", "^{T}", "ᵀ", "\\top", "transpos")
+_LISTS = ("(", "[", "⟨")
 
 
 def is_printed(text: str) -> bool:
     """Return whether the left side `text` is the label of a result in a session, `Out[3]`."""
     return text.startswith("Out[")
+
+
+def title_of_list(pieces: Sequence[Cut]) -> Cut | None:
+    """Return ∇ as the left side of a statement without one, if its only piece begins like a list; else None."""
+    return pieces[0]._replace(text="∇") if len(pieces) == 1 and pieces[0].text.startswith(_LISTS) else None
 
 
 def last_list(pieces: Sequence[Cut]) -> Cut:

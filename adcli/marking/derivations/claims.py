@@ -10,7 +10,7 @@ from itertools import combinations_with_replacement, pairwise
 
 from ...answers.collector import Cut
 from ...answers.corrections.differentials import result_of, terms
-from ...answers.formula_reading.jacobians import is_printed, jacobian_entries, last_list, rows_of_matrix
+from ...answers.formula_reading.jacobians import is_printed, jacobian_entries, last_list, rows_of_matrix, title_of_list
 from ...answers.formula_reading.plain_formulas import other_readings, plain, rewrite, rules
 from ...answers.formula_reading.spelling import InnerDerivative, Meaning, NamedCall, NoFormula
 from ...answers.row_tokens import BY, DERIVATIVE_PHRASE
@@ -65,7 +65,6 @@ _APART = rules(  # sin x e^x, with e^x as a factor
     (r"(?<![^\W_])(\\?[^\W\d_]{2,8}+)\s++([^\W\d_](?:_?\d)?)(?:\s|\\[,;:! ])++(?=\\?[^\W\d_]|\(|√)", _of_one_factor)
 )
 _FACTOR = rules((r"(?:σ|\\?sigma)\s*+(?:\\left\s*+)?(?=\()", " σ·"))  # σ(1 - σ), with σ as a factor
-_LISTS = ("(", "[", "⟨")
 _BETWEEN = dict.fromkeys(map(ord, " $_/{}"))
 
 
@@ -293,13 +292,12 @@ class ClaimReader:
         if left is not None and of and of["of"]:
             return self._of_phrase(of, left, pieces, place)
         graph, wrt = None, None
-        is_list = left is None and len(pieces) == 1 and pieces[0].text.startswith(_LISTS)
-        title = pieces[0]._replace(text="∇") if is_list else left
+        title = left or title_of_list(pieces)
         if title is not None and (vector := self._vector(title, pieces, place)):
             return vector
         if left is not None:
             graph, wrt = self._target(left.text)
-            if graph is None and not (_is_prose(left.text) or self._input_of_operator(left.text)):
+            if graph is None and not self._is_label(left.text):
                 return []
         if graph is None and pieces and (len(pieces) > 1 or left is None):
             first = self.left(pieces[0].text)
@@ -347,6 +345,10 @@ class ClaimReader:
         """Return the input x of a left side that is only `d/dx`, `∂/∂x` or `∂_x`; None for any other one."""
         signs = plain(text, self.inputs).translate(_BETWEEN).replace("\\dfrac", "").replace("\\frac", "")
         return next((name for name in self.inputs if signs in (f"∂∂{name}", f"dd{name}", f"∂{name}")), None)
+
+    def _is_label(self, text: str) -> bool:
+        """Return whether a left side is only words, or an operator such as `d/dx`."""
+        return _is_prose(text) or self._input_of_operator(text) is not None
 
     def _bare(self, statement: Statement, wrt: str | None, place: int) -> list[Claim | Naming]:
         """Return [the `bare` claim] of a statement whose left side is missing or only words; [] if it is not a claim.

@@ -160,11 +160,17 @@ def inputs_by_student_name(task: Task, rows: Sequence[ValueRow], entries: Iterab
         if not row.formulas:
             called[row.name] = copied
     named = {quantity.name for entry in entries for quantity in (entry.quantity, *entry.symbols)}
-    if not called:
-        return [{}]
+    return _ways_to_take(called, is_likely=not free and named.isdisjoint(own))
+
+
+def _ways_to_take(called: dict[str, str], *, is_likely: bool) -> list[dict[str, str]]:
+    """Return [`called`, {}], in the other order unless `is_likely`; [{}] if `called` is empty.
+
+    Return [`called`] if the names in it are those of a point, x0 for x.
+    """
     if all(name == f"{of}0" for name, of in called.items()):
         return [called]
-    return [called, {}] if not free and named.isdisjoint(own) else [{}, called]
+    return [called, {}] if is_likely else [{}, called]
 
 
 def _copied_name(row: ValueRow) -> str | None:
