@@ -43,8 +43,7 @@ Formula = tuple[Graph, Mapping[int, Resolved]]  # with the quantities of its inp
 class Evidence:
     """One answer to a task, read as a program, with the numbers of the rows judged so far (`numbers`).
 
-    `corrected` is the program with incorrect rows corrected. `as_written` is the program as written; None if no row is
-    incorrect."""
+    `corrected` is the program with incorrect rows corrected, `as_written` as written (None: no row is incorrect)."""
 
     def __init__(self, task: Task, entries: Sequence[Entry], alignment: Alignment | None = None) -> None:
         """Align the rows of an answer with the problem, unless `alignment` is given, and evaluate the program.
@@ -194,9 +193,8 @@ class Evidence:
         seen = None if number is None else shown(number, self.usual)
         problems = [piece.problem for piece in entry.pieces if piece.problem is not None]
         unread = number is None and any(problem.help == DECIMAL_COMMA for problem in problems)
-        exact = None
-        if number is None and not unread and arithmetic is not None:
-            exact = _result(arithmetic, {}, self._rounded(arithmetic))
+        last_sum = arithmetic if number is None and not unread else None
+        exact = None if last_sum is None else _result(last_sum, {}, self._rounded(last_sum))
         last = self._last[quantity] == place
         alone = quantity.kind == BAR and not last and any(self._is_alone(f, quantity, seen) for f in formulas)
         values = [program.formula_values(graph, symbols, quantity, alone) for graph, symbols in formulas]
@@ -216,10 +214,10 @@ class Evidence:
 
     def _rounded(self, arithmetic: Graph) -> Rounded:
         """Return intervals for decimal numbers of `arithmetic`: rounded ones, but the values of exact steps exactly."""
-        steps = [*self.sheet.places[0].values(), *(each[0] for each in self.alignment.reference_prints.values())]
         rows = zip(self.quantities, map(shown_number, self.entries), strict=True)
         shown = [(self.truth(each), number) for each, number in rows if each is not None and number is not None]
-        return Rounded(exact_constants(arithmetic, steps, shown))
+        steps = (each[0] for each in self.alignment.reference_prints.values())
+        return Rounded(exact_constants(arithmetic, [*self.sheet.places[0].values(), *steps], shown))
 
     def _formulas(self, entry: Entry, quantity: Resolved) -> tuple[list[Formula], Graph | None, str]:
         """Return (formulas of a row, each with the quantities of its inputs by slot; last arithmetic on numbers; name).
