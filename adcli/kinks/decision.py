@@ -198,7 +198,8 @@ class Decision(NamedTuple):
         """Return the gradient of an output by input name, from the slopes that a sweep gave, `adjoints` (by input
         name).
 
-        A proven slope (`partials`) replaces the swept one if `replaces` says so.
+        A proven slope (`partials`; at a kink those along inputs that have one) replaces the swept one if `replaces`
+        says so. Unknown outputs keep all swept slopes.
         """
         proven = self.partials(output, m)
         return {
@@ -209,7 +210,7 @@ class Decision(NamedTuple):
         """Return whether a proven slope replaces `adjoint`, the slope that a sweep gave for `output`.
 
         At a kink if `adjoint` is nan. For every other output if `adjoint` is not finite, or if the output is not in
-        `on_piece`.
+        `on_piece`. Raises KeyError for an output without an outcome.
         """
         if self.outcomes[output].kind == "kink":
             return bool(adjoint != adjoint)

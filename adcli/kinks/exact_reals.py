@@ -132,7 +132,8 @@ class Reals(SignedArithmetic[Real]):
 
     @override
     def number(self, x: Real | Numeral) -> Real:
-        """Return the exact number of a decimal text, an integer, a fraction or a double; a Real is returned unchanged.
+        """Return the exact number of a decimal text, an integer, a fraction or a double (its binary value); a Real is
+        returned unchanged.
 
         Raises Unknown for nan, infinities and other texts, and for fractions of more than 8192 bits.
         """
@@ -234,8 +235,9 @@ class Reals(SignedArithmetic[Real]):
         """Return the function `name` of numbers as an atom: an irrational number that is kept as it is, here to the
         power 1.
 
-        The same arguments give the same atom; a new atom is stored. Raises Unknown if a new atom has no finite
-        enclosure in doubles or 128 bits: the arguments are outside of the domain, or the value is too large.
+        The same arguments give the same atom; a new atom is stored, also if it then fails, so that a second call
+        returns it. Raises Unknown if a new atom has no finite enclosure in doubles or 128 bits: the arguments are
+        outside of the domain, or the value is too large.
         """
         key = (name, *[a.key for a in arguments])
         atom = Real(self, {((self._places.setdefault(key, len(self._atoms)), 1),): Fraction(1)})

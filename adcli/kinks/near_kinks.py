@@ -242,8 +242,8 @@ class NearKinks:
         return self._error_of_function(m, slot, read, errors)
 
     def _error_of_function(self, m: Evaluating[Operand], slot: int, read: Read, errors: Errors) -> Error:
-        """Return the error of the operation in `slot`, to first order: its rounding, and |slope| times each argument's
-        error.
+        """Return the error of the operation in `slot`, to first order: its rounding (`_ROUNDING` of its size), and
+        |slope| times each argument's error.
 
         `errors` are those of the arguments, by position; 0 and None count as a rounding of the argument, since an input
         need not be its decimal exactly. `read` gives the value of a slot in the arithmetic `m`.

@@ -67,8 +67,8 @@ class OneSided(NamedTuple):
     def derivative(self, sign: int) -> Real | float | None:
         """Return the derivative with respect to the input of which this is the side `sign`: 1 right, -1 left.
 
-        ±inf if the slope is infinite; if not, a Real, which is negated on the left. None if the function is not defined
-        on this side, or nothing is known.
+        ±inf if the slope is infinite; if not, a Real. On the left it is the slope along the direction, negated in both
+        cases. None if the function is not defined on this side, or nothing is known.
         """
         if self.limit is None:
             return None
@@ -364,7 +364,8 @@ class Neighbourhood:
     def _slots_of_one_input(self, needed: Sequence[int]) -> dict[int, int]:
         """Return {slot: input} for slots that depend on one input alone and are used by a slot of several inputs.
 
-        Only users with 1 in `needed` count. Of slots that are the same function the first one represents all.
+        Only users with 1 in `needed` count. Inputs count, too. Of slots that are the same function only the first one
+        is a key.
         """
         inputs = list(self.graph.inputs)
         above = inputs_above(self.graph)

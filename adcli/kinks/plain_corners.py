@@ -128,8 +128,8 @@ def _two_slopes(kink: Kink, arguments: Sequence[float]) -> bool:
 def _jumps(row: Primitive, kink: Kink, arguments: Sequence[float], position: int) -> bool:
     """Return whether the value of `row` jumps if the argument at `position` moves a little to either side.
 
-    `kink` is the row's kink in this argument. A jump is a change of more than 2^10 times the step. False for
-    conditions, and for kinks with slopes on both sides.
+    `kink` is the row's kink in this argument. The step is 2^-40 of the argument's size. A jump is a change of more than
+    2^10 times the step. False for conditions, and for kinks with slopes on both sides.
     """
     if kink.sides is not None or row.truth:
         return False

@@ -95,7 +95,8 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
     Rows that no output needs cost nothing. With `values` (by slot) rows whose value is None, those of branches that are
     not taken, cost nothing either. A seed of 1 costs nothing. A negative contribution to an adjoint is subtracted; a
     change of sign counts only if all contributions are negative. `passed` and `accumulated` count rows between inputs
-    and outputs whose adjoint has one contribution or several.
+    and outputs whose adjoint has one contribution or several; `one_by_one` is the cost if each contribution were passed
+    on separately, at most MANY.
     """
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
     active = dependents(graph)

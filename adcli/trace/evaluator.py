@@ -111,7 +111,8 @@ class Evaluator:
         """Return (an operation list that holds at the point `at`, its registers there).
 
         The list computes all values, and the derivatives of the slots `outputs` (without these only values); its
-        `places` and `rows` say which registers hold them. A list that holds is moved to the front of `_ways[outputs]`.
+        `places` and `rows` say which registers hold them. A list that holds changes places with the first of
+        `_ways[outputs]`.
 
         (None, []) if there is no list yet, if `at` does not have exactly the inputs or not only numbers, or if the
         conditions of no list hold at the point.
@@ -153,8 +154,8 @@ class Evaluator:
 
         None if `at` does not have exactly the inputs, a value is not finite, a domain check fails, or a kink is
         reached; without `outputs` only a kink that decides a value counts. Counts the calls for `outputs`. After 1 +
-        slots/100 calls an operation list for the branches taken here is added to `_ways`, up to 16 of them, in graphs
-        of up to LARGEST slots.
+        slots/100 calls an operation list for the branches taken here is added to `_ways`, up to 16 of them for each
+        `outputs`, in graphs of up to LARGEST slots.
         """
         if at.keys() != self.inputs.keys():
             return None

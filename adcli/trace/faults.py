@@ -63,7 +63,7 @@ def check_values(evaluation: Evaluation, untaken: Collection[int] = (), *, stric
     """Return a note on each operation of `evaluation` that overflows or has no value; slots in `untaken` are skipped.
 
     If `strict`, the first operation without a value raises DomainProblem. If not, because true values exist, it gets a
-    note of kind "uncertain". An overflow gets a note of kind "overflow".
+    note of kind "uncertain". An overflow (an infinite value of finite arguments) gets a note of kind "overflow".
     """
     notes: list[Note] = []
     for slot, broken in faults(evaluation.graph, evaluation.values, evaluation.m):

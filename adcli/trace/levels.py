@@ -213,8 +213,8 @@ class _Expander:
 
         Each step has the terms of the sum with the rules that replace the differentials of its level, and the sum after
         the replacement. A level without a differential in the sum has no step. The terms of the last step are in the
-        order of the symbols. An output that is an input has one step of level 0; an output without inputs has no step.
-        New names of long adjoints become inputs of `m`.
+        order of the symbols. An output that is an input has one step of level 0; an output without inputs has no step,
+        and slopes of 0. New names of long adjoints become inputs of `m`.
         """
         sums: dict[int, DifferentialTerm] = {}
         if self.moving[result]:

@@ -81,7 +81,7 @@ class RowWriter(NamedTuple):
         """Return the Row of a slot, whose height is `level`, with tangents and adjoints by the key of their sweep.
 
         The formulas of an input are its label and its number. `parents` has names of rows and numbers of literals.
-        `gradient` is () if there are no partials. Zeros have no sign.
+        `gradient` has None for a missing partial, and is () if there are none at all. Zeros have no sign.
         """
         graph, values = self.graph, self.values
         row = graph.rows[slot]

@@ -136,7 +136,8 @@ def _domain_remarks(program: Program, at: Mapping[str, float], spread: Uncertain
 
 
 def check_uncertainties(inputs: Sequence[str], spread: Uncertainties) -> None:
-    """Check the uncertainties, correlations and distributions of `spread` against the names of the inputs.
+    """Check the uncertainties, correlations and distributions of `spread` against the names of the inputs; whether a
+    distribution is known is not checked.
 
     Raises RequestError for a name that is not an input, for a negative uncertainty, for a correlated input without
     uncertainty, and if the correlation matrix is not positive semidefinite.
@@ -175,9 +176,10 @@ def _first_order(gradient: Mapping[str, float], spread: Uncertainties) -> tuple[
     """Return (standard uncertainty, budget by input): the variance is gᵀ·C·g (GUM, equation 13).
 
     `gradient` is g by input; C is the covariance matrix of `spread`. The budget has a Contribution for every input of
-    `gradient`: slope, sigma (0 without uncertainty), |slope|·sigma, and the fraction of the variance (None if the
-    variance is 0 or not finite). If a slope·sigma is infinite or nan, so is the uncertainty. Numbers are scaled by a
-    power of two before they are squared, so that nothing overflows or underflows.
+    `gradient`: slope, sigma (0 without uncertainty), |slope|·sigma, and the fraction of the variance, including its
+    covariances with other inputs (None if the variance is 0 or not finite). If a slope·sigma is infinite or nan, so is
+    the uncertainty. Numbers are scaled by a power of two before they are squared, so that nothing overflows or
+    underflows.
     """
     moves = {name: slope * spread.sigmas[name] for name, slope in gradient.items() if spread.sigmas.get(name)}
     size = _size(moves.values())

@@ -100,8 +100,8 @@ def rule_of(row: Primitive, style: str = TABLE) -> WrittenRule:
     """Return the rule of a row: call and derivatives as formulas in the names of its arguments.
 
     `style` is the style of the call (one of `notation.formula`); derivatives are written as in tables. The derivatives
-    are the text of the table if it has one; () for a condition; one sentence for a function of any number of arguments,
-    whose call ends in "…"; one formula for each argument of any other function.
+    are the text of the table as a single item, if it has one; () for a condition; one sentence for a function of any
+    number of arguments, whose call ends in "…"; one formula for each argument of any other function.
     """
     graph = Graph()
     m = Terms(graph)

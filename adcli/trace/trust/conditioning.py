@@ -59,10 +59,10 @@ def conditioning_notes(
 ) -> list[Note]:
     """Return [one note] on all values and slopes of `evaluation` with fewer than ten right digits; [] without any.
 
-    `outputs` are tested, with `slopes` their slopes too; `at` is the point by input name, as it was written. If the
-    graph is small and mpmath is installed, only losses that true numbers confirm count, and the note ends with a better
-    formula, if one is found. The note explains the worst number: the value with the fewest right digits or, without a
-    value, such a slope. It is attached to the row that loses the digits.
+    `outputs` are tested, with `slopes` their slopes too; `at` is the point by input name, as it was written. If true
+    numbers are `affordable` (a small graph, mpmath is installed), only losses that true numbers confirm count, and the
+    note ends with a better formula, if one is found. The note explains the worst number: the value with the fewest
+    right digits or, without a value, such a slope. It is attached to the row that loses the digits.
     """
     graph, values = evaluation.graph, evaluation.values
     rounding = Rounding(graph, values, at)

@@ -117,7 +117,8 @@ class Rounding:
         """Return, by slot, a bound on the effect of the slot's rounding on the output with the adjoints `bars` (by
         slot).
 
-        It is |adjoint| times the local error of the slot, known or a bound.
+        It is |adjoint| times the local error of the slot, known or a bound; 0 if one of them is 0, even if the other is
+        infinite.
         """
         return [
             magnify(bar, abs(lack) + unsure) for bar, lack, unsure in zip(bars, self.lacks, self.unsure, strict=True)
@@ -194,8 +195,8 @@ class Rounding:
     def _exact_sweep(self, output: int) -> list[Fraction] | None:
         """Return the adjoints by slot of a reverse sweep from the slot `output` in exact arithmetic.
 
-        Partials that are not known fractions are those of the doubles; infinite ones are skipped. None for more than
-        300 slots, or denominators above 20000 bits.
+        Partials that are not known fractions are those of the doubles; infinite ones and nan are skipped. None for more
+        than 300 slots, or denominators above 20000 bits.
         """
         if len(self.graph) > _FEW:
             return None
@@ -247,7 +248,8 @@ class Rounding:
         """Return the slot that loses the digits: the one with the largest condition number among those above `source`.
 
         A slot counts if it depends on `source`, is marked in `needed` and is not a condition. `source` itself is
-        returned if its condition number is larger, or if no condition number is above 10.
+        returned if its condition number over arguments that may have errors is larger, or if no condition number is
+        above 10.
         """
         below = bytearray(len(self.graph))
         below[source] = 1

@@ -120,7 +120,8 @@ class Difference(NamedTuple):
 def _find_largest_unexplained(
     trace: Trace, output: str, differences: Sequence[Difference], true: Sequence[mpf | None]
 ) -> Difference | None:
-    """Return the largest of `differences`, all of `output`, that first-order rounding does not explain, or None.
+    """Return the largest (in ulps) of `differences`, all of `output`, that first-order rounding does not explain, or
+    None.
 
     A difference is not explained if its absolute error is more than 64 times the first-order bound; below 1e4 ulps it
     is not considered. The bound is taken at the traced values and, without a decision at kinks, at the `true` ones (by
@@ -375,8 +376,8 @@ def find_crossing(
 
     `doubles` and `true` (numbers of `judge`) are values by slot. The kind is TOO_LARGE if only the double is not
     finite. It is EDGE if the numbers differ by more than 64 times the first-order rounding error of earlier rows, or if
-    the partials belong to two smooth pieces. The slot is −1 if no row crosses. None if some operation, even a later
-    one, is wrong for its arguments: then rounding explains nothing.
+    the partials belong to two smooth pieces. The slot is −1 if no row crosses. None if some operation that `output`
+    needs, even a later one, is wrong for its arguments: then rounding explains nothing.
     """
     free = with_literals_as_variables(graph)
     slopes = linearize(free, FLOAT, doubles)
@@ -436,7 +437,7 @@ def _slope_jumps(slopes: Sequence[float | None], true: Sequence[mpf | None]) -> 
 
     `slopes` are the partials in doubles, `true` the true ones, by argument. True if for some argument they differ by
     more than 1e-3 of the larger one, or if only one of them is UNTAKEN (a branch not taken). A partial None is not
-    compared.
+    compared; an infinite or nan one never counts as different.
     """
     pairs = list(zip(slopes, true, strict=False))
     known = [(a, b) for a, b in pairs if not (a is None or b is None or a is UNTAKEN or b is UNTAKEN)]
