@@ -225,8 +225,9 @@ def unpack(*state: object) -> Graph:
 def _build_columns(state: Any) -> Graph:
     """Build a Graph from the fields of `pack()`, without checking that they fit together.
 
-    Raises RequestError for an unknown function, TypeError, ValueError or IndexError for fields of a wrong number, type
-    or shape.
+    Rows get their variants for whole orders as in `apply`, if their first parent is not marked as a literal. Raises
+    RequestError for an unknown function, TypeError, ValueError or IndexError for fields of a wrong number, type or
+    shape.
     """
     rows, parents, spans, literal, constants, inputs, outputs, aliases = state
     graph = Graph()

@@ -151,7 +151,8 @@ def reverse(root_node: Node) -> None:
 def _start_from_zero(root_node: Node) -> None:
     """Set `partial_derivative` to 0 for all nodes that are connected with `root_node`, directly or through other nodes.
 
-    Raises ValueError if a node has another number of partials than of parents; nodes visited before are 0 then.
+    Raises ValueError if a node has another number of partials than of parents; this node and those visited before are 0
+    then.
     """
     for node in postorder(root_node, lambda node: node.parent_nodes + node.child_nodes):
         node.partial_derivative = 0.0

@@ -72,8 +72,8 @@ def _read_conditions(when: str) -> list[tuple[str, bool]]:
 def read_sections(name: str) -> dict[str, list[str]]:
     """Return {section: its lines} of a file of the folder grammar/; a line `[name]` starts a section.
 
-    Empty lines and sections without lines are kept. Lines before the first section and lines that start with # are
-    left out.
+    Lines are kept as they are, without their ends; also empty ones, and sections without lines. Lines before the first
+    section and lines that start with # are left out. Of two sections with one name the last counts.
     """
     sections: dict[str, list[str]] = {}
     lines: list[str] = []
@@ -148,10 +148,10 @@ def advise(table: str, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem) 
 def advise_on_arrays(text: str) -> str:
     """Return the help that shows how to give the arrays in `text` values or shapes, all of two rows and columns.
 
-    `dot(A,x)` gives `give values: --at "A=[1,2;3,4], x=[1,2]"; for diff, graph and compile shapes are enough: …`. A
-    capital is a matrix, another letter a vector; T and e are left out. In a name of two letters, the first a capital,
-    each letter is an array (`Ax` is A and x); other names of several letters are left out. Without arrays the lists are
-    empty.
+    `dot(A,x)` gives `give values: --at "A=[1,2;3,4], x=[1,2]"; for diff, graph and compile shapes are enough: --shape
+    "A=2x2, x=2"`. A capital is a matrix, another letter a vector; T and e are left out. In a name of two signs, the
+    first a capital, each letter is an array (`Ax` is A and x, `AB` A and B); other names of several letters are left
+    out. Each array is given once. Without arrays the lists are empty.
     """
     names = (name for name in IDENTIFIER.findall(text) if len(name) == 1 or (len(name) == 2 and name[0].isupper()))
     letters = [letter for letter in dict.fromkeys("".join(names)) if letter.isalpha() and letter not in "Te"]

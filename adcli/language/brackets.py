@@ -79,7 +79,7 @@ def opening(text: str, place: int) -> int | None:
 
 def parts(text: str) -> list[str]:
     """Return the pieces of `text` between commas outside brackets, in order, with their blanks: `a, f(b, c),d` gives
-    ["a", " f(b, c)", "d"]. An empty text gives [""].
+    ["a", " f(b, c)", "d"]. An empty text gives [""]. Commas behind a bracket that closes nothing do not separate.
     """
     commas = [
         match.start()

@@ -37,7 +37,7 @@ def number_leaf(text: str) -> Leaf:
     """Return the Leaf for a number `text` that is substituted for a name; a leading hyphen becomes a typographic minus.
 
     A complex sum is put in brackets, a negative number binds as a unary minus, a fraction as a sum (so brackets are
-    added in products). All but the complex sum are marked as `value`.
+    added in products), every other text as an ATOM (also 1e-7). All but the complex sum are marked as `value`.
     """
     if text.endswith("i") and any(sign in ("+", MINUS) and before != "e" for before, sign in pairwise(text)):
         return Leaf(f"({MINUS + text[1:] if text.startswith('-') else text})")

@@ -247,7 +247,8 @@ def leaves_of(piece: Piece) -> Iterator[Piece]:
 def first_of(piece: Piece) -> Piece:
     """Return the piece that a formula begins with: the first one of a row, the base of a power, and so on inside these.
 
-    Other pieces are not opened, so that a fraction or a fence is returned as it is; an empty Joined, too.
+    Only rows (Joined) and powers are opened, so that a fraction, call or fence is returned as it is; an empty Joined,
+    too.
     """
     while True:
         if isinstance(piece, Joined) and piece.parts:

@@ -181,7 +181,9 @@ class Complex(ByRealPart, Multiprecision):
 
     @override
     def guard_call(self, function: Callable[..., mpc], *arguments: mpc) -> mpc:
-        """Return `function(*arguments)` as a complex number, or nan if an argument is not finite or mpmath raises."""
+        """Return `function(*arguments)` as a complex number, or nan if an argument is not finite or mpmath raises; a
+        result that is not finite stays.
+        """
         if not all(self.finite(x) for x in arguments):
             return self.undefined
         try:

@@ -203,9 +203,9 @@ def _function_with_error(row: Primitive, arguments: list[Bounded]) -> Bounded:
     """Return the function `row` of the table, entry by entry, with its first-order error: the sum of each argument's
     error times the size of the partial, and 8 half-ulps of the function itself.
 
-    The latter are relative to the larger of the value and `row.coarse`, plus four least doubles; they are 0 where both
-    are 0. Only partials of arguments with an error are evaluated; an error 0 counts as 0 even if the partial is
-    infinite.
+    The latter are relative to the larger of the value's size and `row.coarse`, plus four least doubles; they are 0
+    where value and `row.coarse` are both 0. Only partials of arguments with an error are evaluated; an error 0 counts
+    as 0 even if the partial is infinite.
     """
     values = [x.value for x in arguments]
     value = getattr(ARRAYS, row.name)(*values)

@@ -216,7 +216,7 @@ def _power(base: Fraction, exponent: Fraction) -> Fraction | None:
     - 0 to a positive power is 0, to every other power None
     - ±1 to an integer is ±1
     - a power that may have more than about 8000 bits: None
-    - the exact power, None if the root is not rational
+    - the exact power, None if the root is not rational or the base of a root is negative
     """
     if base == 0:
         return base if exponent > 0 else None

@@ -30,7 +30,7 @@ def multiprecision() -> MPContext:
 
 
 def read_decimal(context: MPContext, text: str) -> mpf:
-    """Return a decimal text as a number with the digits of the context.
+    """Return a decimal text, inf or nan as a number with the digits of the context.
 
     An exponent of five or more characters is applied as a power of 10, so that it never becomes a huge integer; only
     its first 20 characters count. Raises ValueError if the text is not a number.

@@ -294,7 +294,7 @@ class Taylor:
 
     def _base_value(self, row: Primitive, arguments: list[Any]) -> Any:
         """Return the value of `row` in the base arithmetic; undefined if the rule raises ZeroDivisionError or
-        ValueError, infinite on overflow.
+        ValueError, +inf on overflow, whatever the sign.
         """
         try:
             return row.value(self.base, *arguments)

@@ -261,8 +261,8 @@ class Collecting:
         - functions
         - from 8 terms on polynomials
         - denominators that are not inputs
-        - up to 80 terms: powers of one factor, for each of the `depth` factors with the largest total size, which are
-          not literals or polynomials (from 8 terms on they may be inputs)
+        - up to 80 terms: powers of one factor, for each of the `depth` factors with the largest total size (operations,
+          in all terms that have it), which are not literals, inputs or polynomials (from 8 terms on they may be inputs)
         """
         inputs = self.graph.inputs
         yield self._is_function

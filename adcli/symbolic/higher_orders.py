@@ -171,9 +171,9 @@ def _find_comparisons(
 ) -> list[dict[Path, int]] | None:
     """Return for each of `slots` the tree of its cases: {path of decided comparisons: slot of the next comparison}.
 
-    The comparisons are those that the slot and its first derivative need (the slot alone if `wrt` has one name). None
-    if one slot has more than `each` comparisons, all together more than `all_of_them`, or if a condition does not
-    consist of comparisons. Raises Swollen.
+    The comparisons are those that the slot and its first derivative need (the slot alone if `wrt` has one name); one
+    that is needed on several paths counts on each. None if one slot has more than `each` comparisons, all together more
+    than `all_of_them`, or if a condition does not consist of comparisons. Raises Swollen.
     """
     trees: list[dict[Path, int]] = []
     for slot in slots:

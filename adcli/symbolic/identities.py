@@ -426,8 +426,8 @@ class Identities(SlotSums, ABC):
         return self.product(factors, ((base, odd),) if odd else ONE)
 
     def _power_of(self, slot: int, exponent: Number) -> Monomial:
-        """Return a power of a slot as a monomial: of its factors if it is a product and no domain changes, else of the
-        slot.
+        """Return a power of a slot as a monomial: of its factors if it is a product with the number 1 and no domain
+        changes (`raise_power`), else of the slot.
         """
         form = self._forms.get(slot, {})
         monomial, number = next(iter(form.items()), (ONE, 0))

@@ -391,8 +391,8 @@ class SlotSums(MonomialSums, ABC):
     def write_sum(self, form: Sum) -> Term:
         """Append the sum to the graph as operations and return its term; 0 for the empty sum.
 
-        Polynomials are written by falling degree, others in the order of the sum with a number last. Then the first
-        term with a positive number is moved to the front.
+        Polynomials (all factors are inputs to positive whole powers, or literals) are written by falling degree, others
+        in the order of the sum with a number last. Then the first term with a positive number is moved to the front.
         """
         if not form:
             return self.m.number(0)
@@ -468,8 +468,8 @@ class SlotSums(MonomialSums, ABC):
     def _append_powers(self, pairs: list[tuple[int, Number]]) -> list[Term]:
         """Append the powers of `pairs`, (slot of the base, exponent above 0), to the graph and return their terms.
 
-        They are sorted by `_sort_key`. An exponent 1 gives the base itself; a fraction is written as a quotient in the
-        exponent.
+        They are sorted by `_sort_key`. An exponent 1 gives the base itself; a fraction, also 1/2, is written as a
+        quotient in the exponent of pow.
         """
         powers: list[Term] = []
         for base, exponent in sorted(pairs, key=lambda pair: self._sort_key(pair[0])):

@@ -277,7 +277,7 @@ class Terms:
 
         - two rational numbers are folded
         - a factor 0 gives 0, a factor 1 is dropped, a factor -1 or a minus sign is moved in front
-        - a * (1/b) is a/b, and x*x is x^2
+        - a * (1/b) is a/b (but (1/b) * a stays), and x*x is x^2
         - the product is appended to the graph
         """
         folded = self._fold_rationals("mul", a, b)

@@ -328,9 +328,9 @@ class Tidy(Identities):
         return self._without_proven_zeros[key]
 
     def _has_fractions(self, form: Sum) -> bool:
-        """Return whether a term of `form` is a fraction with a sum above the line that itself contains a fraction.
+        """Return whether a term of `form` that has a divisor also has a factor that is a sum with a divisor in it.
 
-        Only sums to the first power are considered, and only factors with negative powers count as fractions.
+        Only sums to the first power are considered, and only factors with negative powers count as divisors.
         """
         return any(
             exponent < 0
@@ -472,9 +472,9 @@ class Tidy(Identities):
 
     def _factor_out(self, form: Sum, depth: int) -> list[Sum]:
         """Return [`form` with the common factors of all terms taken out, the remaining sum shortened, `depth` - 1
-        levels], or [].
+        levels, and without its common number], or [].
 
-        [] if `form` has fewer than two terms or more than 24, if the terms share nothing, or if a number becomes too
+        [] if `form` has fewer than two terms or more than 24, if the terms share no factor, or if a number becomes too
         large. Also [] if they share only inputs, and the remaining sum has a term without factors or is a polynomial of
         at most two terms.
         """

@@ -429,7 +429,8 @@ class Primitive:
     def rules(self, m: Arithmetic[T], z: T, arguments: Sequence[T], needed: Sequence[bool]) -> list[T | float | None]:
         """Return the partials by rule, one for each argument: None if not `needed`, 0 if the row has no rule for it.
 
-        `z` is the value at the arguments.
+        `z` is the value at the arguments. The cell `partials` is a tuple with a rule or None for each position, or one
+        rule that returns all of them (then called even if few are needed).
         """
         rules = self.partials
         if not isinstance(rules, tuple):

@@ -25,7 +25,8 @@ HIGHEST = 100  # the highest order of what is named after Bessel; derivatives re
 
 
 def _find_function(name: str) -> Callable[..., Computation]:
-    """Return the function called `name` of `bessel`, `decimals` or `gamma_family`, which are imported only then.
+    """Return the function called `name` of `decimals`, `bessel` or `gamma_family` (the first that has it), which are
+    imported only then.
 
     It takes decimal numbers. Raises StopIteration if none of these files has it.
     """

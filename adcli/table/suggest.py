@@ -81,6 +81,7 @@ def _is_longer_function(name: str) -> bool:
 
 def _is_slip(typed: str, known: str) -> bool:
     """Return whether `typed` is a misspelling of `known`: one wrong letter, two if both have seven letters or more.
+    Capitals are other letters.
 
     Both need at least three letters, lengths that differ by two at most, and the same first letter. A letter added or
     missing at the end usually makes another function (`elu`, `asind`). Only a doubled last letter, an added e, and a

@@ -244,7 +244,7 @@ def _read_package(text: str, match: re.Match[str], _known: Collection[str]) -> M
     braces, or if a variable is not a name.
 
     One group in braces is the variable, of two or three the first is the function. The order is the number in brackets,
-    else 1.
+    else 1, whatever the number of variables.
     """
     halves: list[str] = []
     end = match.end()

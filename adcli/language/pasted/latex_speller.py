@@ -294,7 +294,8 @@ class _LatexSpeller(NameSpeller):
 
     def _spell_function(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell a function such as `\sin`, `\log10` or `\log_2`, written from `start` to `place`, and return the next
-        place, behind digits or a base before `end` that belong to its name; its arguments are spelled later.
+        place, behind digits or a base before `end` that belong to its name (` log10 `, ` log_2 `, ` log_a `); its
+        arguments are spelled later.
 
         Raises Unspellable for a base of log that is not a number or a letter, and for a subscript of any other
         function.
