@@ -172,8 +172,9 @@ def has_number_of_step(
 
     A constant may also be the square of a step, twice a step (as in the derivative of a square), 1 minus a step or its
     square (as in that of tanh), or itself. A constant with a decimal point is its number rounded; 0 and 1 are not
-    replaced; one outside of `plain` may also be a product (`_products`). At most 256 choices are tried. False if no
-    constant outside of `plain` can be such a number.
+    replaced; one outside of `plain` may also be a product (`_products`). An exponent may also be a step minus 1, as in
+    `n*q^2` for n = 3. At most 256 choices are tried. False if no constant that is an exponent or outside of `plain` can
+    be such a number.
 
     The formula is the first output of `graph`. `points` are the values of its inputs by slot, `steps` those of the
     steps, `truths` the right values of the formula, each at all points.
@@ -182,17 +183,20 @@ def has_number_of_step(
     known = [step for step in steps if step[0].known]
     squares = [tuple(x * x for x in step) for step in known]
     less = [tuple(one - x for x in each) for each in (*known, *squares)]
+    lowered = [tuple(x - one for x in step) for step in known]
     known += [*squares, *less, *[tuple(x + x for x in step) for step in known]]
+    exponents = {graph.parents[slot][1] for slot, row in enumerate(graph.rows) if row is ROWS["pow"]}
     numbers: dict[int, list[Sequence[Spread]]] = {}  # by the slot of a constant: steps that it can be, and itself
     is_clear = False
     for slot, constant in graph.constants.items():
         if (written := read_fraction(constant.text)) is None or written in _EVERYWHERE:  # e and pi are not of steps
             continue
         number = ROUNDED.number(constant.text)
-        same_number = [step for step in known if number.meets(step[0])]
+        is_exponent = slot in exponents
+        same_number = [step for step in (*known, *(lowered if is_exponent else ())) if number.meets(step[0])]
         if same_number := [*same_number, *(_products(known, number) if written not in plain else ())]:
             numbers[slot] = [*same_number, [SPREAD.number(constant.text)] * len(truths)]
-            is_clear = is_clear or written not in plain
+            is_clear = is_clear or is_exponent or written not in plain
     plan, (_, result) = Plan(with_inputs(graph, numbers), SPREAD), graph.outputs[0]
     for choice in islice(product(*numbers.values()), _CHOICES if is_clear else 0):
         chosen = [dict(zip(numbers, values, strict=True)) for values in zip(*choice, strict=True)]
