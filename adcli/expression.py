@@ -350,7 +350,7 @@ class Expression(ValueObject):
         """
         from .trace.derivative_formulas import build_derivative_program, differentiation_order
 
-        names = differentiation_order(self.inputs, (wrt,) if isinstance(wrt, str) else tuple(wrt), order)
+        names = differentiation_order(self.inputs, _names(wrt), order)
         wrt = (*self._wrt, *names)
         return Expression(build_derivative_program(self._function, wrt), self._function, wrt)
 
@@ -497,7 +497,7 @@ class Expression(ValueObject):
         from .marking.task import task_of
         from .render.notebook import show_marking
 
-        task = task_of(self.text, at=at_point(at, inputs), mode=mode, wrt=tuple(wrt))
+        task = task_of(self.text, at=at_point(at, inputs), mode=mode, wrt=_names(wrt))
         (marking,) = assess(answer.encode(), "answer.txt", [task], Rules())
         return show_marking(redact(marking, disclose))
 
@@ -585,12 +585,16 @@ def _request(
     mode: str, wrt: Collection[str], seed: Mapping[str, float] | None = None, numbering: str = "level",
     cse: bool = False,
 ) -> Request:  # fmt: skip
-    """Return the request for a trace: mode, inputs `wrt`, `seed` (None: none) and numbering; `cse` makes equal
-    subexpressions one row. Other fields have their defaults; a text as `wrt` counts as its letters.
+    """Return the request for a trace; `cse` makes equal subexpressions one row. Other fields have their defaults.
 
     Raises RequestError for an unknown mode or numbering.
     """
     check_mode(mode)
     if numbering not in NUMBERINGS:
         raise unknown("numbering", numbering, f"use {' or '.join(NUMBERINGS)}")
-    return Request(mode, tuple(wrt), seed, numbering, cse)
+    return Request(mode, _names(wrt), seed, numbering, cse)
+
+
+def _names(wrt: Collection[str]) -> tuple[str, ...]:
+    """Return the names in `wrt`, or the text `wrt` as a single one."""
+    return (wrt,) if isinstance(wrt, str) else tuple(wrt)

@@ -116,3 +116,8 @@ def test_what_is_public_is_listed() -> None:
     names = dir(adcli)
     assert {"parse", "Expression", "Node", "sin", "trace", "declare"} <= set(names)
     assert all(hasattr(adcli, name) and name.isidentifier() for name in names)
+
+
+def test_one_input_as_a_text_is_that_input() -> None:
+    for shown in (F.trace, F.explain):
+        assert shown(AT, wrt="x1").data == shown(AT, wrt=["x1"]).data != shown(AT).data
