@@ -120,4 +120,4 @@ def test_what_is_public_is_listed() -> None:
 
 def test_one_input_as_a_text_is_that_input() -> None:
     for shown in (F.trace, F.explain):
-        assert shown(AT, wrt="x1").data == shown(AT, wrt=["x1"]).data != shown(AT).data
+        assert str(shown(AT, wrt="x1")) == str(shown(AT, wrt=["x1"])) != str(shown(AT))
