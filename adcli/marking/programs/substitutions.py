@@ -179,24 +179,7 @@ def has_number_of_step(
     The formula is the first output of `graph`. `points` are the values of its inputs by slot, `steps` those of the
     steps, `truths` the right values of the formula, each at all points.
     """
-    one = SPREAD.number(1)
-    known = [step for step in steps if step[0].known]
-    squares = [tuple(x * x for x in step) for step in known]
-    less = [tuple(one - x for x in each) for each in (*known, *squares)]
-    lowered = [tuple(x - one for x in step) for step in known]
-    known += [*squares, *less, *[tuple(x + x for x in step) for step in known]]
-    exponents = {graph.parents[slot][1] for slot, row in enumerate(graph.rows) if row is ROWS["pow"]}
-    numbers: dict[int, list[Sequence[Spread]]] = {}  # by the slot of a constant: steps that it can be, and itself
-    is_clear = False
-    for slot, constant in graph.constants.items():
-        if (written := read_fraction(constant.text)) is None or written in _EVERYWHERE:  # e and pi are not of steps
-            continue
-        number = ROUNDED.number(constant.text)
-        is_exponent = slot in exponents
-        same_number = [step for step in (*known, *(lowered if is_exponent else ())) if number.meets(step[0])]
-        if same_number := [*same_number, *(_products(known, number) if written not in plain else ())]:
-            numbers[slot] = [*same_number, [SPREAD.number(constant.text)] * len(truths)]
-            is_clear = is_clear or is_exponent or written not in plain
+    numbers, is_clear = _steps_by_constant(graph, [step for step in steps if step[0].known], plain)
     plan, (_, result) = Plan(with_inputs(graph, numbers), SPREAD), graph.outputs[0]
     for choice in islice(product(*numbers.values()), _CHOICES if is_clear else 0):
         chosen = [dict(zip(numbers, values, strict=True)) for values in zip(*choice, strict=True)]
@@ -204,6 +187,34 @@ def has_number_of_step(
         if same([SPREAD.number(plan.values({**point, **own})[result]) for point, own in pairs], truths):
             return True
     return False
+
+
+def _steps_by_constant(
+    graph: Graph, steps: Sequence[Print], plain: Collection[Fraction]
+) -> tuple[dict[int, list[Print]], bool]:
+    """Return (the prints that each constant may stand for, by slot; whether it is clear that one is a step's number).
+
+    The rules are those of `has_number_of_step`. The last print of a constant is the constant itself; constants that
+    can be no step are left out. It is clear for an exponent and for a constant outside of `plain`.
+    """
+    one = SPREAD.number(1)
+    squares = [tuple(x * x for x in step) for step in steps]
+    less = [tuple(one - x for x in each) for each in (*steps, *squares)]
+    values = [*steps, *squares, *less, *[tuple(x + x for x in step) for step in steps]]
+    lowered = [tuple(x - one for x in step) for step in steps]
+    exponents = {graph.parents[slot][1] for slot, row in enumerate(graph.rows) if row is ROWS["pow"]}
+    numbers: dict[int, list[Print]] = {}
+    is_clear = False
+    for slot, constant in graph.constants.items():
+        if (written := read_fraction(constant.text)) is None or written in _EVERYWHERE:  # e and pi are not of steps
+            continue
+        number, is_plain = ROUNDED.number(constant.text), written in plain
+        same = [value for value in (*values, *(lowered if slot in exponents else ())) if number.meets(value[0])]
+        same += () if is_plain else _products(values, number)
+        if same:
+            numbers[slot] = [*same, tuple(SPREAD.number(constant.text) for _ in same[0])]
+            is_clear = is_clear or slot in exponents or not is_plain
+    return numbers, is_clear
 
 
 def _products(steps: Sequence[Print], number: Spread) -> Iterator[Print]:
