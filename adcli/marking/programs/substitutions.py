@@ -209,10 +209,10 @@ def _steps_by_constant(
         if (written := read_fraction(constant.text)) is None or written in _EVERYWHERE:  # e and pi are not of steps
             continue
         number, is_plain = ROUNDED.number(constant.text), written in plain
-        same = [value for value in (*values, *(lowered if slot in exponents else ())) if number.meets(value[0])]
-        same += () if is_plain else _products(values, number)
-        if same:
-            numbers[slot] = [*same, tuple(SPREAD.number(constant.text) for _ in same[0])]
+        alike = [value for value in (*values, *(lowered if slot in exponents else ())) if number.meets(value[0])]
+        alike += () if is_plain else _products(values, number)
+        if alike:
+            numbers[slot] = [*alike, tuple(SPREAD.number(constant.text) for _ in alike[0])]
             is_clear = is_clear or slot in exponents or not is_plain
     return numbers, is_clear
 
