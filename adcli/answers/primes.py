@@ -61,9 +61,9 @@ def _are_factors(prime: Quantity, inside: set[Quantity], products: Sequence[set[
 
 
 def _products(answer: Answer) -> Iterator[set[Quantity]]:
-    """Yield the set of quantities in each formula of an adjoint or derivative that is more than one name."""
+    """Yield the set of quantities in each formula of a derivative of any kind that is more than one name."""
     for entry in answer.entries:
-        for piece in entry.pieces if entry.quantity.kind in (DERIVATIVE, BAR) else ():
+        for piece in entry.pieces if entry.quantity.kind != VALUE else ():
             if piece.graph is not None and len(piece.graph) > 1:
                 yield set(piece.quantities.values())
 

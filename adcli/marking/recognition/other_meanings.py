@@ -206,6 +206,22 @@ def with_step_renamed(answer: Answer, task: Task) -> Answer | None:
     return answer.with_names({name: f"{name}0"}, f"{name} is read as a step, not the result")
 
 
+def with_usual_result(answer: Answer, task: Task) -> Answer | None:
+    """Return the answer with `f` as the result in `h = √g`, `f' = h'·g'`, where only derivatives are called f (or y).
+
+    None if the task has several results, if the answer has a value row of the result's name, or if no name, or more
+    than one, is f or y, has a derivative and no value, and is not a name of the problem.
+    """
+    outputs, entries = task.program.graph.outputs, answer.entries
+    values = {entry.quantity.name for entry in entries if entry.quantity.kind == VALUE}
+    derived = {entry.quantity.name for entry in entries if entry.quantity.kind in (DOT, DERIVATIVE)} & {"f", "y"}
+    names = derived - values - {*task.program.graph.inputs.values(), *task.program.graph.aliases.values()}
+    result = outputs[0][0]
+    if len(outputs) != 1 or result in values or len(names - {result}) != 1:
+        return None
+    return answer.with_names(dict.fromkeys(names, result))
+
+
 def goes_on_from(marking: Marking, other: Marking) -> bool:
     """Return whether a row that is carried in `marking` is an error in `other`, the marking of another reading.
 
@@ -364,4 +380,4 @@ def _used_in_derivatives(entries: Sequence[Entry], values: dict[str, Entry]) -> 
 
 
 # Other readings of an answer to a task, tried one by one; None if there is nothing to read in another way.
-READINGS = (with_step_renamed, without_slopes, with_latin_inputs, with_units)
+READINGS = (with_step_renamed, with_usual_result, without_slopes, with_latin_inputs, with_units)
