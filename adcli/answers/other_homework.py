@@ -242,7 +242,8 @@ def _is_setting(row: RawRow, names: Names) -> bool:
     """Return whether the row only sets a number, after a word for a condition: `units with c = 1:`, `at x = 0 the value
     is -5`.
 
-    The name is one that the problem does not have, or, after `at`, an input with another value.
+    The row has one piece, a number alone. The name is one that the problem does not have, or, after `at`, an input with
+    another value; then words may follow the number.
     """
     words = _words_before(row)
     if len(words) < 2 or len(row.pieces) != 1 or words[-2].lower().strip("(") not in _CONDITIONS | _AT:
@@ -389,8 +390,9 @@ def _shows_number(row: RawRow) -> bool:
 def _is_error_of_measurement(row: RawRow, names: Names) -> bool:
     """Return whether the row is about an error of measurement: the difference Δa of an input, or that of a result.
 
-    For an input a piece must be a number, `Δa = 0.01`, and none 0 or 1, since that may be a seed. For a result a piece
-    must have the difference of an input in it, `Δf ≈ |f_a|Δa`.
+    The sign of the difference is Δ, δ, Delta or delta, not d. For an input a piece must be a number, `Δa = 0.01`, and
+    none 0 or 1, since that may be a seed. For a result, which must be an output of the problem, a piece must have the
+    difference of an input with the same sign in it, `Δf ≈ |f_a|Δa`.
     """
     name, texts = _last_word(row).removeprefix("\\"), [piece.text.rstrip(" :.,;)") for piece in row.pieces]
     own = next((name.removeprefix(sign).strip("_{} ") for sign in _DIFFERENCES if name.startswith(sign)), "")

@@ -222,8 +222,9 @@ def _some_differ(pairs: Iterable[tuple[Name, Name]], there: Numbers) -> bool:
 def _has_lookalikes(task: Task, here: _Numbered, there: _Numbered) -> bool:
     """Return whether a slip makes a number that looks like another row or like the result of another slip.
 
-    Two rows that look alike count, too, since one may be copied for the other. Numbers that are equal at both points do
-    not count. `here` is the task at its point, `there` at another point.
+    Numbers look alike if they are equal with three places or with three digits. Two rows that look alike count, too,
+    since one may be copied for the other. Numbers that are equal at both points do not count. Raises DomainProblem if
+    the task has no value or no slopes at a point. `here` is the task at its point, `there` at another point.
     """
     copied: dict[Name, float] = {("", name): x for name, x in here.numbers.items()}
     copied_there: dict[Name, float] = {("", name): x for name, x in there.numbers.items()}

@@ -112,9 +112,10 @@ def subjects(parts: Sequence[Sequence[File]], tasks: Sequence[Task]) -> list[int
 def _task_in_name(stem: str, tasks: Sequence[Task], of_homeworks: bool) -> int | None:
     """Return the index of the task that a file name has by number (from 1) or label: `hw3_p2` → 1.
 
-    None if it has none or several. `stem` is the name without version marks and suffix; its folders are ignored. A name
-    that is only a label or number decides at once. Numbers after words such as `hw` count only with `of_homeworks`. A
-    label (its case does not matter) has priority over an equal number.
+    None if it has none or several. `stem` is the name in lower case, without version marks and suffix; its folders are
+    ignored. A name that is only a label or number decides at once. In other names a number of up to three digits counts
+    after all words, but after words such as `hw` only with `of_homeworks`; a label counts only if it is a number or the
+    last single letter (`hw_b`). A label has priority over an equal number; the case of labels does not matter.
     """
     labels = {str(place): k for k, place in enumerate(range(1, len(tasks) + 1))}
     labels |= {task.label.casefold(): k for k, task in enumerate(tasks) if task.label}

@@ -340,7 +340,8 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
 def _read_interval(texts: Sequence[str]) -> str:
     """Return an interval, `x=-3:5`, for two numbers behind the expression; "" for other texts.
 
-    The expression is the first of `texts`; the numbers (also such as 2*pi) are written as in -3..5, x=-3:5 and [-3,5].
+    The expression is the first of `texts`; the two numbers (also such as 2*pi) are in one text after it (-3..5, x=-3:5,
+    [-3,5], `-3 to 5`) or in several.
     x is its first input if there is no name.
     """
     name, _, ends = ":".join(texts[1:]).rpartition("=")

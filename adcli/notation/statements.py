@@ -128,8 +128,9 @@ def together(parts: Sequence[Statements], program: Graph) -> Statements:
 def _join_graphs(parts: Sequence[Statements], program: Graph) -> tuple[Graph, list[int], list[int]]:
     """Return (graph without repeated operations, slots of the results of all `parts`, slots of their steps).
 
-    Inputs of equal names are one. If `program` has names, the graph has its outputs too, with these names as aliases,
-    except a name that two slots have, or that is an input.
+    Inputs of equal names are one. The outputs of the graph are the results, then the steps of each result: a step of
+    two results twice, an unused one not at all. If `program` has names, the formulas of its outputs are in the graph,
+    too, with these names as aliases, except a name that two slots have, or that is an input.
     """
     joint = Graph()
     graphs = [program, *[part.graph for part in parts]]

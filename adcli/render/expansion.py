@@ -74,7 +74,8 @@ class LevelWriter:
         """Return (is negative, formula without sign) of the coefficient at node `slot` of the graph `levels.formulas`.
 
         Outer negations and a leading minus sign are removed; two of them cancel. A sum is bracketed with `factor`, and
-        after a removed negation. If the minus sign belongs to a first term only, the negated formula is bracketed.
+        after a removed negation. In other sums the minus sign of a first term is removed as well: −a + b gives (True,
+        a + b), a text to be written behind the sign, not a factor.
         """
         graph = self.levels.formulas
         leaves = {s: Leaf(tf.write_indexed(name)) for s, name in graph.inputs.items()}

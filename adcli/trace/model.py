@@ -231,8 +231,8 @@ def _is_whole(trace: Trace) -> bool:
     """Return whether the parts of an unpickled trace have the right types and lengths; nothing is raised.
 
     Checked are: `values`, `names` and `gradients` have one entry for each slot (`gradients` may be empty, in value
-    mode); texts are str; outputs, rows, steps and notes are of their types; rows have slots of the graph; a decision is
-    about the same graph. Other fields are not checked.
+    mode); texts are str; outputs, rows, steps and notes are of their types; rows have slots of the graph; `graph`
+    is a Graph, `at` a dict, and a decision has the same graph object. Other fields are not checked.
     """
     from ..graph.graph import Graph  # a request alone does not load these
     from ..kinks.decision import Decision

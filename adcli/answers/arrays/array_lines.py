@@ -454,8 +454,9 @@ class _Reader:
     def _printed(self, text: str) -> str | None:
         """Return what a line prints; None if it prints nothing.
 
-        That is the argument of `print(z)`, the symbols of `jax.grad(f)(x)`, or a symbol that is the whole line, but for
-        a colon at its end. The symbol must be one word; an adjoint may be two."""
+        That is the argument of `print(z)`, `disp(z)` or `float(z)`, or a symbol that is the whole line, but for a colon
+        at its end. The symbol must be one word; an adjoint may be two. For the call of a gradient, `jax.grad(f)(x)`, it
+        is the partials of the problem's result, joined by commas: `∂y/∂A, ∂y/∂x`, after `y` for value_and_grad."""
         inside = text.strip().rstrip(":")
         if symbols := gradients_called(inside, self.inputs, self.required, self.result):
             return symbols

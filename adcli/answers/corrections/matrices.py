@@ -74,8 +74,9 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
       else its pieces.
     - The name of a matrix, which is not an input, and a last piece that begins with a bracket.
 
-    None for other rows, and if the number of entries is wrong. `Jf` or `J(x, y)` with a wrong number gives [], since it
-    is not a row at all. Both entries of a mixed derivative are pieces of its row, so that they must be equal.
+    The entries of a matrix are read row by row, after `^T` column by column. None for other rows, and if the number of
+    entries is wrong; but then a matrix after a name that ends in f or a bracket (`Jf`, `J(x, y)`, a quotient) gives [].
+    Both entries of a mixed derivative are pieces of its row, so that they must be equal.
     """
     row, in_matrix = split.row, _entries(split.last)
     symbols, entries = _symbols(row.left.text, bool(in_matrix), split.lefts.names), in_matrix or row.pieces

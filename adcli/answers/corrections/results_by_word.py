@@ -22,10 +22,11 @@ _SHAPE = (
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return [the row] of the only result; if the word may be its name, such as loss, the row has this name.
+    """Return [the row] of the problem's only output; if the word may be its name, such as loss, the row has this name,
+    else that of the output.
 
-    None for several results, and for a word that is a name of the problem. None also for a word such as loss before an
-    equals sign at the start of the line, which is a row already.
+    None if the problem has several outputs, and for a word that is a name of the problem. None also for a word such as
+    loss before an equals sign at the start of the line, which is a row already.
     """
     names, word = line.lefts.names, line.match["word"]
     is_name = word.lower() in _OWN_NAMES

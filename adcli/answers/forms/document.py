@@ -267,7 +267,7 @@ class TextReader:
         return True
 
     def _program_line(self, source: Source, text: str, prompted: bool) -> None:
-        """Read `text` as rows; if the line adds a row, set `pending` to the name whose value is printed next.
+        """Read `text` as rows; if it adds one, `pending` becomes [the name (a Cut) whose value is printed next].
 
         This is the name after the last semicolon. Without one, it is the left side of the last row if all its pieces
         are blank, its last piece is `?`, `…` or `___`, or the line was `prompted`.

@@ -319,10 +319,11 @@ def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
 def _own_step(collector: Collector, step: Mapping[str, object], labels: Mapping[str, str]) -> None:
     """Add the row of one step of a sweep, the tangent or adjoint of its target: formula, formula with numbers, value.
 
-    A step without a source (a seed) only has its value. `labels` maps names of nodes to names of rows. A forward step
-    sets the collector's `moving` to its input and `result` to None; a reverse step sets `result` to its output and
-    `moving` to None. The input or output is None if the step has none or "seed"; an output with the name of a node is
-    None too.
+    The keys of `step` are pass (forward or reverse), wrt (the input) or output, target, source, symbolic, substituted
+    and value. A step without a source (a seed) only has its value. `labels` maps names of nodes to names of rows. A
+    forward step sets the collector's `moving` to its input and `result` to None; a reverse step sets `result` to its
+    output and `moving` to None. The input or output is None if the step has none or "seed"; an output with the name of
+    a node is None too.
     """
     is_forward = step.get("pass") == "forward"
     key = step.get("wrt" if is_forward else "output")

@@ -27,9 +27,9 @@ class CompletionRequest(OutputOptions):
 
 
 def run(stream: Stream, options: CompletionRequest) -> None:
-    """Print or write the completion script of a shell.
+    """Write the completion script of a shell to `stream`.
 
-    Raises NothingToRead if no shell is named, RequestError for a shell other than bash, zsh and fish.
+    Raises NothingToRead if no shell is named, RequestError for a text other than bash, zsh and fish.
     """
     if options.shell is None:
         raise NothingToRead
