@@ -64,6 +64,10 @@ def test_students_have_their_own_problems_or_those_of_all() -> None:
     key = read_key(HOMEWORK)
     assert "x^2 @ x=3" == task_text(key.tasks_for("alice")[0])
     assert key.tasks == key.tasks_for("bob") == key.tasks_for(None)
+    named = read_key(HOMEWORK + '[student.s1]\nname = "Ann Adams"\n[student.s2]\nproblem = []\n')
+    assert named.tasks == named.tasks_for("s1") == named.tasks_for("s2")
+    with pytest.raises(AdcliError, match="the key has no problem"):
+        read_key('[student.s1]\nname = "Ann Adams"\n')
 
 
 def test_a_student_without_problems_is_told_of_one_with_a_similar_name() -> None:

@@ -134,6 +134,14 @@ def test_a_mark_by_hand_is_in_every_file(course: Course) -> None:
         assert all(said in part for part in words.split("\n@\n"))
 
 
+def test_a_student_whom_the_key_only_names_has_the_problems_for_all(course: Course) -> None:
+    with (course.folder / "key.toml").open("a", encoding="utf-8") as key:
+        key.write('[student.student00]\nemail = "s@uni.edu"\n')
+    course.override("student00,1,dy/dx,1,seen in class")
+    assert "not used" not in course.grade().err
+    assert "by_hand" == course.row("student00")["status"]
+
+
 def test_an_edit_of_the_gradebook_is_an_override_and_nobody_elses_marks_freeze(course: Course) -> None:
     course.grade()
     course.edit("student01", earned="5,5", comment="seen in class")

@@ -16,8 +16,8 @@ class Key(NamedTuple):
     """The tasks of a homework and how they are marked.
 
     `disclose` is what students see, from 0 (the score) to 5 (the key); `decimal` is how answers write numbers, with a
-    point or a comma. `students` has the tasks of students with their own instances, by the student's id; `called` has
-    their other names, which are names of people and addresses.
+    point or a comma. `students` has the tasks of students with their own instances, by the student's id, () for
+    students that the key only names; `called` has their other names, which are names of people and addresses.
     """
 
     title: str
@@ -29,14 +29,16 @@ class Key(NamedTuple):
     called: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
     def tasks_for(self, student: str | None) -> tuple[Task, ...]:
-        """Return the tasks of a student: the student's own if `students` has exactly this id, otherwise those for all.
+        """Return the tasks of a student: the student's own if `students` has some for exactly this id, else those for
+        all.
 
         `student` None or "" means the tasks for all. Raises RequestError, with a similar id as help, if there are no
-        tasks: also for a student in `students` with ().
+        tasks.
         """
-        tasks = self.students.get(student, self.tasks) if student is not None else self.tasks
+        tasks = self.students.get(student or "") or self.tasks
         if not tasks:
             whose = f"no problem for {student}" if student else "only problems for individual students"
-            advice = did_you_mean(student or "", self.students, "name a student whose problems are in the key")
+            names = [name for name, own in self.students.items() if own]
+            advice = did_you_mean(student or "", names, "name a student whose problems are in the key")
             raise RequestError(f"the key has {whose}", help=advice)
         return tasks

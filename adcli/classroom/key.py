@@ -92,7 +92,7 @@ class _KeyReader:
             MappingProxyType({student: with_total(tasks, most, rules) for student, (tasks, _) in students.items()}),
             MappingProxyType({student: called for student, (_, called) in students.items()}),
         )
-        if not key.tasks and not key.students:
+        if not key.tasks and not any(key.students.values()):
             raise RequestError("the key has no problem", help='add [[problem]] and text = "x^2 @ x=3"')
         return key
 

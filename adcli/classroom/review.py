@@ -112,7 +112,7 @@ class _ResultsOfInstances:
 
     def __init__(self, key: Key) -> None:
         self.key = key
-        self.numbers = {student: frozenset(_results(tasks)) for student, tasks in key.students.items()}
+        self.numbers = {student: frozenset(_results(tasks)) for student, tasks in key.students.items() if tasks}
 
     def author(self, line: GradeLine, key_name: str) -> str:
         """Return another student whose problems an answer solves; "" if there is none.

@@ -123,7 +123,7 @@ def run(stream: Stream, options: GradeRequest) -> None:
     reports = _Reports(key.title or "Homework", level)
     lines, names = _mark_all(stream, submissions.submissions, roster, key, settings, reports)
     marks = apply_overrides(
-        lines, overrides, lambda student: key.students.get(names.get(student, student), key.tasks), key.rules
+        lines, overrides, lambda student: key.students.get(names.get(student, student)) or key.tasks, key.rules
     )
     lines = sorted(marks.lines, key=lambda line: natural(line.student))
     class_statistics, review = statistics(lines), review_items(lines, key, names)
