@@ -11,15 +11,18 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from marked import KEY_NUMBERS, LINES, MARKS, right, unreadable, wrong
+from marked import KEY_NUMBERS, LINES, MARKS, graded, right, submission, unreadable, wrong
 
 from adcli.answers.answer_model import Answer
+from adcli.classroom.gradebook import line_of, people_of
+from adcli.classroom.key import read_key
 from adcli.classroom.record import as_data, from_data
 from adcli.errors import Source, Span, width
 from adcli.marking.assessing import assess
 from adcli.marking.disclosure import is_right, redact
-from adcli.marking.model import Mark, Marking, Rules
+from adcli.marking.model import Mark, Marking, QuantityMark, Rules
 from adcli.marking.task import task_of
+from adcli.render.answers.gradebooks import feedback as feedback_on
 from adcli.render.answers.marks_report import MARKED, report
 from adcli.render.answers.marks_text import document, plain
 from adcli.render.formats import DOCUMENTS, find_format
@@ -78,6 +81,37 @@ def test_the_first_error_is_told_from_level_2_on(level: int) -> None:
             assert ("first error" in found) == (level >= 2), form
     assert (MARKED.data(redact(wrong(), level))["first_error"] is not None) == (level >= 2)
     assert () == redact(wrong()._replace(quantities=("earned",)), 0).quantities
+
+
+@pytest.mark.parametrize("level", [2, 3])
+@pytest.mark.parametrize(
+    ("weights", "answer", "first"),
+    [
+        ("", "f_x = 2 x y", "∂f/∂y"),  # a missing row that costs marks
+        ('weights={"df/dx"=1,"df/dy"=0}', "f_x = 2 x y", None),
+        ('weights={"df/dx"=0,"df/dy"=1}', "f_x = 3 x y", "∂f/∂x"),
+    ],
+)
+def test_the_first_error_is_a_row_that_is_shown(weights: str, answer: str, first: str | None, level: int) -> None:
+    key = read_key(f"[[problem]]\ntext='x^2*y'\n{weights}")
+    (marking,) = assess(answer.encode(), "a.txt", key.tasks, key.rules)
+    found = MARKED.data(redact(marking, level))
+    assert first == (found["first_error"] and found["first_error"]["row"])
+    assert first is None or first in [row["row"] for row in found["rows"] if row["verdict"] != "correct"]
+    feedback = feedback_on(line_of(graded("ann", marking), people_of([submission("ann")], None)["ann"]), level)
+    assert "None" not in feedback and ("is missing" in feedback) == (first == "∂f/∂y")
+
+
+def test_the_first_error_is_the_same_row_after_rows_are_dropped() -> None:
+    nothing, one = Fraction(0), Fraction(1)
+    quantities = (
+        QuantityMark("v0", (0,), "missing", nothing, nothing, nothing),
+        QuantityMark("v3", (1,), "error", nothing, nothing, one),
+    )
+    marking = wrong()._replace(marks=(MARKS[7], MARKS[2], MARKS[3]), first=1, quantities=quantities)
+    for level in (2, 3):
+        shown = redact(marking, level)
+        assert shown.first is not None and shown.marks[shown.first].row == "v3"
 
 
 def test_level_0_shows_the_score_and_no_line_of_the_answer() -> None:

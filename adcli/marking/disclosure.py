@@ -38,7 +38,7 @@ def redact(marking: Marking, level: int) -> Marking:
     - 0: the score and the verdict on the whole;
     - 1: right or wrong (`correct` or `error`) for each row that is there or costs marks; missing, unreadable, extra and
       superseded rows keep their verdict;
-    - 2: `first`, the index of the first wrong row in the full list of marks;
+    - 2: `first`, the index of the first wrong row in the marks that are shown, None if it is not shown;
     - 3: verdicts, slips, feedback and what each quantity earns;
     - 4: the expected formulas;
     - 5: everything (`marking` itself).
@@ -50,12 +50,13 @@ def redact(marking: Marking, level: int) -> Marking:
     if level <= SCORE:
         return marking._replace(marks=(), first=None, quantities=())
     is_detailed = level >= HINT
-    marks = tuple(
-        _redact_mark(mark, level)
+    shown = [
+        index
         for index, mark in enumerate(marking.marks)
         if is_detailed or mark.span is not None or costs_marks(marking, index)
-    )
-    first = marking.first if level >= FIRST else None
+    ]
+    marks = tuple(_redact_mark(marking.marks[index], level) for index in shown)
+    first = shown.index(marking.first) if level >= FIRST and marking.first in shown else None
     return marking._replace(marks=marks, first=first, quantities=marking.quantities if is_detailed else ())
 
 

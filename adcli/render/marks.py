@@ -158,15 +158,15 @@ def is_underlined(marking: Marking, index: int) -> bool:
 
 def remarks(marking: Marking, index: int) -> list[str]:
     """Return the sentences about the row `index`, in order: `the first error` (`v3 is the first error` if it has no
-    feedback and is not missing), its feedback, the disclosed solution.
+    feedback), its feedback, the disclosed solution.
 
-    An unreadable row is never called the first error. A row without feedback has the sentence `… is missing` instead if
-    it is not in the answer, and no sentence if it is. If the row is not right, `expected: formula` and `number: value`
-    follow, each if it is disclosed.
+    An unreadable or missing row is never called the first error. A row without feedback has the sentence `… is missing`
+    instead if it is not in the answer, and no sentence if it is. If the row is not right, `expected: formula` and
+    `number: value` follow, each if it is disclosed.
     """
     mark = marking.marks[index]
     sentences = [mark.feedback] if mark.feedback else [f"{mark.row} is missing"] if mark.span is None else []
-    if index == marking.first and mark.verdict != "unreadable":
+    if index == marking.first and mark.verdict not in ("unreadable", "missing"):
         sentences.insert(0, "the first error" if sentences else f"{mark.row} is the first error")
     if not is_right(mark):
         sentences += [f"{name}: {text}" for name, text in (("expected", mark.expected), ("number", mark.key)) if text]

@@ -140,7 +140,8 @@ class FormulaMarker:
 
         A quantity earns its weight times the fraction for the verdict of its derivation, 0 if missing. `first` is the
         index of the first mark that is error, formula or unreadable. If there is no such mark, it is that of the first
-        missing one; None if nothing is missing. The answer is not gradable if `_undecided_error` returns an error.
+        missing one that is worth marks; None without one. The answer is not gradable if `_undecided_error` returns an
+        error.
         """
         marked: list[QuantityMark] = []
         for quantity, worth in zip(self.targets, weights(self.task, self.rules), strict=True):
@@ -155,10 +156,11 @@ class FormulaMarker:
                 expected = self._expected(quantity)
                 text = SENTENCES["missing"].format(name)
                 self.marks.append(Mark(name, "final", "missing", None, feedback=text, expected=expected))
-                marked.append(QuantityMark(name, (), "missing", _NOTHING, _NOTHING, worth))
+                place = len(self.marks) - 1
+                marked.append(QuantityMark(name, (place,), "missing", _NOTHING, _NOTHING, worth))
         verdicts = [mark.verdict for mark in self.marks]
         wrong = [k for k, verdict in enumerate(verdicts) if verdict in _WRONG]
-        missing = [k for k, verdict in enumerate(verdicts) if verdict == "missing"]
+        missing = [k for each in marked if each.verdict == "missing" and each.possible for k in each.rows]
         first = next(iter([*wrong, *missing]), None)
         return sum_up(self.task, self.answer, self.marks, first, marked, self._undecided_error())
 

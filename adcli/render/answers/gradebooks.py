@@ -230,21 +230,21 @@ def feedback(line: GradeLine, level: int) -> str:
     """Return a comment for a student: `3 of 4 marks.`, then a sentence for each problem, then the teacher's remarks.
 
     A problem that could not be marked has its summary. A problem with an error has the line number of the first error
-    and the remarks on it, as far as `level` (0 to 5, what the student may see) discloses them. Problems without an
-    error are not mentioned.
+    (none if a row is missing) and the remarks on it, as far as `level` (0 to 5, what the student may see) discloses
+    them. Problems without an error are not mentioned.
     """
     markings = line.graded.markings if line.graded is not None else ()
     shown = [redact(marking, level) for marking in markings]
     texts = [f"{score(line.earned, line.possible)} marks."]
     for place, marking in enumerate(shown, 1):
         name = problem_name(marking, place, len(shown))
-        head = f"Problem {name}, " if name else ""
+        head = f"Problem {name}: " if name else ""
         if marking.problem is not None:
-            texts.append(f"{head.replace(', ', ': ')}{summary(marking)}.")
+            texts.append(f"{head}{summary(marking)}.")
         elif marking.first is not None:
-            mark = marking.marks[marking.first]
-            sentences = "; ".join(remarks(marking, marking.first))
-            texts.append(f"{head or 'In '}line {mark.line}: {sentences}.")
+            number, sentences = marking.marks[marking.first].line, "; ".join(remarks(marking, marking.first))
+            line_head = f"Problem {name}, line {number}: " if name else f"In line {number}: "
+            texts.append(f"{head if number is None else line_head}{sentences}.")
     texts += [f"Teacher: {remark}." for remark in teacher_remarks(line, points)]
     return " ".join(texts)
 
