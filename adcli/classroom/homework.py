@@ -28,6 +28,10 @@ class Key(NamedTuple):
     students: Mapping[str, tuple[Task, ...]] = MappingProxyType({})
     called: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
+    def tasks_or_none(self, student: str | None) -> tuple[Task, ...]:
+        """Return the tasks as `tasks_for` does, () if there are none."""
+        return self.students.get(student or "") or self.tasks
+
     def tasks_for(self, student: str | None) -> tuple[Task, ...]:
         """Return the tasks of a student: the student's own if `students` has some for exactly this id, else those for
         all.
@@ -35,7 +39,7 @@ class Key(NamedTuple):
         `student` None or "" means the tasks for all. Raises RequestError, with a similar id as help, if there are no
         tasks.
         """
-        tasks = self.students.get(student or "") or self.tasks
+        tasks = self.tasks_or_none(student)
         if not tasks:
             whose = f"no problem for {student}" if student else "only problems for individual students"
             names = [name for name, own in self.students.items() if own]

@@ -122,9 +122,7 @@ def run(stream: Stream, options: GradeRequest) -> None:
     overrides = _collect_overrides(stream, files, target)
     reports = _Reports(key.title or "Homework", level)
     lines, names = _mark_all(stream, submissions.submissions, roster, key, settings, reports)
-    marks = apply_overrides(
-        lines, overrides, lambda student: key.students.get(names.get(student, student)) or key.tasks, key.rules
-    )
+    marks = apply_overrides(lines, overrides, lambda student: key.tasks_or_none(names.get(student, student)), key.rules)
     lines = sorted(marks.lines, key=lambda line: natural(line.student))
     class_statistics, review = statistics(lines), review_items(lines, key, names)
     review += _report_overrides(stream, marks)
