@@ -169,6 +169,11 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
               lambda: adcli.trace(lambda x: x * KEPT[0], {"x": 1})),
         "TracingProblem", "a recorded value comes from another call",
     ),
+    (
+        _kept(lambda: adcli.trace(lambda x: KEPT.append(x * 2) or KEPT[0], {"x": 3.0}),
+              lambda: adcli.trace(lambda x: KEPT[0], {"x": 5.0})),
+        "TracingProblem", "a recorded value comes from another call",
+    ),
     (lambda: grad(lambda x: x * x)(VECTOR), "TracingProblem",
      "only functions that return one number have a gradient"),
     (lambda: grad(lambda x: x * 1j)(1.0), "TracingProblem", "only real functions have a gradient"),

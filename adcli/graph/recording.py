@@ -154,9 +154,7 @@ class Recording:
         for a in arguments:
             if not isinstance(a, (Recorded, float, int)):
                 return NotImplemented
-            if isinstance(a, Recorded) and a.tracer is not self:
-                raise TracingProblem("a recorded value comes from another call", help="return it instead of keeping it")
-            operands.append(a)
+            operands.append(self._own(a))
         if len(self.graph) > _LARGEST:
             title = f"the function takes more than {_LARGEST} operations"
             raise RequestError(title, help="trace fewer rounds of its loop")
@@ -173,8 +171,8 @@ class Recording:
         """Append the results of the function to the outputs, by name: traced values by their slots, numbers as new
         constants.
 
-        Raises RequestError if there are no results, or if one is neither a traced value nor a number (those before it
-        are appended then). It is not checked that a traced value is of this recording.
+        Raises RequestError if there are no results, or if one is neither a traced value nor a number, TracingProblem
+        for a traced value of another recording (the results before it are appended then).
         """
         check_results(named)
         for name, x in named.items():
@@ -182,7 +180,14 @@ class Recording:
                 title = "the function returns something that is not a number"
                 advice = "return a number, or a tuple, a list or a dict of numbers"
                 raise RequestError(title, label=f"{name} is of type {type(x).__name__}", help=advice)
-            self.graph.outputs.append((name, x.mark if isinstance(x, Recorded) else self.constant(x)))
+            own = self._own(x)
+            self.graph.outputs.append((name, own.mark if isinstance(own, Recorded) else self.constant(own)))
+
+    def _own(self, x: Recorded | float) -> Recorded | float:
+        """Return `x`. Raises TracingProblem if it is a traced value of another recording."""
+        if isinstance(x, Recorded) and x.tracer is not self:
+            raise TracingProblem("a recorded value comes from another call", help="return it instead of keeping it")
+        return x
 
     # --- places ---
 
