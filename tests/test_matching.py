@@ -10,7 +10,7 @@ from adcli.answers.answer_model import Task
 from adcli.answers.numerals import numeral
 from adcli.marking.assessing import assess
 from adcli.marking.model import Marking, Rules
-from adcli.marking.recognition.matching import _evidence_weight
+from adcli.marking.recognition.matching import Facts, _evidence_weight
 from adcli.marking.task import task_of
 
 PROBLEMS = (
@@ -128,3 +128,13 @@ def test_a_problem_stays_with_its_heading_when_all_of_it_is_wrong() -> None:
     wrong = "Problem 3\nv1 = 77.12\nv2 = 81.5\nv3 = 912.3\n"
     found = marked(homework(HEADINGS["Aufgabe {}"], (0, 1)) + wrong)
     assert ["right", "right", "wrong"] == [marking.verdict for marking in found]
+
+
+def test_the_formula_of_a_derivative_is_not_the_value_of_its_row() -> None:
+    task = task_of("v1=x^2; y=v1+1 @ x=3")
+    merits = []
+    for row in "v1' = a*4", "v1' = 4", "x' = a*4":
+        (marking,) = assess(f"v1 = x^2 = 9\na = 55\n{row}\ny = v1 + 1 = 10\n".encode(), "a.txt", [task], Rules())
+        assert marking.answer is not None
+        merits.append(Facts(task).merit(marking.answer.entries, ["x"]))
+    assert merits == pytest.approx([3.9] * 3)

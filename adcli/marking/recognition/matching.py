@@ -360,8 +360,8 @@ class Facts:
         - A number alone: the weight of its digits (0.1 to 1) if the problem has it, else 0.
 
         `known` gets the value of each value row that is not of an input: that of its formula if it can be computed,
-        else its number (in the third case also that of a row of another kind). `rooted` gets the name in the second
-        case, and for a number alone that the problem has with weight 1.
+        else its number. `rooted` gets the name in the second case, and for a number alone that the problem has with
+        weight 1.
         """
         kind, name, key = entry.quantity
         number = shown_number(entry)
@@ -374,11 +374,9 @@ class Facts:
         truths = {VALUE: self.values, DOT: self.dots, BAR: self.bars}.get(kind, self.any)
         if computed is not None:
             is_own = _has(truths, computed.middle, _CLOSE * (1 + abs(computed.middle)))
-            if not is_own and rooted.isdisjoint(used):  # right or wrong, it tells nothing of this problem
-                known[name] = computed
-                return merit
-            rooted.add(name)
-            merit += self._merit_of_formula(computed, number, is_own, kind == VALUE)
+            if is_own or not rooted.isdisjoint(used):  # else, right or wrong, it tells nothing of this problem
+                rooted.add(name)
+                merit += self._merit_of_formula(computed, number, is_own, kind == VALUE)
         elif number is not None:
             is_own = _has(truths, as_double(number.value), as_double(number.unit))
             merit += _evidence_weight(number) * is_own
