@@ -193,3 +193,12 @@ def test_an_answer_to_several_problems_is_split_at_its_titles_and_labels() -> No
         unread = [marking.problem for marking in assess(data, name, tasks, Rules())]
         assert [str(problem)] * 3 == [*map(str, unread)] != ["None"] * 3, name
     assert "not_gradable" == assess(b"[[]]", "a.json", tasks, Rules())[1].verdict
+
+
+def test_a_list_as_the_derivative_of_the_result_is_that_of_the_only_array_that_is_required() -> None:
+    problem, answer = "sum(w.*x) @ w=[1,2], x=[3,4]", b"f = 11\ndf = [3, 4]\n"
+    (one,) = assess(answer, "a.txt", [task_of(problem, wrt=("w",))], Rules())
+    assert ("right", ["correct"] * 2) == (one.verdict, [mark.verdict for mark in one.marks])
+    (several,) = assess(answer, "a.txt", [task_of(problem)], Rules())  # it is not said of which
+    assert several.answer is not None and ["df"] == [part.text for part in several.answer.left_out]
+    assert "incomplete" == several.verdict

@@ -243,8 +243,9 @@ class _Reader:
         """Return (kind, name, index) of a left side; (VALUE, "", ()) if it is not a symbol.
 
         If the gradient of one array is required, `Gradient`, `∇f` alone, and a list as the derivative of the result,
-        `df`, are the adjoint of that array. The derivative of a helper (a name in formulas of values), ∂s/∂x, is not a
-        symbol. Its gradient, ∇s, is not one either, if other rows show that of the result."""
+        `df`, are the adjoint of that array; if several are required, such a list is that of none: (BAR, "", ()). The
+        derivative of a helper (a name in formulas of values), ∂s/∂x, is not a symbol. Its gradient, ∇s, is not one
+        either, if other rows show that of the result."""
         kind, name, index = self._read_partial(text) or read_symbol(text, known) or (VALUE, "", ())
         is_of_result = kind == BAR and name in self.results and any(len(piece.numbers) > 1 for piece in pieces)
         is_alone = self.single and is_gradient_alone(text, self.helpers)
