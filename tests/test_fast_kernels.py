@@ -19,7 +19,7 @@ from test_points_program import EXACTLY, graph_of, swept
 import adcli
 from adcli.engine import fast_math
 from adcli.engine.joint_program import joint_graph
-from adcli.engine.kernel import Kernel, _exact
+from adcli.engine.kernel import Kernel, _exact, _unpickle_kernel
 from adcli.engine.native import fuses
 from adcli.table.primitive import ROWS
 
@@ -164,6 +164,9 @@ def test_fast_kernels_travel_and_differ_from_others() -> None:
     assert (kernel, True, "<Kernel of y by x, y, z, engine native, fast>") == (again, again.fast, repr(again))
     assert kernel is copy.copy(kernel)
     assert kernel != adcli.parse(FAST[1]).kernel("native")
+    for columns in ("", ([],)):  # not a graph, and what cannot be hashed
+        with pytest.raises(adcli.AdcliError, match="this is not a pickle of a kernel"):
+            _unpickle_kernel(columns, "native", False)
 
 
 # --- bounds -----------------------------------------------------------------------------------------------------------

@@ -201,6 +201,16 @@ def test_a_plain_corner_in_a_kernel_is_what_would_be_decided(text: str, monkeypa
         assert decided.rows[0][: len(numbers)] == pytest.approx(numbers, rel=1e-15, nan_ok=True)
 
 
+def test_points_of_a_kernel_on_a_jump_of_decimals_are_decided_exactly() -> None:
+    """Their quotient is whole, that of the doubles is not."""
+    for text, point in ("mod(x,0.1)", {"x": 3.0}), ("mod(x,y)", {"x": 0.6, "y": 0.2}):
+        expression = adcli.parse(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            y, slopes = expression.kernel("numpy")(**{name: np.array([x]) for name, x in point.items()})
+        assert (0.0, 1.0) == (y[0], slopes["x"][0]) and 0.0 == expression(point)
+
+
 def test_python_functions_of_numbers_have_the_slopes_of_the_result() -> None:
     assert 1.0 == grad(lambda x: relu(x) - relu(-x))(0.0)
     assert 1.0 == grad(lambda x: sign(x) * abs(x), kinks="error")(0.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+import sysconfig
 import threading
 import warnings
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from support import each, records
 
 import adcli
 from adcli.engine import blocks, native
+from adcli.engine.array_pool import Pool
 from adcli.engine.blocks import Blocks, Steps, bind_moves, build_schedule, fill_by_choice, steps_of
 from adcli.engine.joint_program import UNUSUAL, joint_graph
 from adcli.engine.kernel import Kernel
@@ -708,6 +710,11 @@ def test_results_that_somebody_holds_are_never_written_over() -> None:
     place = kernel(x=np.full(count, 5.0))[0].ctypes.data
     again = {kernel(x=np.full(count, k))[0].ctypes.data for k in (6.0, 7.0)}
     assert place in again or len(again) == 1  # what nobody held is used again
+    pool = Pool()
+    place = pool.arrays(1, count)[0].ctypes.data
+    others = [np.empty(count + extra) for extra in range(0, 2000, 64)]  # they would take memory that is given back
+    keeps = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
+    assert others and keeps == (pool.arrays(1, count)[0].ctypes.data == place)
     assert (first == 4).all() and part.tolist() == [6.0, 6.0] and set(memory[:3]) == {16.0}
 
 

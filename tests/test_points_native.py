@@ -699,6 +699,18 @@ def test_a_rule_may_compute_with_constants_alone() -> None:
     assert [*expected, math.nan] == pytest.approx([column[0] for column in found], nan_ok=True, abs=0)
 
 
+def test_whole_numbers_are_positive_zeros_and_those_of_constants_are_known_at_once() -> None:
+    graph = Graph()
+    x, n = graph.input("x"), graph.constant(Constant("2.5"))
+    times = Primitive("times", value=lambda m, x, n: sum([x] * int(m.ceil(n) + m.floor(n))), partials=(None, None))
+    graph.outputs = [("times", graph.apply(times, (x, n)))]
+    graph.outputs += [(name, graph.apply(ROWS[name], (x,))) for name in ("ceil", "floor")]
+    found = run(graph, [[-0.0, -0.5, 0.5]])
+    assert [0.0, -2.5, 2.5] == found[0].tolist()
+    assert [1.0, 1.0, 1.0] == np.copysign(1.0, found[1]).tolist() and [0.0, 0.0, 1.0] == found[1].tolist()
+    assert [1.0, -1.0, 1.0] == np.copysign(1.0, found[2]).tolist() and [0.0, -1.0, 0.0] == found[2].tolist()
+
+
 def test_what_a_machine_lacks_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     assert (os.cpu_count() or 1) == native.cores()
