@@ -13,6 +13,7 @@ import unicodedata
 from itertools import groupby
 
 from ..answers.row_tokens import words_of
+from ..language.advice import read_sections
 from ..records import NamedTuple
 from .archives import File
 
@@ -118,22 +119,7 @@ def _runs_of_digits_and_others(text: str) -> list[str]:
 
 # --- names of files as students choose them ---------------------------------------------------------------------------
 
-_WORKING = frozenset(
-    """abgabe analysis answer answers antwort antworten aufgabe aufgaben ass assignment assignments blatt calc calculus
-    compito copy copia datei devoir devoirs doc document dsc ejercicio ejercicios esercizio esercizi ex exam exercice
-    exercices exercise exercises exo file final form forward hausaufgabe hausaufgaben homework home hw image img index
-    kopie loesung loesungen losung losungen lösung lösungen main math mathe maths neu new no notes notiz notizen nr
-    number onlinetext oplossing opgave p page pages part photo pic prob problem problems q question questions quiz
-    readme reponse response result results reverse réponse scan sheet sol solucion solución solution solutions soluzione
-    submission table tables tarea task tasks test text trace traces uebung uebungen untitled uppgift value values
-    version v week work workings worksheet übung übungen zadanie x y""".split()  # noqa: SIM905 - words are read as text
-)
-_AROUND = frozenset(
-    """abgaben answers assignment assignments attachments class classes course download downloads einreichungen entregas
-    exercise export group groups gruppe gruppen handed hand handins homework homeworks hw in klasse kurs lab lecture
-    remises rendus section sections seminar stapel students studenten submission submissions tutorial upload uploads
-    week""".split()  # noqa: SIM905
-)
+_WORKING, _AROUND = (frozenset(" ".join(lines).split()) for lines in read_sections("filenames.txt").values())
 _LONGEST_NUMBER = 3  # digits of a problem's number; more are a student's
 
 

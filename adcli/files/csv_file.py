@@ -18,24 +18,10 @@ from itertools import islice
 from ..errors import NOT_CLOSED, AdcliError, RequestError, Source, Span
 from ..extras import if_installed
 from ..typings import Final, TypeAlias, override
+from . import points as pf
 from .arrays import Column, Doubles, np, read_doubles
 from .column_texts import SPECIAL, CellSpelling, is_plain, number_texts, sheet, texts
 from .kinds import typed_array
-from .points import (
-    FEW_BYTES,
-    Batch,
-    Intake,
-    ReadRows,
-    RequestedColumns,
-    Sink,
-    TextBlocks,
-    TextFile,
-    cell_error,
-    check_column_names,
-    is_number,
-    lines_in,
-    number,
-)
 
 Columns: TypeAlias = tuple[int, dict[str, Doubles], dict[str, Column]]  # rows, inputs, what is carried
 _SEPARATORS = (",", ";", "\t")
@@ -45,13 +31,13 @@ _QUOTED = frozenset('"\n\r,')  # signs for which a cell is put between quotation
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 
 
-class CsvFile(TextFile):
+class CsvFile(pf.TextFile):
     """A CSV file of points: its header, its separator (the most frequent of comma, semicolon and tab in the header),
     and its rows."""
 
     holds: Final = "texts"
 
-    def __init__(self, intake: Intake) -> None:
+    def __init__(self, intake: pf.Intake) -> None:
         """Read the header: the separator, and the names of columns without surrounding blanks.
 
         The separator is the most frequent of comma, semicolon and tab outside quotation marks, in a tie the first of
@@ -66,9 +52,9 @@ class CsvFile(TextFile):
         self.separator = max(_SEPARATORS[intake.has_commas :], key=unquoted.count)
         self._opening, self._quoted = _quotations(self.separator)
         names = next(csv.reader(io.StringIO(header, newline=""), delimiter=self.separator))
-        self.columns = check_column_names([name.strip() for name in names], blocks.path)
+        self.columns = pf.check_column_names([name.strip() for name in names], blocks.path)
         self._check_header(header)
-        if all(map(is_number, self.columns)):
+        if all(map(pf.is_number, self.columns)):
             raise RequestError(
                 f"{blocks.name} does not name its columns",
                 _first(header, blocks, blocks.line - 1),
@@ -153,7 +139,7 @@ class CsvFile(TextFile):
     # --- a block of lines ---------------------------------------------------------------------------------------------
 
     @override
-    def _convert_columns(self, batch: Batch, requested: RequestedColumns) -> Batch:
+    def _convert_columns(self, batch: pf.Batch, requested: pf.RequestedColumns) -> pf.Batch:
         """Return `batch` itself, with the carried columns of `requested.kinds` replaced in it by Arrow arrays of these
         types.
 
@@ -168,7 +154,7 @@ class CsvFile(TextFile):
         return batch
 
     @override
-    def _batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
+    def _batch(self, block: bytes, line: int, requested: pf.RequestedColumns) -> pf.Batch:
         """Return the points of a block whose first line has the number `line`.
 
         `requested` are the columns to read and their kinds. A quick reader is tried first: Arrow, if it is installed
@@ -177,7 +163,7 @@ class CsvFile(TextFile):
         cases the block is read cell by cell (`_read_exactly`). Raises RequestError for text that is not UTF-8, a lone
         carriage return, and decimal commas.
         """
-        is_small = len(block) <= FEW_BYTES or if_installed("pyarrow") is None
+        is_small = len(block) <= pf.FEW_BYTES or if_installed("pyarrow") is None
         quickly = self._by_splitting if is_small else self._by_arrow
         quick = None if _has_control(block) else quickly(block, requested)
         if quick is not None:
@@ -186,10 +172,10 @@ class CsvFile(TextFile):
             if all(np.isfinite(x).all() for x in inputs.values()) or not (
                 b"(" in block or any(np.isinf(x).any() for x in inputs.values())
             ):
-                return Batch(count, inputs, carried, [], partial(self._place, block, line))
+                return pf.Batch(count, inputs, carried, [], partial(self._place, block, line))
         return self._read_exactly(block, line, requested)
 
-    def _by_arrow(self, block: bytes, requested: RequestedColumns) -> Columns | None:
+    def _by_arrow(self, block: bytes, requested: pf.RequestedColumns) -> Columns | None:
         """Return (number of rows, inputs, carried columns) of a block as Arrow reads it; None if Arrow cannot.
 
         Inputs are doubles by name, carried columns Arrow arrays of texts by name. Empty cells are null; "" in quotation
@@ -232,7 +218,7 @@ class CsvFile(TextFile):
         is_grouped = "," in cell and 0 < len(first.strip(" +-")) <= 3 and all(len(group) == 3 for group in groups)
         return (cell.replace(".", "") if is_grouped else cell).translate(_SWAPPED)
 
-    def _by_splitting(self, block: bytes, requested: RequestedColumns) -> Columns | None:
+    def _by_splitting(self, block: bytes, requested: pf.RequestedColumns) -> Columns | None:
         r"""Return (number of rows, inputs, carried columns) of a block, split at separators; None if that is not exact.
 
         Inputs are doubles by name, carried columns lists of texts by name, with None for empty cells. The last line may
@@ -270,7 +256,7 @@ class CsvFile(TextFile):
         ends = signs.reshape(-1, len(self.columns))
         return bool((ends[:, -1] == 10).all() and (ends[:, :-1] != 10).all())
 
-    def _read_exactly(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
+    def _read_exactly(self, block: bytes, line: int, requested: pf.RequestedColumns) -> pf.Batch:
         """Return the points of a block, which begins at `line`, cell by cell; blank lines are skipped.
 
         A row of another length than the header is cut or filled up with empty cells, and gets a fault. So does a row
@@ -280,14 +266,14 @@ class CsvFile(TextFile):
         """
         width = len(self.columns)
         places = {name: self.columns.index(name) for name in requested.all}
-        rows, remarks = ReadRows(requested), list[str]()
+        rows, remarks = pf.ReadRows(requested), list[str]()
         for record, first, text in self._records(block, line):
             fault = None
             if len(record) != width:
                 fault = self._length_error(record, first, text)
                 record = (record + [""] * width)[:width]
             cells = {name: self._number_text(record[places[name]]) for name in requested.inputs}
-            values = {name: None if _CONTROL.search(cell) else number(cell) for name, cell in cells.items()}
+            values = {name: None if _CONTROL.search(cell) else pf.number(cell) for name, cell in cells.items()}
             with_nulls = self._with_nulls(record, text)
             kept = {name: with_nulls[places[name]] for name in requested.carried}
             rows.add(values, kept, fault, partial(self._input_error, cells, first, text))
@@ -301,7 +287,7 @@ class CsvFile(TextFile):
         """Return the error for the cell of an input that is not a number; `text` is the record, which begins at
         `line`."""
         shown = cells[name].replace(",", "·") if self._has_commas else cells[name]
-        return cell_error(shown, name, self._span(self.columns.index(name), line, text))
+        return pf.cell_error(shown, name, self._span(self.columns.index(name), line, text))
 
     def _with_nulls(self, record: list[str], text: str) -> list[str | None]:
         """Return the record with None for empty cells, except those that are written as ""."""
@@ -356,7 +342,7 @@ class CsvFile(TextFile):
                     raise self._length_error(record, line, text)
                 cells = dict(zip(self.columns, self._with_nulls(record, text), strict=True))
                 texts = {name: self._number_text(cells[name] or "") for name in inputs}
-                values = {name: number(cell) for name, cell in texts.items()}
+                values = {name: pf.number(cell) for name, cell in texts.items()}
                 for name, value in values.items():
                     if value is None:
                         raise self._input_error(texts, line, text, name)
@@ -401,19 +387,19 @@ def _has_control(block: bytes) -> bool:
     included."""
     letters = np.frombuffer(block, np.uint8)
     # A line has one or two of these at its end; each look takes a hundredth of the time that the block takes.
-    others = int(np.count_nonzero(letters < 32)) - lines_in(block)
+    others = int(np.count_nonzero(letters < 32)) - pf.lines_in(block)
     for code in b"\t\r":
         others -= int(np.count_nonzero(letters == code)) if others else 0
     return others != 0 or b"\x7f" in block
 
 
-def _first(text: str, blocks: TextBlocks, line: int) -> Span:
+def _first(text: str, blocks: pf.TextBlocks, line: int) -> Span:
     """Return the place of the first line of a record."""
     shown = text.partition("\n")[0]
     return Span(0, max(len(shown), 1), Source(shown, blocks.path, line))
 
 
-def _decode(text: bytes, blocks: TextBlocks, line: int) -> str:
+def _decode(text: bytes, blocks: pf.TextBlocks, line: int) -> str:
     """Return a text decoded from UTF-8. Raises RequestError with the line of the first byte that is not UTF-8."""
     try:
         return text.decode("utf-8")
@@ -428,7 +414,7 @@ def _decode(text: bytes, blocks: TextBlocks, line: int) -> str:
 class CsvWriter:
     """A writer of results as CSV: texts unchanged, quoted if necessary; nothing for null, "" for an empty text."""
 
-    def __init__(self, sink: Sink) -> None:
+    def __init__(self, sink: pf.Sink) -> None:
         self._put = sink.file.write
         self._header = ",".join(map(quote_cell, sink.columns)) + "\n"
 

@@ -21,21 +21,9 @@ from ..language.scanner import plain_name, plain_spelling
 from ..records import NamedTuple
 from ..table.suggest import check_inputs, did_you_mean
 from ..typings import TYPE_CHECKING, BinaryIO, TypeVar
+from . import points as pf
 from .arrays import Column, Doubles, np
 from .kinds import UNCONVERTED, Kind
-from .points import (
-    DAMAGED,
-    FORMATS,
-    LONGEST,
-    Batch,
-    Bytes,
-    Intake,
-    PointsFile,
-    RequestedColumns,
-    ResultsFile,
-    RowRange,
-    Sink,
-)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -54,8 +42,8 @@ _LOST = 1e-10  # relative error of a number with fewer than ten right digits
 
 @contextlib.contextmanager
 def open_points(
-    path: str | None, stream: BinaryIO, longest: int = LONGEST, comma: bool = False
-) -> Iterator[PointsFile]:
+    path: str | None, stream: BinaryIO, longest: int = pf.LONGEST, comma: bool = False
+) -> Iterator[pf.PointsFile]:
     """Yield, for a `with` statement, the reader of a file of points; at its end close `stream`, unless `path` is None.
 
     `path` None means standard input. `longest` is the limit of bytes in a record, `comma` means that inputs in CSV have
@@ -65,7 +53,7 @@ def open_points(
         yield _reader(path, stream, longest, comma)
 
 
-def _reader(path: str | None, raw: BinaryIO, longest: int, comma: bool) -> PointsFile:
+def _reader(path: str | None, raw: BinaryIO, longest: int, comma: bool) -> pf.PointsFile:
     """Return the reader of the file at `path` (None: standard input); its first bytes show the format.
 
     `raw` has the bytes. Gzip is unpacked; a file of unknown format is read as CSV. Byte order marks and leading blanks
@@ -73,7 +61,7 @@ def _reader(path: str | None, raw: BinaryIO, longest: int, comma: bool) -> Point
     RequestError for a zip archive (also a spreadsheet), a file that cannot be read, and a header that the reader of the
     format rejects (such as a column that is named twice).
     """
-    plain: Bytes = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[arg-type]
+    plain: pf.Bytes = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[arg-type]
     stream = plain
     begun = _first_bytes(stream, path)
     if begun.startswith(b"\x1f\x8b"):
@@ -85,24 +73,24 @@ def _reader(path: str | None, raw: BinaryIO, longest: int, comma: bool) -> Point
         title = f"{path or 'standard input'} is a spreadsheet or an archive, from which no points can be read"
         raise RequestError(title, help="save the points as CSV")
     text = begun.removeprefix(b"\xef\xbb\xbf").lstrip()
-    first, *_ = FORMATS.values()
-    kind = next((x for x in FORMATS.values() if (text if x.is_text else begun).startswith(x.beginnings)), first)
-    intake = Intake(path, stream, longest, plain.seekable(), comma)
-    points_file: PointsFile = import_module(f".{kind.module}", __package__).reader(intake)
+    first, *_ = pf.FORMATS.values()
+    kind = next((x for x in pf.FORMATS.values() if (text if x.is_text else begun).startswith(x.beginnings)), first)
+    intake = pf.Intake(path, stream, longest, plain.seekable(), comma)
+    points_file: pf.PointsFile = import_module(f".{kind.module}", __package__).reader(intake)
     return points_file
 
 
-def results_file(sink: Sink) -> ResultsFile[object]:
+def results_file(sink: pf.Sink) -> pf.ResultsFile[object]:
     """Return the writer of results to `sink`. Raises RequestError if a library is not installed."""
-    writer: ResultsFile[object] = import_module(f".{FORMATS[sink.form].module}", __package__).writer(sink)
+    writer: pf.ResultsFile[object] = import_module(f".{pf.FORMATS[sink.form].module}", __package__).writer(sink)
     return writer
 
 
-def _first_bytes(stream: Bytes, path: str | None) -> bytes:
+def _first_bytes(stream: pf.Bytes, path: str | None) -> bytes:
     """Return the first bytes of a stream, 8 or more, which stay in it. Raises RequestError if it cannot be read."""
     try:
         return stream.peek(8)
-    except DAMAGED as error:
+    except pf.DAMAGED as error:
         raise RequestError(f"cannot read {path or 'standard input'}", label=str(error)) from None
 
 
@@ -161,7 +149,7 @@ def list_named_columns(columns: Iterable[str]) -> dict[str, str]:
 
 
 def make_plan(
-    program: Program, at: Mapping[str, float], columns: Mapping[str, str], reader: PointsFile, *,
+    program: Program, at: Mapping[str, float], columns: Mapping[str, str], reader: pf.PointsFile, *,
     wrt: Sequence[str] = (), carry: Sequence[str] | None = None, engine: str = "auto", hessian: bool = False,
     fast: bool,
 ) -> MapPlan:  # fmt: skip
@@ -281,7 +269,7 @@ class MappedBatch(NamedTuple):
     doubtful: Sequence[tuple[str, dict[str, float]]] = ()
 
 
-def map_batch(batch: Batch, plan: MapPlan) -> MappedBatch:
+def map_batch(batch: pf.Batch, plan: MapPlan) -> MappedBatch:
     """Return the results of a batch by `plan` (kernel and columns), nan in rows with faults.
 
     Faults and remarks of the batch are passed on. If the plan has `fail_fast`, only the rows before the first row with
@@ -330,8 +318,8 @@ def _doubtful(
 
 
 def map_batches(
-    reader: PointsFile, plan: MapPlan, work: Callable[[MappedBatch], Result], *,
-    kinds: Mapping[str, Kind] = UNCONVERTED, within: RowRange | None = None, workers: int = 1,
+    reader: pf.PointsFile, plan: MapPlan, work: Callable[[MappedBatch], Result], *,
+    kinds: Mapping[str, Kind] = UNCONVERTED, within: pf.RowRange | None = None, workers: int = 1,
 ) -> Generator[Result, None, None]:  # fmt: skip
     """Yield what `work` returns for the results, computed by `plan`, of each batch of a file, or of a range of it, in
     order.
@@ -340,7 +328,7 @@ def map_batches(
     `workers` the number of threads; at most `workers` + 1 batches are in flight. Raises what the reader and `work`
     raise, when the batch's turn comes.
     """
-    jobs = reader.jobs(RequestedColumns(list(plan.inputs.values()), plan.carried, kinds), within)
+    jobs = reader.jobs(pf.RequestedColumns(list(plan.inputs.values()), plan.carried, kinds), within)
     return map_in_order(jobs, lambda job: work(map_batch(job(), plan)), workers)
 
 
@@ -354,7 +342,7 @@ def map_record_batches(batches: Iterable[pa.RecordBatch], plan: MapPlan) -> Iter
     from .arrow_file import check_numbers, points_of, results_of
 
     done = 0
-    requested = RequestedColumns(list(plan.inputs.values()), plan.carried)
+    requested = pf.RequestedColumns(list(plan.inputs.values()), plan.carried)
     for batch in batches:
         for name in requested.inputs:
             check_numbers(batch.schema.field(name).type, name)

@@ -1,1 +1,11 @@
 """Text for people and programs: one file for each format."""
+
+from __future__ import annotations
+
+import os
+
+
+def read_file(name: str) -> str:
+    """Return the text of a file of this folder, such as "page.css" or "stepper/stepper.js"."""
+    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
+        return file.read()

@@ -11,6 +11,7 @@ from ..arrays.documents import nested_numbers
 from ..arrays.formulas import label, value
 from ..arrays.shapes import shape_in_words
 from ..arrays.sweeps import AdjointFlow, ArrayTrace, formula, name_of, slips
+from ..language.advice import read_sections
 from ..marking.prediction import ArrayTruth
 from ..notation.number_text import Digits
 from ..notation.table_formulas import join, write_partial
@@ -22,59 +23,14 @@ from .array_tables import ArrayTables
 from .document_parts import AnyText, Runs
 from .step_sentences import Account, Line, title_and_opening
 
-# What a reverse step of a row says: by position of the operand, the last text for all further ones.  {t} is the target,
-# {z} the row, {g} its adjoint, {o} the other factor of a product.
-_SENTENCES: Final = {
-    "matmul": (
-        "Product rule: the gradient with respect to the left factor {t} is {g} times the transpose of {o}.",
-        "Product rule: the gradient with respect to the right factor {t} is the transpose of {o} times {g}.",
-    ),
-    "affine": (
-        "Product rule: the gradient with respect to the left factor {t} is {g} times the transpose of {o}.",
-        "Product rule: the gradient with respect to the right factor {t} is the transpose of {o} times {g}.",
-        "Sum rule: {t} is a term of {z}, so it gets {g} with the sign of the term.",
-    ),
-    "add": ("Sum rule: {t} is a term of {z}, so it gets {g}.",),
-    "sub": ("Sum rule: {t} is a term of {z}, so it gets {g}.", "Sum rule: {t} is subtracted, so it gets {g} negated."),
-    "neg": ("Sum rule: {t} is negated, so it gets {g} negated.",),
-    "times": ("Product rule, entry by entry: {t} gets {g} times the other factor.",),
-    "over": ("Quotient rule, entry by entry.",),
-    "power": ("Power rule, entry by entry.",),
-    "map": ("Chain rule, entry by entry: each entry of {g} is multiplied by the derivative at that entry.",),
-    "sum": ("Every entry of {t} is a term of {z}, so each gets the number {g}.",),
-    "mean": ("Every entry of {t}, divided by their number, is a term of {z}, so each gets the same number.",),
-    "norm": ("The norm grows fastest along {t} itself: {g} times {t} divided by its length.",),
-    "sumsq": ("Power rule: the derivative of each square is twice the entry.",),
-    "dot": ("Product rule: the gradient with respect to one vector is the other, times {g}.",),
-    "softmax": ("Every entry of {z} depends on every entry of {t}: the Jacobian is diag(z) − z zᵀ.",),
-    "logsumexp": ("The gradient of logsumexp is softmax, times {g}.",),
-    "det": ("The gradient of a determinant is the determinant times the inverse, transposed.",),
-    "logdet": ("The gradient of the logarithm of a determinant is the inverse, transposed.",),
-    "inv": ("The differential of an inverse is −A⁻¹ dA A⁻¹.",),
-    "tr": ("The trace adds the diagonal, so the gradient is the identity times {g}.",),
-    "max": ("Only the largest entry of {t} counts.",),
-    "min": ("Only the smallest entry of {t} counts.",),
-    "rowsum": ("Each entry of {g} goes to all entries of its row.",),
-    "colsum": ("Each entry of {g} goes to all entries of its column.",),
-    "list": ("{t} is one entry of {z}, so it gets that entry of {g}.",),
-    "entry": ("{z} is one entry of {t}: that entry gets {g}, the others nothing.",),
-    "transpose": ("A transpose only moves entries, so the adjoint is transposed back.",),
-}
+# What a reverse step of a row says, by position of the operand; the file says what its fields are.
+_SENTENCES: Final = {row: list(filter(None, lines)) for row, lines in read_sections("array_sentences.txt").items()}
 
 
 _ACCENTS: Final = {VALUE: "", FORWARD: "dot", REVERSE: "bar"}
 _SHAPES: Final = "Each adjoint has the shape of its variable; this decides which factor is transposed."
 # Messages on an answer that a wrong rule explains, by the name of the slip.
-_SLIPS: Final = {
-    "transpose": "A transpose is missing or in the wrong place: compare the shapes of the factors.",
-    "order": "The factors are in the wrong order: matrix products do not commute.",
-    "layout": "This is the transpose of the gradient, which has the shape of its variable.",
-    "factor": "A factor is missing.",
-    "diagonal": "This is only the diagonal of the Jacobian: every entry of the result depends on all entries.",
-    "slope": "The derivative of the function itself is missing: chain rule.",
-    "sign": "The sign is reversed.",
-    "addend": "This is the new contribution alone: add it to what the adjoint has already.",
-}
+_SLIPS: Final = dict(line.split(": ", 1) for line in _SENTENCES.pop("slips"))
 
 
 def accounts(trace: ArrayTrace, digits: Digits, restart_numbers: bool = False) -> list[Account]:

@@ -8,6 +8,7 @@ from ..classroom.exercise_sheet import ExerciseSheet, statements
 from ..documents import LABEL, STRING, const, record
 from ..errors import visible
 from ..graph.graph import Graph
+from ..language.advice import read_sections
 from ..marking.task import task_text
 from ..notation.display_formula import Formula
 from ..notation.number_text import NOT_TAKEN, Digits, with_and
@@ -19,23 +20,7 @@ from .forms import problem_title, spell_point
 if TYPE_CHECKING:
     from ..notation.formula_pieces import Piece
 
-_TASKS = {
-    "value": "Compute the value, one step after the other.",
-    "forward": "Compute the value and, in forward mode, the tangent of every step with respect to {wrt}.",
-    "reverse": "Compute the value and, in reverse mode, the adjoint of every step{order}.",
-    "both": "Compute the value, in forward mode the tangent of every step with respect to {wrt}, and in reverse mode "
-    "the adjoint of every step{order}.",
-}
-_HOW = (
-    "Write one row for each step: its name, the formula that you use, and the number that it gives. Call values v1, "
-    "tangents v̇1 (or dv1) and adjoints v̄1 (or v1bar), or use names of your own. The blank form has a place for each. "
-    "Three decimals are enough."
-)
-_HOW_ARRAYS = (
-    "Write one row for each vector and matrix: its name, the formula that you use, and its numbers, as in z = A x = "
-    "[1, 2], or [1, 2; 3, 4] for a matrix. NumPy, LaTeX and single entries (z1, A12) are read too. Call the adjoint of "
-    "z z̄, dz or z.grad; it has the shape of z."
-)
+_TEXTS: Final = {section: " ".join(filter(None, lines)) for section, lines in read_sections("sheets.txt").items()}
 
 _PLACES = 12  # decimals of the numbers of a point
 _EXPLAINED = ("sumsq", "rowsum", "colsum", "logsumexp", "logdet")  # functions of arrays
@@ -73,7 +58,7 @@ def _answer_instructions(form: BlankForm) -> str:
     """Return the paragraph on how to write an answer: that for arrays if the form's task has arrays, else that for
     numbers.
     """
-    return _HOW if form.task.arrays is None else _HOW_ARRAYS
+    return _TEXTS["how" if form.task.arrays is None else "how arrays"]
 
 
 def _problem_parts(form: BlankForm, number: int) -> list[Part]:
@@ -88,7 +73,7 @@ def _problem_parts(form: BlankForm, number: int) -> list[Part]:
     order = f", first of {' and then of '.join(results)}" if len(results) > 1 else ""
     if task.arrays is not None:
         order = f", and of {with_and([*(task.wrt or task.arrays.inputs)])}"
-    task_sentence = _TASKS[task.mode or "both"].format(wrt=" and ".join(task.wrt or task.at), order=order)
+    task_sentence = _TEXTS[task.mode or "both"].format(wrt=" and ".join(task.wrt or task.at), order=order)
     return [
         Heading(AnyText(problem_title(form, number))),
         Formulas(_statements(task)),

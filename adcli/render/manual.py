@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from importlib.resources import files
 
 from ..typings import TYPE_CHECKING
+from . import read_file
 from .html_page import escaped, page
 
 if TYPE_CHECKING:
@@ -16,11 +17,6 @@ if TYPE_CHECKING:
 
 INDEX = "index"
 _LINK = re.compile(r"(!?)\[([^\]\n]*)\]\(([^)\n]*)\)")
-_STYLE = """
-nav { padding: .25rem 0; border-bottom: 1px solid var(--line); }
-pre { padding: .5rem .75rem; overflow-x: auto; background: var(--soft); } img { max-width: 100%; background: #fff; }
-a { color: var(--blue); }
-"""
 # Accessibility: scrollable regions are focusable and named, header cells have a scope.
 _SITE = {
     "<pre>": '<pre tabindex="0" role="group" aria-label="Example">',
@@ -78,7 +74,7 @@ def site() -> Iterator[tuple[str, str]]:
             body = body.replace(plain, replacement)
         link = f'<nav aria-label="Manual"><a href="{INDEX}.html">{escaped(title(INDEX))}</a></nav>\n'
         way = "" if topic == INDEX else link
-        yield f"{topic}.html", page(f"adcli: {title(topic)}", body, style=_STYLE, way=way)
+        yield f"{topic}.html", page(f"adcli: {title(topic)}", body, style="\n" + read_file("manual.css"), way=way)
 
 
 def _picture(name: str) -> str:

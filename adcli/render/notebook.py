@@ -11,7 +11,7 @@ from ..notation.number_text import Digits
 from ..notation.table_formulas import program
 from ..trace.model import Trace
 from ..typings import TYPE_CHECKING, override
-from . import plain, trace_tables
+from . import plain, read_file, trace_tables
 from .document_parts import Heading, Paragraph, Part
 from .formats import DOCUMENTS, by_suffix, find_format
 
@@ -23,20 +23,12 @@ if TYPE_CHECKING:
     from .graphs.diagram import Diagram
 
 _COLUMNS, _NARROW = 140, 80  # of pictures in characters
-# Two classes in each rule, so that it has priority over the rules of JupyterLab.
-_STYLE = (
-    ".adcli :is(h1, h2) { font-size: 1rem; font-weight: 600; margin: .5rem 0; }"
-    " .adcli table { border-collapse: collapse; margin: .5rem 0; }"
-    " .adcli .scroll :is(caption, th, td) { text-align: left; vertical-align: baseline; padding: .2rem .6rem; }"
-    " .adcli .scroll caption { font-weight: 600; padding-left: 0; } .adcli thead th { border-bottom: 2px solid #8888; }"
-    " .adcli tr.rule > * { border-top: 1px solid #8888; } .adcli .scroll .number { text-align: right; }"
-    " .adcli .scroll { overflow-x: auto; }"
-)
 
 
 def fragment(body: str) -> str:
     """Return the HTML `body` in an element with its own style, which affects nothing else on the page."""
-    return f'<div class="adcli">\n<style>{_STYLE}</style>\n{body}</div>\n'
+    style = " ".join(read_file("notebook.css").splitlines()[1:])
+    return f'<div class="adcli">\n<style>{style}</style>\n{body}</div>\n'
 
 
 class ShownDocument:

@@ -14,6 +14,7 @@ from ..engine.assignments import Operation, Reference, StraightLine, straight_li
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.order import arrange
+from ..language.advice import read_sections
 from ..notation.formula import OPERAND
 from ..records import NamedTuple
 from ..trace.labels import node_labels, node_names
@@ -37,22 +38,27 @@ class Form(NamedTuple):
     places: tuple[int, ...] = (CHOICE, CHOICE, CHOICE)
 
 
-def forms(table: str) -> dict[str, Form]:
-    """Return the forms {operation: Form} that `table` describes, a text with columns separated by two blanks or more.
+_TABLES: Final = read_sections("targets.txt")
 
-    A line has the names of operations and functions, the form, and optionally levels: first that of the whole (default
-    ATOM), then those of its arguments (default: any argument fits). In the form `{name}` is the name itself, `{NAME}`
-    the name in capitals: `abs exp   Math.{name}({0})` gives `Math.abs({0})` and `Math.exp({0})`. `eq_itself` and
-    `ne_itself` compare a number with itself. A later line replaces an earlier one of the same name.
+
+def forms(section: str) -> dict[str, Form]:
+    """Return the forms {operation: Form} of a section of grammar/targets.txt, such as "c"; that file says what its
+    lines mean. A later line replaces an earlier one of the same name.
     """
     result: dict[str, Form] = {}
-    for line in table.strip().splitlines():
+    for line in filter(None, _TABLES[section]):
         names, text, *levels = [cell.strip() for cell in line.split("  ") if cell.strip()]
         level, *places = [_LEVELS.index(word) for word in levels[0].split()] if levels else [ATOM]
         for name in names.split():
             shown = text.replace("{name}", name).replace("{NAME}", name.upper())
             result[name] = Form(shown, level, tuple(places)) if places else Form(shown, level)
     return result
+
+
+def words(target: str) -> frozenset[str]:
+    """Return the words that a program in `target` must not use as names, those of its section in grammar/targets.txt:
+    "c words" for "c"."""
+    return frozenset(" ".join(_TABLES[f"{target} words"]).split())
 
 
 def functions(*rows: tuple[str, str, int], prefix: str = "") -> dict[str, Form]:
@@ -67,17 +73,7 @@ def functions(*rows: tuple[str, str, int], prefix: str = "") -> dict[str, Form]:
 
 
 # Forms that all languages with C's operators share.
-ARITHMETIC: Final = forms("""
-    add  {0} + {1}   SUM SUM SUM
-    sub  {0} - {1}   SUM SUM PRODUCT
-    mul  {0} * {1}   PRODUCT PRODUCT PRODUCT
-    div  {0} / {1}   PRODUCT PRODUCT SIGN
-    neg  -{0}        SIGN POWER
-    lt   {0} < {1}   COMPARISON COMPARISON SUM
-    le   {0} <= {1}  COMPARISON COMPARISON SUM
-    gt   {0} > {1}   COMPARISON COMPARISON SUM
-    ge   {0} >= {1}  COMPARISON COMPARISON SUM
-""")
+ARITHMETIC: Final = forms("arithmetic")
 
 
 class Assignment(NamedTuple):

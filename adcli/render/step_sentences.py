@@ -8,25 +8,18 @@ import math
 from collections.abc import Sequence
 
 from ..graph.graph import INPUT
+from ..language.advice import read_tables
 from ..marking.prediction import ArrayTruth
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits, with_and
 from ..notation.table_formulas import bracket, join, write_adjoint, write_name, write_partial, write_tangent
 from ..records import NamedTuple
 from ..table.primitive import ROWS, SUM, Call, Template
-from ..trace.explained_sweeps import (
-    FORWARD,
-    REVERSE,
-    VALUE,
-    EdgeFlow,
-    ExplainedStep,
-    ExplainedSweep,
-    Search,
-    SweepResult,
-    explain_steps,
-)
+from ..trace import explained_sweeps as es
+from ..trace.explained_sweeps import FORWARD, REVERSE, VALUE, ExplainedStep, ExplainedSweep
 from ..trace.model import SEED, Trace
 from ..trace.written_rules import WrittenRule
+from ..typings import Final
 from .document_parts import AnyText, Runs
 from .trace_tables import number, value_text
 
@@ -41,43 +34,7 @@ _ORDERS = (
 )
 
 
-class _Opening(NamedTuple):
-    """The texts that open a sweep; `{about}`, `{v}` and the like are filled in.
-
-    title    the title of a sweep; `seeded_title` that of one along a seed
-    meaning  of its symbols; `seeded` the same for one along a seed
-    rule     the chain rule in this direction
-    order    the order of the rows, for full detail
-    """
-
-    title: str
-    seeded_title: str
-    meaning: str
-    seeded: str
-    rule: str
-    order: str
-
-
-_OPENINGS = {
-    FORWARD: _Opening(
-        "Forward sweep with respect to {about}",
-        "Forward sweep along the seed",
-        "{symbol} stands for {slope}: how fast {v} changes when only {about} changes.",
-        "{symbol} is how fast {v} changes along the seed.",
-        "By the chain rule a row's tangent is a sum over its arguments: partial derivative times the argument's "
-        "tangent.",
-        "It needs those tangents first, so the order is that of the values.",
-    ),
-    REVERSE: _Opening(
-        "Reverse sweep of {about}",
-        "Reverse sweep of the weighted outputs",
-        "{symbol} stands for {slope}: how fast {about} changes with {v}.",
-        "{symbol} is how fast the weighted sum of the outputs changes with {v}.",
-        "By the chain rule each row contributes to each of its arguments: its own adjoint times the partial "
-        "derivative. Contributions to the same row add up.",
-        "Rows are taken by decreasing number, so that an adjoint is complete before it is used.",
-    ),
-}
+_OPENINGS: Final = {sweep: texts for sweep, (texts,) in read_tables("sweeps.txt", dict[str, str]).items()}
 
 
 class Line(NamedTuple):
@@ -147,7 +104,7 @@ def accounts(trace: Trace, digits: Digits, detail: str = "short", *, restart_num
     steps together.
     """
     speaker = _SentenceWriter(trace, digits, detail == "full")
-    passages = explain_steps(trace, digits, restart_numbers=restart_numbers)
+    passages = es.explain_steps(trace, digits, restart_numbers=restart_numbers)
     return [speaker.account(passage) for passage in passages if passage.steps or passage.results]
 
 
@@ -169,8 +126,8 @@ def title_and_opening(
     symbol, slope = (
         (write_tangent(v), write_partial(v, about)) if is_forward else (write_adjoint(v), write_partial(about, v))
     )
-    titles, meanings = (opening.seeded_title, opening.title), (opening.seeded, opening.meaning)
-    texts = (titles[passage.key != SEED], meanings[passage.key != SEED], opening.rule, *[opening.order] * full)
+    kinds = ("seeded_title", "seeded") if passage.key == SEED else ("title", "meaning")
+    texts = [opening[kind] for kind in (*kinds, "rule", *["order"] * full)]
     title, *sentences = (text.format(symbol=symbol, slope=slope, v=v, about=about) for text in texts)
     before, named, _ = texts[0].partition("{about}")
     return Runs(before, write_name(about)) if named else title, tuple(sentences)
@@ -201,7 +158,7 @@ class _SentenceWriter:
             passage, title, short, opening, search, lines, tuple(map(self._result_sentence, passage.results))
         )
 
-    def _result_sentence(self, result: SweepResult) -> str:
+    def _result_sentence(self, result: es.SweepResult) -> str:
         """Return a result as a sentence: `∂y/∂x1 = x̄1 = 5.5.`; empty parts are left out, and equal parts
         written once.
         """
@@ -211,7 +168,7 @@ class _SentenceWriter:
 
     # --- before the steps
 
-    def _search_sentences(self, passage: ExplainedSweep, search: Search) -> tuple[str, ...]:
+    def _search_sentences(self, passage: ExplainedSweep, search: es.Search) -> tuple[str, ...]:
         """Return sentences for the depth-first search of the sweep `passage`, which makes the tape.
 
         The first says how the search works. Then there is one for each row as it is written down, with its path (the
@@ -403,7 +360,7 @@ class _SentenceWriter:
         here = f"; here {with_and(meant)}" if self.full and meant else ""
         return [f"{_rule_name(ROWS[rule.name].notation)}: {_state_rule(rule)}{here}."]
 
-    def _partial_sentences(self, edges: Sequence[EdgeFlow]) -> list[str]:
+    def _partial_sentences(self, edges: Sequence[es.EdgeFlow]) -> list[str]:
         """Return one sentence with the partial derivative of each edge: `∂v3/∂v1 = formula = numbers = value`, equal
         parts once.
 
@@ -419,13 +376,13 @@ class _SentenceWriter:
             equations.append(f"{write_partial(above, below)}{twice} = {' = '.join(parts)}")
         return [f"{with_and(equations)}."] if equations else []
 
-    def _is_repeated(self, edge: EdgeFlow, edges: Sequence[EdgeFlow]) -> bool:
+    def _is_repeated(self, edge: es.EdgeFlow, edges: Sequence[es.EdgeFlow]) -> bool:
         """Return whether more than one of `edges` comes from the parent of `edge`, that is, whether a row is an
         argument twice.
         """
         return sum(1 for other in edges if other.parent == edge.parent) > 1
 
-    def _argument_label(self, edge: EdgeFlow, edges: Sequence[EdgeFlow]) -> str:
+    def _argument_label(self, edge: es.EdgeFlow, edges: Sequence[es.EdgeFlow]) -> str:
         """Return the label of the edge's parent; `x1 as argument 2` (counted from 1) if it is an argument several
         times.
         """

@@ -33,19 +33,8 @@ from ...errors import RequestError
 from ...files.points import FORMATS, SUFFIXES, PointsFile, RowRange, readable_once
 from ...processes import cores
 from ...typings import TYPE_CHECKING
+from .. import arguments as arg
 from .. import row_output, shards
-from ..arguments import (
-    choose_format,
-    combine_point,
-    expression_first,
-    merge_points,
-    note_point_conflicts,
-    run_function_files,
-    split_columns,
-    split_names,
-    stdin_is_terminal,
-    surplus_argument,
-)
 from ..inputs import Inputs
 from ..options import Command, NothingToRead, Option, arguments, choice, flag, text, texts, whole
 from ..shared_options import DECIMAL, FUNCTIONS, OutputOptions
@@ -113,22 +102,22 @@ def run(stream: Stream, options: MapRequest) -> None:
     RequestError for options that do not fit together, and if NumPy is needed and missing; AdcliError if the problem or
     --at cannot be read or does not fit the columns; OutputProblem if a part's layout or manifest cannot be written.
     """
-    if not options.expr_points and options.file is None and stdin_is_terminal():
+    if not options.expr_points and options.file is None and arg.stdin_is_terminal():
         raise NothingToRead
     whole = str(options.path)
     shard, options = _choose_shard(options)
     options.configure(stream)  # with the file of the part
-    form = choose_format(options.format_name, options.path, tuple(FORMATS), "csv", SUFFIXES)
+    form = arg.choose_format(options.format_name, options.path, tuple(FORMATS), "csv", SUFFIXES)
     expr, path = _sort_arguments(options)
     if options.shards is not None or options.dask is not None:
         _make_every_part(stream, options, whole)
         return
     small = _load_numpy(options, form, path)
-    run_function_files(options.functions, stream.inputs)
+    arg.run_function_files(options.functions, stream.inputs)
     problem = row_output.single_problem(expr, options.file, stream.inputs)
-    option_point = merge_points(options.at, "--at")
-    at, problem_point = combine_point(problem, option_point)
-    note_point_conflicts(stream, problem_point, option_point, single=True)
+    option_point = arg.merge_points(options.at, "--at")
+    at, problem_point = arg.combine_point(problem, option_point)
+    arg.note_point_conflicts(stream, problem_point, option_point, single=True)
     if small is not None:
         row_output.map_rows(stream, problem, at, small, options.decimal == "comma")
         return
@@ -174,7 +163,7 @@ def _plan_rows(
     program = row_output.program_with(stream, problem, {*columns, *at})
     plan = make_plan(
         program, at, columns, reader, engine=options.engine, hessian=options.hessian, fast=options.fast,
-        wrt=split_names(options.wrt), carry=_choose_carried(options, reader),
+        wrt=arg.split_names(options.wrt), carry=_choose_carried(options, reader),
     )._replace(fail_fast=options.fail_fast)  # fmt: skip
     if options.fast and plan.kernel.engine == "numpy":
         stream.note("--fast has no effect: NumPy rounds every operation separately", topic="unused")
@@ -306,7 +295,7 @@ def _choose_carried(options: MapRequest, reader: PointsFile) -> Sequence[str] | 
     if options.carry:
         if options.reduce:
             raise RequestError("--reduce writes no rows, so --carry has no effect", help="leave --carry out")
-        return split_columns(options.carry)
+        return arg.split_columns(options.carry)
     if options.reduce:
         return ()
     return reader.columns if _is_generated(options) else None
@@ -367,7 +356,7 @@ def _write_statistics(
     from ...files.mapping import map_batches
     from ...files.reductions import statistics, summarize, table_of
 
-    names = statistics(split_names(options.reduce))
+    names = statistics(arg.split_names(options.reduce))
     every: dict[str, Reduced] = {}
 
     def reduce_batch(batch: MappedBatch) -> tuple[dict[str, Reduced], MappedBatch]:
@@ -396,7 +385,7 @@ def _sort_arguments(options: MapRequest) -> tuple[str | None, str | None]:
     too many arguments, a file besides generated points, missing points (both would come from standard input, or it is a
     terminal), and --n or --seed without generated points.
     """
-    texts = [*([None] if options.file is not None else []), *expression_first(options.expr_points)]
+    texts = [*([None] if options.file is not None else []), *arg.expression_first(options.expr_points)]
     expr, *others = texts or ["-"]
     if _is_generated(options):
         if others:
@@ -409,12 +398,12 @@ def _sort_arguments(options: MapRequest) -> tuple[str | None, str | None]:
         if value is not None:
             raise RequestError(f"{option} is for random points", help='draw them: --sample "normal(0,1)"')
     if len(others) > 1:
-        raise surplus_argument("map", others[1])
+        raise arg.surplus_argument("map", others[1])
     if others and others[0] != "-":
         return expr, others[0]
     if (expr or options.file) == "-":
         raise RequestError("there are no points", help='name a file of them: adcli map "x1*x2" points.csv')
-    if stdin_is_terminal():
+    if arg.stdin_is_terminal():
         raise RequestError("there are no points", help="name a file of them, or pipe them in")
     return expr, None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from .. import read_file
 from ..html_page import dark_rules, escaped
 from .diagram import FOLD, in_words
 from .drawing import LABEL_HEIGHT, LABEL_SIZE, LINE, SIZE, Arc, Box, Drawing, Point
@@ -12,35 +13,7 @@ from .page_fitting import window
 
 _DROPS = {-1: -0.25, 0: 0.0, 1: 0.35}  # how far runs of a height are above the line, in letter sizes
 _MOST_LISTED = 60  # at most this number of nodes is listed in a description
-_LIGHT = {
-    "text": "fill: #1b1f24",
-    "rect": "fill: #ffffff; stroke: #57606a; stroke-width: 1.2",
-    ".paper": "fill: #ffffff; stroke: none",
-    ".input rect": "fill: #f0f3f6",
-    ".output rect": "stroke: #1b1f24; stroke-width: 2.4",
-    ".line": "fill: none; stroke: #8c959f; stroke-width: 1.3",
-    ".tip": "fill: #57606a",
-    ".edge rect": "fill: #ffffff; stroke: none",
-    ".node.reached rect": "fill: #dbe8fd; stroke: #0b57d0",
-    ".reached .line": "stroke: #0b57d0; stroke-width: 2",
-    ".reached .tip": "fill: #0b57d0",
-}
-_FOLDED = {".fold rect": "stroke-dasharray: 5 3"}
-_ROOT, _DARK_ROOT = {".root": "stroke: #1b1f24; stroke-width: 1.1"}, {".root": "stroke: #e6e9ee"}
 _ROOT_TOP = 0.775  # height of the bar of a root above the line, in letter sizes
-_DARK = {
-    "text": "fill: #e6e9ee",
-    "rect": "fill: #14171c; stroke: #8c959f",
-    ".paper": "fill: #14171c",
-    ".input rect": "fill: #262c34",
-    ".output rect": "stroke: #e6e9ee",
-    ".line": "stroke: #6e7781",
-    ".tip": "fill: #8c959f",
-    ".edge rect": "fill: #14171c",
-    ".node.reached rect": "fill: #16305c; stroke: #8ab4f8",
-    ".reached .line": "stroke: #8ab4f8",
-    ".reached .tip": "fill: #8ab4f8",
-}
 
 
 def draw(drawing: Drawing) -> str:
@@ -57,16 +30,17 @@ def draw(drawing: Drawing) -> str:
     for k, caption in enumerate(reversed(drawing.captions)):
         at = (drawing.width / 2, drawing.height - LINE * (k + 0.5))
         body.append(_write_text(caption, drawing.names, at, LABEL_SIZE))
+    light, dark, folded, roots, dark_roots = map(_rules, read_file("graphs/svg.css").split("\n\n"))
     has_roots = any('class="root"' in part for part in body)
-    light, dark = (_LIGHT | _ROOT, _DARK | _DARK_ROOT) if has_roots else (_LIGHT, _DARK)
-    light = light | _FOLDED if any(box.kind == FOLD for box in drawing.boxes) else light
+    light += roots * has_roots + folded * any(box.kind == FOLD for box in drawing.boxes)
+    dark += dark_roots * has_roots
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="adcli-graph" role="img" width="{wide}" height="{high}"'
         f' viewBox="{left} {top} {width} {height}" font-family="Verdana, \'DejaVu Sans\', sans-serif"'
         f' font-size="{SIZE:g}" text-anchor="middle">',
         f"<title>Computational graph of {escaped(drawing.title)}</title>",
         f"<desc>{escaped(_describe(drawing))}</desc>",
-        f"<style>\n{_rules(light)}{dark_rules(_rules(dark))}</style>",
+        f"<style>\n{light}{dark_rules(dark)}</style>",
         f'<rect class="paper"{place} width="{width}" height="{height}"/>',
         *body,
         "</svg>",
@@ -74,11 +48,9 @@ def draw(drawing: Drawing) -> str:
     return "\n".join(out) + "\n"
 
 
-def _rules(style: dict[str, str]) -> str:
-    """Return CSS rules for `style` ({selector: declarations}), one on each line, that hold only inside a graph of this
-    program.
-    """
-    return "".join(f".adcli-graph {selector} {{ {rule}; }}\n" for selector, rule in style.items())
+def _rules(style: str) -> str:
+    """Return the lines of `style` as rules for a graph, without its comments."""
+    return "".join(f".adcli-graph {rule}\n" for rule in style.splitlines() if not rule.startswith("/*"))
 
 
 def _describe(drawing: Drawing) -> str:

@@ -9,24 +9,13 @@ from itertools import pairwise
 from ...errors import visible
 from ...notation.latex_printer import latex_name
 from ...notation.typeset_names import greek_command
+from .. import read_file
 from .drawing import LINE, SIZE, Arc, Box, Drawing, Point
 from .letters import BAR, CLOSING, DOT, OPENING, Name, pieces
 from .page_fitting import scale_of
 
 _SCALE = 10 / SIZE  # points of TeX for a unit of the drawing: letters of 10 points
-_HEAD = r"""\documentclass[tikz,border=4pt]{standalone}
-\usepackage{amssymb}
-\begin{document}
-\begin{tikzpicture}[
-  x=1pt, y=-1pt,
-  box/.style={draw=black!60, fill=white, rounded corners=3pt, inner sep=0pt, align=center},
-  input/.style={box, fill=black!5}, operation/.style={box}, fold/.style={box, dashed},
-  output/.style={box, draw=black, line width=1.2pt},
-  edge/.style={draw=black!50, line width=.6pt, -latex}, slope/.style={fill=white, inner sep=1pt, font=\scriptsize},
-  reached/.style={draw=blue!70!black}, reached box/.style={reached, fill=blue!12}]
-"""
 _ACCENTS = {DOT: "\\dot", BAR: "\\bar"}
-_TAIL = "\\end{tikzpicture}\n\\end{document}\n"
 _SIGNS = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
     "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": "$<$", ">": "$>$", "|": "$|$", '"': "{''}",
@@ -43,13 +32,14 @@ def draw(drawing: Drawing) -> str:
     """
     scale = scale_of(drawing)
     smaller = f"\n  scale={scale:.3f}, transform shape," if scale < 1 else ""
-    out = [_HEAD.replace("{tikzpicture}[", f"{{tikzpicture}}[{smaller}")]
+    head, tail = read_file("graphs/picture.tex").split("% picture\n")
+    out = [head.replace("{tikzpicture}[", f"{{tikzpicture}}[{smaller}")]
     out += [_edge(arc, drawing) for arc in drawing.arcs]
     out += [_node(box, drawing.names) for box in drawing.boxes]
     for k, caption in enumerate(reversed(drawing.captions)):
         at = _point((drawing.width / 2, drawing.height - LINE * (k + 0.5)))
         out.append(f"\\node[font=\\scriptsize] at {at} {{{_label(caption, drawing.names)}}};\n")
-    return "".join([*out, _TAIL])
+    return "".join([*out, tail])
 
 
 def _node(box: Box, names: Collection[str]) -> str:

@@ -6,7 +6,6 @@ All text is written here; `stepper.js` only shows, hides and highlights it.  Wit
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib.resources import files
 
 from ...errors import RequestError
 from ...marking.prediction import WORDS, ArrayTruth
@@ -14,6 +13,7 @@ from ...notation.table_formulas import join, write_name
 from ...records import NamedTuple
 from ...trace.explained_sweeps import VALUE, ExplainedSweep
 from ...trace.model import Trace
+from .. import read_file
 from ..document_parts import Heading, Runs
 from ..formats.html import FORMAT, add_title, break_formulas
 from ..graphs import svg
@@ -44,12 +44,7 @@ def document(pieces: Sequence[Piece]) -> str:
         title = f"{len(pieces)} expressions"
         names = "".join(f"<option>{escaped(piece.name)}</option>" for piece in pieces)
         body = f'<label hidden>Problem <select class="problems">{names}</select></label>\n{body}'
-    return page(title, body, style=_file("stepper.css"), script=_file("stepper.js"))
-
-
-def _file(name: str) -> str:
-    """Return the text of a file in the folder of this module, such as `stepper.css`."""
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return page(title, body, style=read_file("stepper/stepper.css"), script=read_file("stepper/stepper.js"))
 
 
 def piece(

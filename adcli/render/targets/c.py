@@ -5,31 +5,9 @@ from __future__ import annotations
 from string import ascii_uppercase
 
 from ...table.primitive import ROWS
-from ..source_code import ARITHMETIC, Assignments, Language, comment, first_free, forms, functions
-
-_WORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
-register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm typeof
-main errno bool true false nullptr alignas alignof constexpr thread_local and or not xor bitand bitor compl class new
-delete this template typename namespace using public private protected virtual friend operator try catch throw export
-j0 j1 jn y0 y1 yn signgam exp log sin cos tan pow sqrt fabs floor ceil round abs div index gamma isnan isinf isfinite
-linux unix NAN INFINITY value_and_gradient math_errhandling"""
+from ..source_code import ARITHMETIC, Assignments, Language, comment, first_free, forms, functions, words
 
 _LIBRARY = [(row.name, row.libm, row.arity or 1) for row in ROWS.values() if row.libm]
-
-_FORMS = """
-abs         fabs({0})
-floor ceil round  {name}({0})
-fmod        fmod({0}, {1})
-finite      isfinite({0})
-eq          {0} == {1}       COMPARISON COMPARISON SUM
-ne          {0} != {1}       COMPARISON COMPARISON SUM
-eq_itself   !isnan({0})      SIGN
-ne_itself   isnan({0})
-and         {0} && {1}       AND AND AND
-or          {0} || {1}       OR COMPARISON COMPARISON
-not         !{0}             SIGN ATOM
-choose      {0} ? {1} : {2}  CHOICE COMPARISON SUM SUM
-"""
 
 
 def _lay_out(program: Assignments, expression: str) -> str:
@@ -68,9 +46,9 @@ def _lay_out(program: Assignments, expression: str) -> str:
 LANGUAGE = Language(
     name="C",
     numbers=("INFINITY", "-INFINITY", "NAN"),
-    forms={**ARITHMETIC, **functions(*_LIBRARY), **forms(_FORMS)},
+    forms={**ARITHMETIC, **functions(*_LIBRARY), **forms("c")},
     lay_out=_lay_out,
-    words=frozenset(_WORDS.split()) | {called for _, called, _ in _LIBRARY},
+    words=words("c") | {called for _, called, _ in _LIBRARY},
     reserved=("__", *[f"_{letter}" for letter in ascii_uppercase], "M_", "FP_", "HUGE_", "MATH_"),
     finite=repr,
     unicode=False,

@@ -23,26 +23,6 @@ def column(position: int) -> str:
 
 
 _ARITHMETIC = {name: form._replace(text=form.text.replace(" ", "")) for name, form in ARITHMETIC.items()}
-_FORMS = """
-abs exp sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh log10 sign gamma  {NAME}({0})
-log         LN({0})
-log2        LOG({0},2)
-erf erfc    {NAME}.PRECISE({0})
-atan2       ATAN2({1},{0})
-pow         POWER({0},{1})
-mod max min  {NAME}({0},{1})
-floor       INT({0})
-ceil        -INT(-{0})     SIGN ATOM
-round       ROUND({0},0)
-finite eq_itself  ISNUMBER({0})
-ne_itself   ISERROR({0})
-eq          {0} = {1}      COMPARISON COMPARISON SUM
-ne          {0} <> {1}     COMPARISON COMPARISON SUM
-and         IF({0},{1},FALSE)
-or          IF({0},TRUE,{1})
-not         NOT({0})
-choose      IF({0},{1},{2})
-"""
 
 
 def _lay_out(program: Assignments, _: str) -> str:
@@ -61,7 +41,7 @@ def _lay_out(program: Assignments, _: str) -> str:
 LANGUAGE = Language(
     name="Excel",
     numbers=("NA()", "NA()", "NA()"),
-    forms={**_ARITHMETIC, **forms(_FORMS)},
+    forms={**_ARITHMETIC, **forms("excel")},
     lay_out=_lay_out,
     reference=lambda _, position: f"{column(position)}2",
     separate_results=True,

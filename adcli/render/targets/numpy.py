@@ -9,23 +9,6 @@ from ..source_code import ARITHMETIC, Assignments, Language, comment, forms, fun
 
 _LIBRARY = [(row.name, row.numpy, row.arity or 1) for row in ROWS.values() if row.numpy]
 
-_FORMS = """
-abs         np.abs({0})
-pow         {0}**{1}         POWER ATOM SIGN
-mod         np.mod({0}, {1})
-max         np.maximum({0}, {1})
-min         np.minimum({0}, {1})
-finite      np.isfinite({0})
-eq          {0} == {1}       COMPARISON COMPARISON SUM
-ne          {0} != {1}       COMPARISON COMPARISON SUM
-eq_itself   ~np.isnan({0})   SIGN POWER
-ne_itself   np.isnan({0})
-and         {0} & {1}        COMPARISON SUM SUM
-or          {0} | {1}        COMPARISON SUM SUM
-not         ~{0}             SIGN POWER
-choose      np.where({0}, {1}, {2})
-"""
-
 
 def _lay_out(program: Assignments, expression: str) -> str:
     """Return a Python file with a function `value_and_gradient` of arrays, which are broadcast against each other; it
@@ -53,7 +36,7 @@ def _lay_out(program: Assignments, expression: str) -> str:
 LANGUAGE = Language(
     name="NumPy",
     numbers=("np.inf", "-np.inf", "np.nan"),
-    forms={**functions(*_LIBRARY, prefix="np."), **ARITHMETIC, **forms(_FORMS)},
+    forms={**functions(*_LIBRARY, prefix="np."), **ARITHMETIC, **forms("numpy")},
     lay_out=_lay_out,
     words=frozenset(keyword.kwlist) | {"np", "float", "value_and_gradient"},
 )

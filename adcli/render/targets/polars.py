@@ -20,31 +20,6 @@ def _each(function, x):
     return x.map_elements(safe, return_dtype=pl.Float64)
 """
 
-# `coalesce` makes expressions of numbers.
-_FORMS = """
-exp sqrt cbrt sin cos tan sinh cosh tanh log log10 log1p floor ceil sign abs  {0}.{name}()  ATOM ATOM
-asin        {0}.arcsin()   ATOM ATOM
-acos        {0}.arccos()   ATOM ATOM
-atan        {0}.arctan()   ATOM ATOM
-asinh       {0}.arcsinh()  ATOM ATOM
-acosh       {0}.arccosh()  ATOM ATOM
-atanh       {0}.arctanh()  ATOM ATOM
-erf erfc gamma lgamma  _each(math.{name}, {0})
-log2        {0}.log(2)     ATOM ATOM
-pow         {0}**{1}       POWER ATOM SIGN
-atan2       pl.arctan2(pl.coalesce({0}), pl.coalesce({1}))
-mod         {0} % {1}      PRODUCT PRODUCT SIGN
-finite      {0}.is_finite()  ATOM ATOM
-eq          {0} == {1}     COMPARISON COMPARISON SUM
-ne          {0} != {1}     COMPARISON COMPARISON SUM
-eq_itself   {0}.is_not_nan()  ATOM ATOM
-ne_itself   {0}.is_nan()   ATOM ATOM
-and         {0} & {1}      COMPARISON SUM SUM
-or          {0} | {1}      COMPARISON SUM SUM
-not         ~{0}           SIGN POWER
-choose      pl.when({0}).then({1}).otherwise({2})
-"""
-
 
 def _lay_out(program: Assignments, expression: str) -> str:
     """Return a Python file with a function `value_and_gradient` of Polars expressions, which returns a list of named
@@ -85,7 +60,7 @@ def _expression(output: Assignment) -> str:
 LANGUAGE = Language(
     name="Polars",
     numbers=("inf", "-inf", "nan"),
-    forms={**ARITHMETIC, **forms(_FORMS)},
+    forms={**ARITHMETIC, **forms("polars")},
     lay_out=_lay_out,
     words=frozenset(keyword.kwlist) | {"pl", "inf", "nan", "math", "_each", "value_and_gradient"},
     finite=repr,

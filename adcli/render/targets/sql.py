@@ -17,27 +17,6 @@ _DEEPEST = 300  # nested queries
 
 _CARRIED = "carried "  # before carried columns between the queries; names of programs have no blank
 
-_FORMS = """
-abs exp sin cos tan atan sinh cosh tanh asinh floor ceil  {name}({0})
-finite      abs({0}) < 9e999  COMPARISON
-log         CASE WHEN {0} > 0 THEN ln({0}) END              ATOM SUM
-log10 log2  CASE WHEN {0} > 0 THEN {name}({0}) END          ATOM SUM
-sqrt        CASE WHEN {0} >= 0 THEN sqrt({0}) END           ATOM SUM
-asin acos   CASE WHEN abs({0}) <= 1 THEN {name}({0}) END    ATOM SUM
-acosh       CASE WHEN {0} >= 1 THEN acosh({0}) END          ATOM SUM
-atanh       CASE WHEN abs({0}) < 1 THEN atanh({0}) END      ATOM SUM
-pow atan2   {name}({0}, {1})
-fmod        mod({0}, {1})
-eq          {0} = {1}          COMPARISON COMPARISON SUM
-ne          {0} <> {1}         COMPARISON COMPARISON SUM
-eq_itself   {0} IS NOT NULL    COMPARISON SUM
-ne_itself   {0} IS NULL        COMPARISON SUM
-and         {0} AND {1}        AND AND AND
-or          {0} OR {1}         OR OR OR
-not         ({0}) IS NOT TRUE  NOT
-choose      CASE WHEN {0} THEN {1} ELSE {2} END
-"""
-
 
 def _lay_out(source_table: str, carried: Sequence[str], program: Assignments, expression: str) -> str:
     """Return a query over `source_table` with the `carried` columns, and the value and partials of each output.
@@ -101,7 +80,7 @@ def _double(x: float) -> str:
 LANGUAGE = Language(
     name="SQL",
     numbers=("9e999", "-9e999", "NULL"),
-    forms={**ARITHMETIC, **forms(_FORMS)},
+    forms={**ARITHMETIC, **forms("sql")},
     lay_out=partial(_lay_out, "points", ()),
     words=frozenset({"true", "false"}),  # SQLite takes them for numbers, quoted or not
     finite=_double,
