@@ -112,9 +112,9 @@ class Evidence:
     def working(self, place: int) -> tuple[bool, frozenset[Resolved]]:
         """Return (whether a piece of the row at `place` shows how its number is computed, quantities in its formulas).
 
-        A piece shows it by `_is_working`. Of a formula with a name without a meaning the other names count. The set is
-        empty if a piece is arithmetic on numbers, which may contain substituted values, and if the row means nothing.
-        """
+        A formula without the row's own quantity shows it (of an adjoint any formula), and arithmetic without the row's
+        number. The set has the quantities of all formulas, also the row's own; names without a meaning are skipped. It
+        is empty if a piece is arithmetic, which may contain substituted values, or if the row means nothing."""
         quantity, pieces = self.quantities[place], self.entries[place].pieces
         used: set[Resolved] = set()
         for piece in pieces:
@@ -142,7 +142,7 @@ class Evidence:
 
     @cached_property
     def _shown_rows(self) -> dict[Resolved | None, list[int]]:
-        """The places of the rows with a number or working, by quantity, in the order written."""
+        """Return {quantity: places of its rows with a number or working, as written}; None are rows without meaning."""
         rows: dict[Resolved | None, list[int]] = {quantity: [] for quantity in self.quantities}
         for place, quantity in enumerate(self.quantities):
             if any(piece.number or self._is_working(piece, place) for piece in self.entries[place].pieces):
@@ -167,7 +167,7 @@ class Evidence:
 
     @cached_property
     def untaken(self) -> frozenset[int]:
-        """Return the slots of rows that results need but that have no value at the point: branches not taken."""
+        """Return the slots of rows that results need but that are not evaluated at the point: branches not taken."""
         graph = self.sheet.graph.copy()
         graph.outputs = list(self.sheet.outputs.items())
         point = self.sheet.places[0]
@@ -178,12 +178,13 @@ class Evidence:
     def case(self, place: int, program: RowProgram | None = None) -> RowCase:
         """Return all that the row at `place` is judged by, in `program` (default: the corrected one), as a RowCase.
 
-        The row must mean something (`quantities[place]` is not None). Between the slopes of a kink derivatives have a
-        truth at the problem's point only. Sets `numbers.here` to `place`. Fields of the RowCase:
+        The row must mean something (`quantities[place]` is not None). Sets `numbers.here` to `place`. In the RowCase:
+        - `truths`: of an adjoint the sums in `expected`. If the task's kink weight is between two slopes, those of a
+          derivative are undefined at all points but the problem's;
         - `unread`: the row has no number because of a decimal comma;
         - `exact`: the value of its last arithmetic; None if it shows a number, is unread, or has no arithmetic;
-        - `expected`: of an adjoint the contributions so far, which are not changed here; None for other quantities;
-        - `problem`: that of the first piece with one; `strange`: the unknown name is that of another row."""
+        - `expected`: of an adjoint the contributions that this row seems to contain (`remember` stores them), else None
+        - `problem`: that of the first piece with one; `strange`: some row of the answer has the unknown name."""
         program = program or self.corrected
         self.numbers.here = place
         quantity, entry = self.quantities[place], self.entries[place]
@@ -213,7 +214,7 @@ class Evidence:
         return RowCase(quantity, truths, formulas, values, unknown, seen, exact, expected, unread, problem, strange)
 
     def _rounded(self, arithmetic: Graph) -> Rounded:
-        """Return intervals for decimal numbers of `arithmetic`: rounded ones, but the values of exact steps exactly."""
+        """Return the arithmetic in which a decimal of `arithmetic` is an interval, but a point if exactly a step's."""
         rows = zip(self.quantities, map(shown_number, self.entries), strict=True)
         shown = [(self.truth(each), number) for each, number in rows if each is not None and number is not None]
         steps = (each[0] for each in self.alignment.reference_prints.values())
@@ -247,7 +248,7 @@ class Evidence:
         """Return `expected`, or another choice of the contributions to an adjoint that fits better what is written.
 
         The first that applies:
-        - It is an opening 0, or `is_determined` and no wrong row influenced the student's number: `expected`.
+        - It is an opening 0, or `is_determined` and the adjoint has no number yet, or an unaffected one: `expected`.
         - There are no `formulas`: the choice by `number` (`_by_number`), or `expected` if that is None.
         - It is determined, or the formulas use no adjoint of a user: `expected`.
         - The contributions before, and those of the users whose adjoints the formulas use.
@@ -270,8 +271,8 @@ class Evidence:
 
         Sums are of the student's numbers in `program`. First the choices of `candidates` are tried, or only
         `expected.chosen` if it is determined. A choice that contains the contributions of earlier rows adds the others
-        to the number that the adjoint `quantity` has so far. Every other choice is added to the seed. Then one
-        contribution, two, … are added to that number so far; the rest of the chosen ones is `before` in the result,
+        to the number that the adjoint `quantity` has so far. Every other choice is added to the seed. Then, if there is
+        such a number, one contribution, two, … are added to it; the rest of the chosen ones is `before` in the result,
         which otherwise keeps it. Unchanged also unless the adjoint has 2 to 8 contributions."""
         own = self.numbers.own(quantity)
         terms = [term.spread for term in self.numbers.terms(quantity, program)]
@@ -301,8 +302,8 @@ class Evidence:
         """Return (the quantities of those inputs of the formula `graph` that have a meaning, by slot; a name or "").
 
         It is the first name without a meaning. If it is the only one, it is read as the problem's only constant with
-        decimals (its Resolved, the name is ""), g in `m g h` for `m*9.81*h`, if the formula is then true. Partials are
-        read by `_with_totals`. `quantity` is that of the row."""
+        decimals (its Resolved, the name is ""), g in `m g h` for `m*9.81*h`, if the formula is then true. If no name
+        lacks a meaning, partials are read by `_with_totals`. `quantity` is that of the row."""
         written = {slot: piece.quantities[symbol] for slot, symbol in graph.inputs.items()}
         resolved = {slot: self.resolver.symbol(each, quantity) for slot, each in written.items()}
         meanings = {slot: each for slot, each in resolved.items() if each is not None}
@@ -360,9 +361,9 @@ class Evidence:
         and a tangent or adjoint has no wrong formula, the rule with local derivatives from results, as 1 - v² of tanh.
         A value agrees if it meets the number's narrow interval or its wide one (with many digits: as cut off); for a
         brief whole number the narrow one alone counts. The fields of the Follows: `meets`; `affected`, whether a wrong
-        row influenced one of the values tried, also if none agrees; `by_rule`, the first value that agrees, else that
-        of the rule. `program` has the rules (None: the corrected program, and what the rule gives is kept for
-        `remember`)."""
+        row influenced one of the values (of the first two kinds, unless the last kind agrees: then only of that one);
+        `by_rule`, the first value that agrees, else that of the rule. `program` has the rules (None: the corrected
+        program, and what the rule gives is kept for `remember`)."""
         rule = self.by_rule(case, program)
         if program is None:
             self._rule = case, rule
@@ -406,8 +407,7 @@ class Evidence:
         return rule.known and bool(wrong)
 
     def _points(self, symbols: Mapping[int, Resolved], moving: Mapping[int, Resolved]) -> list[dict[int, Spread]]:
-        """Return the values of `symbols` by slot at all points; a symbol that is not in `moving` has its value at the
-        first."""
+        """Return {slot: value of its symbol} for each point; a quantity not in `moving` keeps that of the first."""
         free, value = {*moving.values()}, self.corrected.value
         return [{s: value(q, k * (q in free)) for s, q in symbols.items()} for k in range(len(self.truths))]
 
@@ -574,11 +574,11 @@ class Evidence:
         """Store the number that the student has for the quantity of a judged row, for the rows judged after it.
 
         `case` is the row in the corrected program, `own` in the one as written (None: there is none); for both is
-        stored which contributions an adjoint's row adds up. The number is the first of these:
-        - the interval of the number shown (a point if it is exactly the truth), with `affected` (changed by a wrong
-          row);
-        - the value of the row's arithmetic, with `affected`;
-        - what the rule gives, if `formula` is "right"; else the old number stays."""
+        stored which contributions an adjoint's row adds up. A number that `start_again` hid is restored. If the row
+        has, or names, a number and is not `affected` by a wrong row, the quantity joins `numbers.right`. The number is:
+        - for a number shown its interval (`interval_in_use`; the truth if it is exactly true), with `affected`;
+        - else the value of the row's arithmetic, with `affected`;
+        - else what the rule gives, if `formula` is "right"; else the old number stays."""
         for program, each in ((self.corrected, case), (self.as_written, own)):
             if program is not None and each is not None and each.expected is not None:
                 program.contributions.remember(each.quantity, each.expected)

@@ -40,7 +40,7 @@ class ExpectedFormulas:
 
         - Value: the formula with the names of the rows that it uses.
         - Tangent: the rule of a single operation, or, for a row of several operations, `∂v/∂u u̇ + …` with a term for
-          each row used.
+          each row or input used.
         - Adjoint: a term for each use in another row.
         - "" for the value or tangent of an input, an adjoint that no row uses, and a partial derivative.
         """

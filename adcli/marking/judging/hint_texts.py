@@ -67,7 +67,8 @@ def write_feedback(
 def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
     """Return the marks of `judged`, by place, with one hint on two swapped derivatives.
 
-    The hint of the first row is `are dy/dx1 and dy/dx2 swapped?`, that of the second `see dy/dx1`. The two rows are the
+    The hint of the first in `judged` is `dy/dx1: ` with the slip's sentence and `are dy/dx1 and dy/dx2 swapped?`, that
+    of the second `dy/dx2: see dy/dx1`; the names are what was before the colon of their hints. The two rows are the
     errors with the slip `wrong_variable`; they have no other slip afterwards. If there are not exactly two, all marks
     stay as they are.
     """
@@ -192,8 +193,9 @@ def _in_singular(sentence: str) -> str:
 def _on_slips(slips: Sequence[str], in_derivatives: bool) -> list[str]:
     """Return the sentences on `slips`, in order; with `in_derivatives` they say "derivative" instead of "adjoint".
 
-    adjoint_overwritten and path_missing are the same slip seen from two sides: together they give one sentence, which
-    does not say that something was overwritten. Raises KeyError for an unknown slip.
+    adjoint_overwritten and path_missing are the same slip seen from two sides: together they give one sentence, at the
+    place of path_missing, which does not say that something was overwritten. Two slips made at once are joined as
+    `a+b`. Raises KeyError for an unknown slip.
     """
     from ..slips.catalogue import sentence  # in a right answer there are none
 

@@ -135,7 +135,7 @@ class _Reference:
         - `inputs` {name: slot}; `labels` {slot: alias, or else name of the row}; `results` {slot: first name of the
           output};
         - `moved` has, for each slot, the inputs that it depends on, as a sum of `bits`, one bit for each input;
-        - `keys` are the inputs in `task.wrt`, or all inputs if there are none in it.
+        - `keys` are the inputs in `task.wrt`, or all inputs of the trace if `task.wrt` has none of them.
         """
         graph = self.graph = reference.graph
         self.inputs = {name: slot for slot, name in graph.inputs.items()}
@@ -243,7 +243,8 @@ def without_missing(marking: Marking) -> Marking:
     """Return the marking of a right answer without the marks of rows that were not written (`missing`, without a line).
 
     A written row with the verdict `missing`, such as `y = output`, becomes `extra` without feedback. The `rows` of
-    quantities are changed to the new indices of the marks. `marking` itself is unchanged.
+    quantities are changed to the new indices of the marks, without those that are dropped. Verdict, points and `first`
+    stay; that the answer is right is not checked. `marking` itself is unchanged.
     """
     kept = [place for place, mark in enumerate(marking.marks) if mark.verdict != "missing" or mark.line is not None]
     places = {old: new for new, old in enumerate(kept)}
@@ -273,8 +274,9 @@ def _expected_items(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator
     """Yield (quantity, name of the row, kind: value, dot, bar or final) of each row that an answer should have.
 
     Rows are yielded whether they are there or not; `kinds` are the kinds of rows of the answer.
+    Value rows that only rename inputs do not count.
     - Steps (`_absent_steps`), if it has value rows.
-    - Results, if it has value rows, or no derivatives, or if the mode is value or both.
+    - Values of the outputs, if it has value rows, or no derivatives, or if the mode is value or both.
     - Tangents, if it has any or the mode is forward or both; adjoints, if it has any or the mode is reverse or both.
     """
     sheet, mode = evidence.sheet, task.mode
@@ -440,11 +442,12 @@ class Scores:
     def _mark_by_covering(self, each: Demand) -> QuantityMark:
         """Return the mark of the quantity `each`, which has no row of its own, by the rows that cover it.
 
-        A covering row holds if it is right or carried and has no wrong formula. The best row is one that holds, if
-        there are any, then the one that earns most, then the latest. The first that applies:
+        A covering row holds if its verdict is correct, rounding, precision or carried and no formula of it is wrong.
+        The best row is one that holds, if there are any; of these the one that earns most, then the latest. The first
+        that applies:
         - `each` is a result, or a value while some row may be any step: missing, nothing earned;
         - no row covers it: missing;
-        - the best row does not hold: an error if that row is wrong, else missing; nothing earned;
+        - the best row does not hold: error if its verdict is error or formula, else missing; nothing earned;
         - `each` is a seed: correct, all earned;
         - otherwise: the verdict and the fraction of marks of the best row.
         """
@@ -545,9 +548,10 @@ class Scores:
         Candidates are the rows of the slots in `nearer`, which are nearer to the end of the sweep (`kind`, `key`).
         Instead of a slot without a row, the rows in `known` that cover it are candidates. A candidate covers the slot
         in these cases:
-        - it shows working, or is right to enough digits;
+        - it shows working, or its verdict is correct or rounding;
         - `slot` is the seed of the sweep;
-        - the sweep is of derivatives, and formulas of values pass over the slot, too.
+        - the sweep is of derivatives, no row of the student's program has this slot, and a value row with working
+          covers it.
 
         It never does if it is a copy. It does not if its formula mentions the quantity itself; but it may if this is
         the seed, or a derivative in a right formula with a right number.
@@ -576,15 +580,15 @@ class Scores:
 
 
 def _holds_for_covered(row: JudgedRow) -> bool:
-    """Return whether the verdict of a row also holds for what it covers: right or carried, with no wrong formula."""
+    """Return whether what a row covers is as good: correct, rounding, precision or carried, and no wrong formula."""
     return row.mark.verdict in ("correct", "rounding", "precision", "carried") and row.mark.formula != "wrong"
 
 
 def _row_that_counts(rows: Sequence[JudgedRow]) -> JudgedRow:
     """Return the row of a quantity that counts.
 
-    Rows that are superseded, extra or missing are ignored, unless all are. Of the others it is the last one that does
-    not only repeat an earlier one; if all repeat, it is the first.
+    Rows with the verdicts superseded, extra or missing are ignored, unless all have one of these. Of the others it is
+    the last one without `repeats`; if all have it, the first. Raises IndexError for no rows.
     """
     filled = [row for row in rows if row.mark.verdict not in ("superseded", "extra", "missing")] or rows
     return next((row for row in reversed(filled) if not row.repeats), filled[0])

@@ -45,10 +45,10 @@ _USUAL = Fraction(1, 10)  # the coarsest last place that a student may work with
 def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> Marking:
     """Return the marking of an answer: its rows in the order written, then those missing (none in a right answer).
 
-    If a row is crossed or not read, other meanings of its names (`align_true_names`) are tried: the first of these
-    markings that is not wrong and earns more than the usual marking (more than 0, if that is wrong) is returned
-    instead. With `with_key` each mark has the expected formula and the right number. Raises NotGradable if nothing can
-    be marked."""
+    If a row is an error, has a wrong formula, or could not be read, other meanings of the answer's names
+    (`align_true_names`) are tried: the first of these markings that is not wrong and earns more than the usual marking
+    (more than 0, if that is wrong) is returned instead. With `with_key` each mark has the expected formula and the
+    right number. An answer without rows is not an error: it is incomplete, its rows are missing."""
     marking = _Judge(task, answer, rules, Evidence(task, answer.entries), with_key).marking()
     is_doubted = any(mark.verdict in ("error", "formula", "unreadable") for mark in marking.marks)
     is_doubted |= any(entry.pieces and not is_read(entry) for entry in answer.entries)
@@ -118,11 +118,12 @@ class _Judge:
     def _judge_rows(self, order: Sequence[int]) -> dict[int, Mark]:
         """Return the mark of every row by its place, after judging the rows in `order`.
 
-        Then the marks are corrected with all rows in view. An unreadable or wrong row such as `y = v3` gets a mark by
-        the rows that it names. Echoes are carried, superseded and repeated rows are set aside, guesses earn 0.
-        Unrelated rows are extra; if no other row is wrong, rows that do not follow are then correct. Two swapped
-        derivatives get one hint. Sets `aside` before judging, and adds the places of unrelated rows of one piece to
-        `unknown`."""
+        Then the marks are corrected with all rows in view, in this order. An unreadable or wrong row such as `y = v3`
+        gets a mark by the rows that it names (`_mark_renaming`). Errors that a crossed formula of the same quantity
+        explains are carried (`mark_echoes`); rows that do not count are superseded or extra (`rows_without_effect`);
+        short numbers that an error has too earn 0 (`find_guesses`). Unrelated rows (`find_unrelated`) are extra; if
+        there are such rows and no error remains, rows that do not follow are then correct. Two swapped derivatives get
+        one hint. Sets `aside` before judging, and adds the places of unrelated rows of one piece to `unknown`."""
         entries, meant = self.answer.entries, self.evidence.quantities
         self.aside = rows_without_effect(entries, meant, {}).keys()
         judged = {place: self._mark_row(place) for place in order}
@@ -196,7 +197,8 @@ class _Judge:
         A row without a meaning is extra, or an error if its equation is false; one without pieces is `missing`. Slips
         are searched for errors (not in `aside`, rows that others replace) and doubtful rows, at most 60. A doubtful row
         with a slip is an error. An error whose pieces are not all equal gets the hint of `on_false_sides`. A quantity
-        with the verdict `precision` is added to `evidence.numbers.coarse`, unless its number is only cut off."""
+        with the verdict `precision` joins `evidence.numbers.coarse`, unless its number is the truth, rounded or cut
+        off, with more than coarse digits."""
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:
             return uncreditable_rows.mark_without_meaning(entry, self.evidence.holds(place, ()), place in self.unknown)
@@ -224,8 +226,8 @@ class _Judge:
 
         `case` is the row in the corrected program, `own` in the program as written (None: the same), in which an error
         may still follow. Two numbers in one piece are an error. A good or carried row whose pieces are not all equal is
-        an error, but `formula` if its number is right and a piece is a formula. Equality is not tested for a single
-        piece, nor for a right formula with its number."""
+        an error, but `formula` if its number is right and a piece is a formula or arithmetic. Equality is not tested
+        for a single piece, nor for a right formula with its number."""
         pieces = self.answer.entries[place].pieces
         judgement = self._judge_row(case)
         if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in pieces):
@@ -242,8 +244,9 @@ class _Judge:
         """Return the mark of a row that only gives a quantity another name, such as `y = v3`; None for others.
 
         The rows that compute the quantity (`find_renamed_rows`) decide. For a row with a number these are only earlier
-        rows with the same number; then None if the last of these is not wrong. The first that applies: carried if one
-        of the rows has a number and is wrong; missing if the quantity needs a number (`_needs_number`); correct."""
+        rows with the same number; then None if the last of these is neither error nor carried. The first that applies:
+        carried if one of the rows has a number and is not GOOD; missing if the quantity needs a number
+        (`_needs_number`); correct. In the mark the formula is right and the number absent."""
         quantity, entry = self.evidence.quantities[place], self.answer.entries[place]
         number, entries = shown_number(entry), self.answer.entries
         places = self.evidence.find_renamed_rows(place)
@@ -306,10 +309,11 @@ class _Judge:
         """Return the first verdict that applies to a row with an untrue number and a formula that is right or absent.
 
         - rounding: the number is close, and the row has an unknown name and uses no wrong row.
-        - error: it follows (`own`), but is too coarse to say anything, unless it is a 0 for a value that vanishes.
+        - error: it follows (`own`), but is too coarse to say anything; not if it is a 0 that follows from a wrong row
+          and the rule gives less than half the usual last place.
         - carried: it follows from a wrong row.
         - precision: it follows, but has too few digits or follows only from such numbers. rounding: it follows.
-        - precision: it is the truth, cut off. error: all else."""
+        - precision: it is the truth, rounded or cut off (`_is_cut_off`), and uses no wrong row. error: all else."""
         if case.unknown and not own.affected and self._is_close(case):
             return _RowVerdict("rounding", formula, "right")
         vanishes = own.affected and case.is_zero and abs(own.by_rule.middle) < self.evidence.usual.unit / 2
@@ -494,9 +498,9 @@ class _Judge:
     def _slips(self, case: RowCase, judgement: _RowVerdict, place: int) -> tuple[str, ...]:
         """Return the names of the slips that explain a wrong row, the likely ones first; () if none is known.
 
-        `place` is the row's place: numbers of rows before it, and true ones after it, may have been used by mistake. If
-        arithmetic in the row is true, `2e` in `2e = 7.389`, only slips made with numbers count.
-        """
+        `place` is the row's place: numbers of rows before it, and true ones after it, may have been used by mistake,
+        unless a formula of the row gives its number. If arithmetic in the row is true, `2e` in `2e = 7.389`, only slips
+        made with numbers count."""
         from ..slips.catalogue import NUMBER_SLIPS
         from ..slips.diagnosis import Diagnosis  # in a right answer there is nothing to look for
 
@@ -559,8 +563,7 @@ class _Judge:
         """Return whether a row gives a derivative in formulas of the inputs alone, such as f'(x) = 2x cos(x^2).
 
         Every symbol in its formulas must be the value of an input, and there must be one. False for values and
-        partials, and if the rules require numbers.
-        """
+        partials, and if the rules require numbers."""
         inputs = self.evidence.sheet.inputs.values()
         used = [leaf for _, meaning in case.formulas for leaf in meaning.values()]
         written = case.quantity.kind in (DOT, BAR) and not self.rules.numbers
@@ -568,13 +571,13 @@ class _Judge:
 
     @staticmethod
     def _set_aside(mark: Mark, verdict: str, written: str = "") -> Mark:
-        """Return the mark of a row that does not count, with `verdict` superseded or extra, without points and key."""
+        """Return `mark` without points, slips and key, as `verdict` (superseded or extra); feedback says `written`."""
         feedback = write_feedback(written or mark.row, verdict, "absent", (), None)
         mark = mark._replace(verdict=verdict, slips=(), feedback=feedback, expected="", key="")
         return mark._replace(earned=Fraction(0), alone=Fraction(0))
 
     def _name(self, quantity: Resolved, entry: Entry) -> str:
-        """Return a row's name in marks: the student's, if that is the row of the quantity, or else the problem's.
+        """Return a row's name in marks: the student's, if that names the quantity's slot, else the slot's first name.
 
         A partial is `∂v3/∂x1` in the student's names. The key is added if the answer has several of that kind."""
         written, sheet = entry.quantity.name, self.evidence.sheet

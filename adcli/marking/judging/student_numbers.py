@@ -56,7 +56,7 @@ class RowProgram(NamedTuple):
         """Return the true value of a quantity at point `k` (0 is that of the problem) in this program.
 
         The value of an incorrect row is computed by its corrected rule, from the other rows as they are. A partial is
-        that of its row's rule, 0 for an input.
+        that of the row's formula in this program, also if the row is incorrect; 0 for an input.
         """
         truth, cell = self.truths[k], self.sheet.cells.get(quantity.slot)
         if quantity.kind == PARTIAL:
@@ -69,7 +69,8 @@ class RowProgram(NamedTuple):
     def value(self, quantity: Resolved, k: int = 0) -> Spread:
         """Return the value of a quantity at point `k` that its row in this program gives, even if the row is incorrect.
 
-        For an incorrect row `truth` returns the value that it should have instead.
+        For an incorrect row `truth` returns the value that it should have instead. Raises KeyError for a partial of an
+        input, which is 0 in `truth`.
         """
         if quantity.kind != PARTIAL:
             return self.truths[k].read(quantity.kind, quantity.slot, quantity.key)
@@ -229,8 +230,8 @@ class StudentNumbers:
     def _widen(self, quantity: Resolved, exact: Spread) -> Spread:
         """Return `exact` widened by half a unit of the usual last place, if it is the tangent or adjoint of a step.
 
-        The step is not written. Unchanged for values, partials, inputs, outputs and exact zeros, and if that last place
-        is coarser than 0.01.
+        The caller has found no number for the step. Unchanged for values, partials, inputs, outputs and exact zeros, if
+        that last place is coarser than 0.01, and if `exact` ends within the usual places (5.5, by `_round`).
         """
         is_step = quantity.slot in self.sheet.cells and quantity.slot not in self.sheet.outputs.values()
         if quantity.kind not in (DOT, BAR) or not is_step or not self._is_fine or exact.low == exact.high == 0:
@@ -238,7 +239,10 @@ class StudentNumbers:
         return self._round(exact)
 
     def _slope(self, partial: Spread, factor: Spread) -> Spread:
-        """Return an unwritten local derivative, rounded (`_round`) if the derivative that it multiplies is not."""
+        """Return an unwritten local derivative, widened (`_round`) if the tangent or adjoint `factor` is exact.
+
+        Unchanged if `factor` is 1 or -1, or an interval with a width, or the usual last place is coarser than 0.01.
+        """
         is_exact = factor.low == factor.high and factor not in (SPREAD.one, -SPREAD.one)
         return self._round(partial) if is_exact and self._is_fine else partial
 
@@ -352,10 +356,10 @@ class StudentNumbers:
     def tangent(self, cell: Cell, quantity: Resolved, program: RowProgram, result: OwnNumber | None) -> OwnNumber:
         """Return the tangent of a row by the chain rule, from the values, partials and tangents that the student had.
 
-        Written partials replace computed ones; terms with a tangent of exactly 0 are left out. `result` is the
-        student's number of the row if local derivatives are to be computed from it; None if they are not. The OwnNumber
-        is affected if the row is incorrect in `program`, or if a number used is affected. Of a value that is so only if
-        a local derivative depends on it; a tangent counts even in a term of 0.
+        Written partials replace computed ones, which may be widened by rounding (`_slope`); terms with a tangent of
+        exactly 0 are left out. `result` is the student's number of the row if local derivatives are to be computed from
+        it; None if they are not. The OwnNumber is affected if the row is incorrect in `program`, or if a number used is
+        affected. Of a value that is so only if a local derivative depends on it; a tangent counts even in a term of 0.
         """
         values, affected = self.leaves(cell)
         partials = cell.partials(values, result=result and result.spread)
@@ -384,10 +388,10 @@ class StudentNumbers:
     def terms(self, quantity: Resolved, program: RowProgram, by_results: bool = False) -> list[OwnNumber]:
         """Return the contributions to the adjoint `quantity`, one for each use in a row, with the student's numbers.
 
-        They come in the order of a reverse sweep in `program`. A written partial replaces the computed one if the row
-        uses the quantity once. With `by_results` local derivatives are computed from the student's results instead of
-        the operands. A term is affected if a wrong row influenced a number on which it depends, or if its own row is
-        incorrect in `program`.
+        They come in the order of a reverse sweep in `program`; the seed is not among them. A written partial replaces
+        the computed one if the row uses the quantity once; a computed one may be widened by rounding (`_slope`). With
+        `by_results` local derivatives are computed from the student's results instead of the operands. A term is
+        affected if a wrong row influenced a number on which it depends, or if its own row is incorrect in `program`.
         """
         terms: list[OwnNumber] = []
         for user in program.sheet.users(quantity.slot):

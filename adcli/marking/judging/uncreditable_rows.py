@@ -52,9 +52,10 @@ def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int
 def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
     """Return the places of the rows that add nothing to an earlier row of the same quantity.
 
-    Such a row has the same number as one of the last 8 of these. If it shows working, that earlier row must show
-    working too. A row without a number adds nothing if it only gives a known quantity another name. An adjoint is not a
-    repeat if it is an error, or if the same number now has the verdict `precision`: the earlier row was right as a
+    Such a row has the number of one of the last 8 of these, up to the rounding of either (`differ`). If it shows
+    working, that earlier row must show working too. A row without a number adds nothing if it is a single symbol that
+    gives the quantity of another row, above or below, a second name (`find_renamed_rows`). An adjoint is not a repeat
+    if it is an error, or if exactly the same number now has the verdict `precision`: the earlier row was right as a
     partial sum only. `judged` has the marks by place.
     """
     repeats: set[int] = set()
@@ -76,9 +77,9 @@ def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence:
 def mark_echoes(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> dict[int, Mark]:
     """Return new marks, by place, for errors that only follow from an earlier crossed row of the same quantity.
 
-    The row has a number or arithmetic alone. The earlier row is one of the last 8 crossed rows of its quantity without
-    a number, and its formula gives this number in the student's numbers. The new marks are carried and earn nothing.
-    `judged` has the present marks by place.
+    The row has a number and no formula with names. The earlier row is one of the last 8 crossed rows (error or wrong
+    formula) of its quantity without a number, and its formula gives this number in the student's numbers. The new marks
+    are carried, without slips, and earn nothing. `judged` has the present marks by place; earlier is by its order.
     """
     crossed: dict[Resolved | None, list[int]] = {}
     marks: dict[int, Mark] = {}

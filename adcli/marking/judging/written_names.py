@@ -171,7 +171,7 @@ def _symbol_pattern(entry: Entry, kind: str) -> tuple[str, bool] | None:
 
     In the pattern the row's own name is replaced by "\0" and the other one by "\1", if each occurs once: `dy/dx` as an
     adjoint (`kind` bar) gives "d\1/d\0". The second field is True if names are written as v_3 for v3. None if the row's
-    name is missing, occurs more than once, or is only before a bracket, as in `f'(x)`.
+    name is missing, occurs more than once, or occurs before the first bracket, as in `f'(x)`.
     """
     text = symbol_of(entry)
     written, name, key = entry.quantity
@@ -219,9 +219,10 @@ class Operands(NamedTuple):
 
 
 def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, str], str]) -> Operands:
-    """Return the quantities that the row of a case is computed from, in the order of its rule, as Operands.
+    """Return Operands(names, are_used): what the row of a case is computed from, by the student's names.
 
-    Tangents that are exactly 0 are left out. `spelled(quantity, label)` returns the student's name of a quantity.
+    The operands are the quantities of its own kind in its rule, in that order: values for a value, adjoints of users
+    for an adjoint. Tangents that are exactly 0 are left out. `spelled(quantity, label)` returns the student's name.
     `names` is () in two cases: the row of an operand is neither named in the answer nor an input; an operand is a
     tangent or adjoint that the answer does not mention. `are_used`: of the quantities of the row's own kind, its
     formulas use just the operands.
