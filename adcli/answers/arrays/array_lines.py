@@ -238,6 +238,8 @@ class _Reader:
         if name or any(piece.shape is not None for piece in read[1:]):
             written = array_texts.without_fraction(array_texts.shortest_symbol(left.text, parts, known))
             yield ArrayLine(kind, name, index, tuple(read), left.span, written)
+        elif read[1:]:
+            self.left_out.append(LeftOut(left.span, NOTHING_READ))
 
     def _symbol_of(self, text: str, pieces: Sequence[ArrayPiece], known: Shapes) -> tuple[str, str, tuple[int, ...]]:
         """Return (kind, name, index) of a left side; (VALUE, "", ()) if it is not a symbol.

@@ -14,6 +14,7 @@ from ..collector import CELLS, Cut
 from ..drawn_tables import SEPARATOR, is_rule
 from ..headers import FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, arrange, column_of_word
 from ..row_tokens import FORMULA as LOOKS_LIKE_FORMULA
+from ..row_tokens import names_in
 from .array_lists import cells_of
 from .array_texts import Shapes, read_symbol, without_markup
 
@@ -21,11 +22,13 @@ RawRow = tuple[Cut, list[Cut]]  # left side, and pieces
 
 _OWN = {  # besides the words of all tables; empty roles are of columns to ignore
     **{word: Column("") for word in ("shape", "label", "problem", "v̄ by the rule", "\\bar v by the rule")},
+    **{word: Column(NAME) for word in ("wrt", "w.r.t.", "with respect to")},
     "index": Column("index"), "array": Column(NAME), "bar y": Column(RESULT, BAR),
 }  # fmt: skip
 
 
 _INDICES = ("i", "j", "k", "n", "#", "row", "no", "nr", "index", "entry", "component", "zeile", "ligne", "fila")
+_MARKS = "point", "comma"  # of decimal numbers
 _OF_SHEETS = (",", ";", "\t")  # what separates cells, besides | and &
 
 
@@ -111,14 +114,14 @@ class ArrayTable:
         Nothing if the name cell is not a symbol, as in drawn rules.
         """
         filled = {role: cell for role, cell in reversed([*zip(self.roles, cells, strict=False)]) if cell.text.strip()}
-        name = filled.get(NAME)
+        name, *right = _sides(filled[NAME]) if NAME in filled else (None,)  # `z = W x` in the column of names
         if name is None or read_symbol(name.text, self.shapes) is None:
             return
         index = filled["index"].text if "index" in filled else ""
         symbol = without_markup(name.text) + (f"[{index}]" if index else "")
         values = (VALUE,) if index else (FORMULA, NUMBERS, VALUE)
         for left, columns in ((symbol, values), (f"∂{self.result}/∂{symbol}", (BAR,))):
-            pieces = [filled[role] for role in columns if role in filled]
+            pieces = right * (left == symbol) + [filled[role] for role in columns if role in filled]
             if pieces:
                 yield name._replace(text=left), pieces
 
@@ -146,16 +149,32 @@ class ArrayTable:
                 yield cell._replace(text=name), [cell._replace(text=formula)] * bool(equals) + [cell]
 
     def _by_content(self, cells: Sequence[Cut]) -> Iterator[RawRow]:
-        """Yield the row of a line whose first cell is a symbol, if exactly one other cell has numbers.
+        """Yield the row of a line whose first cell is a symbol, or an equation such as `z = W x`, if it is clear.
 
-        Its pieces are the cells between the two that look like formulas, and the cell with the numbers. Cells after it
-        are notes. Nothing is yielded for every other line.
-        """
-        numbers = [cell for cell in cells[1:] if cells_of(cell.text) or cells_of(cell.text, "comma")]
-        if len(numbers) == 1 and read_symbol(cells[0].text, self.shapes) is not None:
-            between = cells[1 : cells.index(numbers[0])]
-            formulas = [cell for cell in between if LOOKS_LIKE_FORMULA.search(cell.text)]
-            yield cells[0]._replace(text=without_markup(cells[0].text)), [*formulas, *numbers]
+        Its pieces are the right sides of the equation, the cells after it that look like formulas, up to the one with
+        numbers, and that cell. Cells after it are notes. Nothing is yielded if several cells have numbers, nor for a
+        symbol, if no other cell has numbers, or is alone with it and looks like a formula."""
+        left, *right = _sides(cells[0]) if cells else (None,)
+        shown = [
+            k for k, cell in enumerate(cells) if k and any(cells_of(_sides(cell)[-1].text, mark) for mark in _MARKS)
+        ]
+        if left is None or len(shown) > 1 or read_symbol(left.text, self.shapes) is None:
+            return
+        between = cells[1 : shown[0] if shown else 2]
+        formulas = [cell for cell in between if self._is_formula(without_markup(cell.text))]
+        pieces = [part for cell in (*formulas, *(cells[k] for k in shown)) for part in _sides(cell)]
+        if right or shown or (formulas and len(cells) == 2):
+            yield left._replace(text=without_markup(left.text)), [*right, *pieces]
+
+    def _is_formula(self, text: str) -> bool:
+        """Return whether a cell has a sign or digit of formulas, or is made of known names only, such as `-r`."""
+        names = names_in(text)
+        return LOOKS_LIKE_FORMULA.search(text) is not None or (bool(names) and self.shapes.keys() >= {*names})
+
+
+def _sides(cell: Cut) -> list[Cut]:
+    """Return the texts between the equals signs of a cell, each with the span of the cell."""
+    return [cell._replace(text=side.strip()) for side in cell.text.split("=")]
 
 
 def labelled_rows(lines: Sequence[str]) -> dict[int, tuple[str, str]]:

@@ -54,7 +54,7 @@ _SPELLED = {
     "\\[": "[", "\\]": "]", "\\^": "^", "\\*": "*"}  # fmt: skip
 _ACCENTS = {"\\bar": MACRON, "\\hat": "hat", "\\tilde": "tilde"}
 VALUES_WITH_D = ("diff", "dist", "dev", "delta", "den", "denom", "det", "dot", "data")  # not adjoints
-_GRADIENT_WORDS = ("grad", "derivative", "adjoint", "ableitung", "dérivée")
+_GRADIENT_WORDS = ("grad", "derivative", "adjoint", "ableitung", "dérivée", "jacobi")
 
 
 def without_markup(text: str) -> str:
@@ -245,19 +245,20 @@ def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None
     The kind is VALUE or BAR. `W[1][2]` and `W[1,2]` have the index (1, 2), whole arrays (); None if an index is not of
     digits. An argument in round brackets is ignored, but a call of a function with several arguments, `outer(e, x)`, is
     not a symbol. Digits after the name belong to it, with or without `_`. But z1 is the entry (1,) of z if `known`
-    {name: shape} has a vector z. After `∇_x`, `∂/∂x` and the like all texts may follow.
+    {name: shape} has a vector z. After `∇_x`, `∂/∂x[1]` and the like all texts may follow.
     """
     text = text.strip("{}") if text[:1] == "{" else text
     name, kind, end = _name_at_start(text, known)
-    rest = text[end:].strip()
+    rest = text[end:].strip().replace("][", ",")
     if name is not None and rest[:1] == "(" and "," in rest and is_function(name):  # outer(e, x)
         return None
-    if kind == BAR and rest and text.startswith(_OPERATORS):
-        return kind, name or "", ()
+    if kind == BAR and text.startswith(_OPERATORS):  # what is differentiated follows
+        index = rest[1:].partition("]")[0] if rest[:1] == "[" else ""
+        rest = f"[{index}]" if index.replace(",", "").replace(" ", "").isdecimal() else ""
     if name is None or (rest and rest[0] not in "[(_" and not rest.isdecimal()):
         return None
     if rest[:1] == "[":
-        numbers = rest.strip("[]").replace("][", ",").split(",")
+        numbers = rest.strip("[]").split(",")
         return (kind, name, tuple(map(int, numbers))) if all(each.strip().isdecimal() for each in numbers) else None
     if rest and rest[0] != "(":
         name += rest.strip("_{}").replace(",", "")
@@ -413,7 +414,7 @@ def differentiated_in(text: str, names: Collection[str]) -> Iterator[tuple[str, 
     """Yield (formula, name) for each way to read a text as a derivative of a formula by one of `names`.
 
     `d‖x‖/dx`, `d/dx ‖x‖` and `∇_x ‖x‖` give ("‖x‖", "x"), and so does `∇‖x‖` if "x" is the only name. Words before it
-    are left out. Texts of more than 200 characters give nothing.
+    are left out. Derivatives by an entry, `∂s/∂x[1]`, and texts of more than 200 characters give nothing.
     """
     plain = without_fraction(text) if len(text) <= _LONGEST_LEFT else ""
     _, nabla, formula = plain.partition("∇")
@@ -424,7 +425,7 @@ def differentiated_in(text: str, names: Collection[str]) -> Iterator[tuple[str, 
         elif nabla and len(names) == 1:
             yield formula.lstrip("ₓ"), name
         behind = below.removeprefix(name)
-        if bar and behind != below and not behind[:1].isalnum():
+        if bar and behind != below and not (behind[:1].isalnum() or behind.startswith(("_", "["))):
             starts = [k for k, sign in enumerate(above) if sign in "d∂" and not above[k - 1 : k].isalnum()]
             yield from ((above[k + 1 :].strip() or behind, name) for k in starts)
 
@@ -432,4 +433,4 @@ def differentiated_in(text: str, names: Collection[str]) -> Iterator[tuple[str, 
 def without_fraction(written: str) -> str:
     r"""Return a symbol for messages: `\frac{\partial L}{\partial W}` as ∂L/∂W; every other text as it is."""
     plain = without_markup(written).replace("\\partial ", "∂").replace("\\partial", "∂")
-    return plain[6:].rstrip("}").replace("}{", "/") if plain.startswith("\\frac{") else written
+    return "".join(plain[6:].replace("}{", "/", 1).rpartition("}")[::2]) if plain.startswith("\\frac{") else written

@@ -133,21 +133,24 @@ def without_layout(text: str) -> str:
 
 
 def with_result(line: str, formula: str, result: str) -> str:
-    """Return a line that begins with `d(formula)/d…` with `d` and `result` instead of the problem's `formula`.
+    """Return a line that begins with `d(formula)/d…` or `∇(formula) =` with `result` instead of the problem's formula.
 
-    Formulas are compared without blanks, brackets and signs of products. Blanks at the start keep the length the same.
-    Other lines are unchanged.
+    Formulas are compared without blanks, brackets, signs of norms and of products. Blanks at the start keep the length
+    the same. Other lines are unchanged, also one that would become longer.
     """
-    sign, _, inside = line.replace(" / ", "/  ").partition("(")
-    inside, bar, rest = inside.partition(")/")
-    if not bar or without_markup(sign) not in ("d", "∂") or _letters(inside) != _letters(formula):
+    left, equals, right = line.partition("=")
+    above, bar, below = without_markup(left).replace("/d", "/∂").replace("/ d", "/∂").partition("/∂")
+    if above[:1] not in ("d", "∂", "∇") or _letters(above[1:]) != _letters(formula):
         return line
-    return f"d{result}/{rest}".rjust(len(line))
+    renamed = (f"d{result}/d{below}" if bar else f"∇{result}").rjust(len(left))
+    return renamed + equals + right if len(renamed) == len(left) and bool(bar) != (above[0] == "∇") else line
 
 
 def _letters(formula: str) -> str:
-    """Return a formula without blanks, brackets, signs of products and backslashes, `ln` as `log`."""
-    return formula.translate(dict.fromkeys(map(ord, " ()*·\\{}"))).replace("ln", "log")
+    """Return a formula without blanks, brackets, signs of norms, of products and backslashes, `ln` as `log`."""
+    for norm in ("‖_2", "‖₂", "||_2", "||₂", "norm"):
+        formula = formula.replace(norm, "")
+    return formula.translate(dict.fromkeys(map(ord, " ()*·\\{}‖|"))).replace("ln", "log").replace("²", "^2")
 
 
 def join_pieces(chain: Chain, text: str) -> Iterator[tuple[int, int, str]]:

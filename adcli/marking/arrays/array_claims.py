@@ -87,20 +87,20 @@ def last_numbers(row: ArrayLine) -> ArrayPiece | None:
     return next((piece for piece in reversed(row.pieces) if piece.shape is not None), None)
 
 
-def claims_of(rows: Sequence[ArrayLine]) -> list[ArrayClaim]:
-    """Return the claims that rows make, in order.
+def claims_of(rows: Sequence[ArrayLine], has_adjoints: bool) -> list[ArrayClaim]:
+    """Return the claims that rows make, in order; `has_adjoints` is False if the problem has none.
 
     Rows of single entries (`row.entry`) of the same kind and name are one claim, until an entry is repeated: this
     begins another claim. Its `entries` are those of its first row, and `formulas` are empty, until the block is known.
-    Each other row is a claim of its own, with all its formulas, and with shape and entries of its last list of numbers;
-    without numbers these are None and ().
+    Each other row, also of an entry of an adjoint if there are none, is a claim of its own, with all its formulas, and
+    with shape and entries of its last list of numbers; without numbers these are None and ().
     """
     claims: list[ArrayClaim] = []
     open_claims: dict[tuple[str, str], int] = {}
     for row in rows:
         key, last = (row.kind, row.name), last_numbers(row)
         claim = ArrayClaim(*key, (row,), entries=last.numbers if last else ())
-        if not row.entry:
+        if not row.entry or (row.kind == BAR and not has_adjoints):  # ∂s1/∂z2
             formulas = tuple((None, piece) for piece in row.pieces if piece.shape is None)
             claims.append(claim._replace(shape=last.shape if last else None, formulas=formulas))
             continue

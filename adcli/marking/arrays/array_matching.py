@@ -27,7 +27,7 @@ _ROUNDING = 1e-14  # relative error of computed doubles
 _OWN = Habit(Fraction(1, 1000), 4)  # of this program's tables
 _DELTAS = frozenset("dδΔgG")
 _MOST_OTHERS = 60  # rows of an answer that may say what another row is
-_RESULTS = frozenset(("l", "loss", "j", "cost", "e", "c", "f", "y", "mse", "error", "objective", "q", "s"))
+RESULTS = frozenset(("l", "loss", "j", "cost", "e", "c", "f", "y", "mse", "error", "objective", "q", "s"))
 _JACOBIANS = frozenset(("j", "jac", "jacobian", "jf", "df"))
 _LOSSES = frozenset(("l", "loss", "j", "cost", "objective"))  # names of nothing else
 
@@ -121,8 +121,9 @@ class ArrayMatching:
         """Return the number of the input with respect to which a claim differentiates the result; None without one.
 
         Its first row decides, by its left side or first piece: `d‖x‖/dx`, `J = ∂y/∂x`, of the name or formula of the
-        result. Otherwise a list called J, Jac or the like (`_JACOBIANS`) means the input, if there is only one; an
-        adjoint means the input of its name. Only the inputs of `moving_inputs` count."""
+        result. Otherwise a list called J, Jac or the like (`_JACOBIANS`), or of the result's derivatives, means the
+        input, if there is only one; an adjoint means the input of its name. Only the inputs of `moving_inputs`
+        count."""
         inputs = {self.reference.blocks[k].name: k for k in self.reference.moving_inputs()}
         row = claim.rows[0]
         for text in (row.written, *(piece.text for piece in row.pieces[:1])):
@@ -130,7 +131,8 @@ class ArrayMatching:
                 read = readings(formula, {each: array[0] for each, array in self.truths[0].items()})
                 if any(self._is_function(each, VALUE, self.reference.output) for each in read):
                     return inputs[name]
-        is_jacobian = len(inputs) == 1 and claim.shape and claim.name.casefold() in _JACOBIANS
+        is_of_result = claim.kind == BAR and self._block_of(claim.name) == self.reference.output  # Jacobian of s
+        is_jacobian = len(inputs) == 1 and claim.shape and (is_of_result or claim.name.casefold() in _JACOBIANS)
         return next(iter(inputs.values())) if is_jacobian else inputs.get(claim.name) if claim.kind == BAR else None
 
     def _delta_of(self, bar: ArrayClaim, others: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
@@ -323,13 +325,13 @@ class ArrayMatching:
         """Return the block that a row of values with wrong numbers is meant to be; None for a helper.
 
         The block has the row's shape and is not in `taken` (blocks of other rows). The first that applies: the result,
-        if the row has a usual name of a result (`_RESULTS`: L, loss, J, cost, y, f, …); the first with which a formula
+        if the row has a usual name of a result (`RESULTS`: L, loss, J, cost, y, f, …); the first with which a formula
         of another of `claims` is right; `_block_explained`; for a row without a formula `_block_of_other_shape`. None
         for a list of zeros and ones."""
         if _is_constant(claim):
             return None
         free = [k for k in self._blocks_that_fit(claim) if k not in taken]
-        if self.reference.output in free and claim.name.casefold() in _RESULTS:
+        if self.reference.output in free and claim.name.casefold() in RESULTS:
             return self.reference.output
         others = [other for other in claims if other is not claim][:_MOST_OTHERS]
         right = (k for k in free if any(self._is_right_with(claim.name, k, other) for other in others))
@@ -343,7 +345,7 @@ class ArrayMatching:
         Excluded are inputs, blocks in `taken` and those of a shape that the claim fits; the result is tried first if
         the claim is called loss, y or the like. None for a claim that is not a list."""
         reference, shape = self.reference, claim.shape
-        is_result = claim.name.casefold() in _RESULTS
+        is_result = claim.name.casefold() in RESULTS
         numbers = sorted(reference.numbers, key=lambda k: is_result and k != reference.output)
         free = [k for k in numbers if k not in {*taken, *reference.inputs}]
         other = (k for k in free if shape and not claim.fits_shape(reference.blocks[k].shape))

@@ -58,7 +58,7 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
     worth = rules.results if task.points is None else task.points / len(requested)
     if data is None:
         return _sum_marks(task, ArrayAnswer((), [], []), dict.fromkeys(requested), worth, with_key)
-    read = read_array_answer(data, name, task, {**shapes, **named}, decimal)
+    read = read_array_answer(data, name, task, {**named, **shapes}, decimal)
     if not any(row.kind == BAR for row in read.rows) and len(requested) == 1:
         _take_bare_formula(read, requested[0], {*shapes, *named})
     if not read.rows:

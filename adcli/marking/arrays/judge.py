@@ -29,8 +29,9 @@ from ..judging.quantities import Demand, list_quantities
 from ..model import CROSSED, GOOD, Mark, Marking, QuantityMark, Rules, sum_up
 from ..programs.array_reference import ArrayReference
 from .array_claims import ArrayClaim, claims_of, describe_missing, entry_place, last_numbers, sum_numerals
-from .array_matching import ArrayMatching, around
+from .array_matching import around
 from .formula_readings import ReadFormula, plain_names, readings
+from .jacobian_matching import JacobianMatching
 
 _SMALL = Fraction(1, 100)
 _NOISE = 1e-14  # of the largest entry
@@ -71,7 +72,7 @@ def mark_arrays(task: Task, data: bytes | None, name: str, rules: Rules, decimal
     return ArrayJudge(reference, read, rules, with_key).marking()
 
 
-class ArrayJudge(ArrayMatching):
+class ArrayJudge(JacobianMatching):
     """A judge of one answer with arrays.
 
     `claims` are its rows by array, `called` the student's names of blocks. `wrong` has the (kind, block) of rows that
@@ -87,7 +88,7 @@ class ArrayJudge(ArrayMatching):
         self.rules, self.with_key = rules, with_key
         self.task = reference.task
         self.wrong: set[tuple[str, int]] = set()
-        self.claims = self._add_increments(self.resolve(claims_of(read.rows)))
+        self.claims = self._add_increments(self.resolve(claims_of(read.rows, reference.has_adjoints)))
         self.results = {*reference.moving_inputs()}
         self.numbered = {(claim.kind, claim.number) for claim in self.claims if claim.numbers}
 
@@ -169,8 +170,9 @@ class ArrayJudge(ArrayMatching):
         None for an adjoint, or if no formula can be read; `error`, if it has numbers that none of its formulas with as
         many entries gives from the student's numbers; `extra`."""
         number = self.differentiated_by(claim) if self.reference.blocks[self.reference.output].shape else None
-        if number is not None and claim.numbers:
-            return self._mark(claim, self._judge_jacobian(claim, number))
+        judged = self._judge_jacobian(claim, number) if number is not None and claim.numbers else None
+        if judged is not None:
+            return self._mark(claim, judged)
         read = self._readings(claim.whole_formulas)
         if claim.kind == BAR or not read:
             self.left_out.append(LeftOut(claim.span, _HELPER))
@@ -180,18 +182,22 @@ class ArrayJudge(ArrayMatching):
         words = ("error", "right", "wrong") if is_false else ("extra", "absent", "absent")
         return self._mark(claim, _ArrayVerdict(*words))
 
-    def _judge_jacobian(self, claim: ArrayClaim, number: int) -> _ArrayVerdict:
-        """Return the verdict on the derivatives of a result that is an array with respect to the input `number`.
+    def _judge_jacobian(self, claim: ArrayClaim, number: int) -> _ArrayVerdict | None:
+        """Return the verdict on derivatives of a result that is an array; None if it is not clear of what they are.
 
-        `correct` if they are true in one of two layouts: a row for each entry of the result, or of the input. If not,
-        or if shape or number of entries differ, `extra` if an earlier row is wrong, else `error`."""
-        rows = self.reference.jacobian(number)
+        They are with respect to the input `number`, and true in one of two layouts: a row for each entry of the result,
+        or of the input. True numbers are `correct`, or `formula` if a formula of the row is wrong. If they are not
+        true, or if shape or number of entries differ, `extra` if an earlier row is wrong, else `error`."""
+        rows = self._derivatives_meant(claim, number)
         for layout in (rows, [*zip(*rows, strict=True)]):
-            entries = [around(x) for row in layout for x in row]
-            fits = claim.fits_shape((len(layout), len(layout[0]))) and len(entries) == len(claim.numbers)
-            if fits and all(map(self._is_true, claim.numbers, entries)):
-                return _ArrayVerdict("correct", "absent", "right")
-        return _ArrayVerdict("extra", "absent", "absent") if self.wrong else _ArrayVerdict("error", "absent", "wrong")
+            entries = [x for row in layout for x in row]
+            fits = bool(layout) and claim.fits_shape((len(layout), len(layout[0])))
+            are_true = fits and all(map(self._is_true, claim.numbers, map(around, entries)))
+            if are_true and NOTHING not in self._digits(claim, entries):
+                formula = self._judge_formulas_here(claim, entries)
+                return _ArrayVerdict("formula" if formula == "wrong" else "correct", formula, "right")
+        words = ("extra", "absent", "absent") if self.wrong else ("error", "absent", "wrong")
+        return _ArrayVerdict(*words) if rows else None
 
     def _judge_claim(self, claim: ArrayClaim) -> _ArrayVerdict:
         """Return the verdict on a claim about a block of the problem, and record it for later rows.
@@ -307,10 +313,7 @@ class ArrayJudge(ArrayMatching):
         the row's formula, is "wrong", or an equation in the row is false. does_not_follow: `odd`, the row depends on
         wrong rows and its numbers do not follow from them. precision: a number has too few digits (COARSE). correct.
         `number` is the block."""
-        entries = self.reference.truth(claim.kind, number)
-        noise = _NOISE * max(map(abs, entries), default=0.0)  # what 2 - 1 - 1 may give instead of 0
-        truth = (SPREAD.number(x if abs(x) > noise else 0.0) for x in entries)
-        digits = set(map(self._rate_digits, claim.numbers, truth))
+        digits = self._digits(claim, self.reference.truth(claim.kind, number))
         if NOTHING in digits:
             return _ArrayVerdict("error", formula, "wrong")
         if formula == "wrong" or not self._equations_hold(claim):
@@ -318,6 +321,12 @@ class ArrayJudge(ArrayMatching):
         if odd:
             return _ArrayVerdict("does_not_follow", formula, "right")
         return _ArrayVerdict("precision" if COARSE in digits else "correct", formula, "right")
+
+    def _digits(self, claim: ArrayClaim, entries: Sequence[float]) -> set[str]:
+        """Return what the digits of a claim's numbers say of the true `entries` (`_rate_digits`)."""
+        noise = _NOISE * max(map(abs, entries), default=0.0)  # what 2 - 1 - 1 may give instead of 0
+        truth = (SPREAD.number(x if abs(x) > noise else 0.0) for x in entries)
+        return set(map(self._rate_digits, claim.numbers, truth))
 
     def _rate_digits(self, entry: Numeral, truth: Spread) -> str:
         """Return how much the digits of a true entry say of `truth`: ENOUGH, COARSE (too few digits) or NOTHING.
@@ -426,7 +435,8 @@ class ArrayJudge(ArrayMatching):
                 arrays[name] = shape, list(map(SPREAD.number, truth))
                 continue
             swept = swept or self.reference.sweep(self.own[VALUE], self.own[BAR])
-            arrays[name] = shape, self.own[kind].get(number) or swept[kind][number]
+            own = self.own[kind].get(number) or swept[kind][number]
+            arrays[name] = shape, own if len(own) == len(truth) else list(map(SPREAD.number, truth))
         return read.values(m, arrays)[1]
 
     def _has_own_formula(self, claim: ArrayClaim) -> bool:

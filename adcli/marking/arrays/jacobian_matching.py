@@ -1,0 +1,49 @@
+"""Matching of rows with the Jacobian of a result that is an array, as a whole or in part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...answers.answer_model import VALUE
+from ...answers.shown_numbers import ROUNDED
+from ...numbers.double_intervals import Spread
+from .array_claims import ArrayClaim, entry_place
+from .array_matching import RESULTS, ArrayMatching
+from .formula_readings import readings
+
+_SLACK = 1e-7  # of the largest entry, in a formula that is compared at one point only
+
+
+class JacobianMatching(ArrayMatching):
+    """The rows of one answer next to the blocks and the Jacobian of a problem."""
+
+    def _derivatives_meant(self, claim: ArrayClaim, number: int) -> list[list[float]]:
+        """Return the rows, or entries, of the Jacobian for the input `number` that a claim is about; [] if not clear.
+
+        These are all, or those of the entry of the result in `∂s1/∂z`; of the row's index, if it has one, as in
+        `∂s/∂z[1]`, only the entry with it. Not clear are the derivatives of something else, and of an unknown name
+        that results seldom have."""
+        rows, row, output = self.reference.jacobian(number), claim.rows[0], self.reference.output
+        above, bar, _ = row.written.replace("∂", "d").partition("/d")
+        above = (above if "(" in above else above.rpartition(" ")[2]).removeprefix("d")
+        read = readings(above, {name: array[0] for name, array in self.truths[0].items()}) if bar and above else []
+        if read and not any(self._is_function(each, VALUE, output) for each in read):
+            parts = (any(self._is_function(each, VALUE, output, place=k) for each in read) for k in range(len(rows)))
+            rows = [each for each, is_meant in zip(rows, parts, strict=True) if is_meant][:1]
+        elif bar and above and not read and above.casefold() not in RESULTS:
+            return []
+        place = entry_place(row.entry, self.reference.blocks[number].shape) if row.entry else None
+        return [each if place is None else [each[place]] for each in rows if place is not None or not row.entry]
+
+    def _judge_formulas_here(self, claim: ArrayClaim, entries: Sequence[float]) -> str:
+        """Return `right`, `wrong` or `absent` for the formulas of a claim at the point of the task, by their values.
+
+        Only formulas with as many values as there are `entries`, the true ones, are compared. Absent without any."""
+        slack = _SLACK * max(map(abs, entries))
+        truth, kinds = [Spread(x - slack, x + slack) for x in entries], set()
+        for piece in claim.whole_formulas:
+            every = [each.values(ROUNDED, self._exact(each.names))[1] for each in self._readings([piece])]
+            alike = [xs for xs in every if len(xs) == len(truth)]
+            if alike:
+                kinds.add(any(all(x.meets(t) for x, t in zip(xs, truth, strict=True)) for xs in alike))
+        return "absent" if not kinds else "right" if all(kinds) else "wrong"
