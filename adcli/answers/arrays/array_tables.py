@@ -28,7 +28,6 @@ _OWN = {  # besides the words of all tables; empty roles are of columns to ignor
 
 
 _INDICES = ("i", "j", "k", "n", "#", "row", "no", "nr", "index", "entry", "component", "zeile", "ligne", "fila")
-_MARKS = "point", "comma"  # of decimal numbers
 _OF_SHEETS = (",", ";", "\t")  # what separates cells, besides | and &
 
 
@@ -154,22 +153,27 @@ class ArrayTable:
         Its pieces are the right sides of the equation, the cells after it that look like formulas, up to the one with
         numbers, and that cell. Cells after it are notes. Nothing is yielded if several cells have numbers, nor for a
         symbol, if no other cell has numbers, or is alone with it and looks like a formula."""
-        left, *right = _sides(cells[0]) if cells else (None,)
-        shown = [
-            k for k, cell in enumerate(cells) if k and any(cells_of(_sides(cell)[-1].text, mark) for mark in _MARKS)
-        ]
-        if left is None or len(shown) > 1 or read_symbol(left.text, self.shapes) is None:
+        shown = [k for k, cell in enumerate(cells[1:], 1) if _shows_numbers(_sides(cell)[-1].text)]
+        if not cells or len(shown) > 1:
             return
-        between = cells[1 : shown[0] if shown else 2]
-        formulas = [cell for cell in between if self._is_formula(without_markup(cell.text))]
+        left, *right = _sides(cells[0])
+        formulas = self._formulas(cells[1 : shown[0] if shown else 2])
         pieces = [part for cell in (*formulas, *(cells[k] for k in shown)) for part in _sides(cell)]
-        if right or shown or (formulas and len(cells) == 2):
+        is_clear = right or shown or (formulas and len(cells) == 2)
+        if is_clear and read_symbol(left.text, self.shapes) is not None:
             yield left._replace(text=without_markup(left.text)), [*right, *pieces]
 
-    def _is_formula(self, text: str) -> bool:
-        """Return whether a cell has a sign or digit of formulas, or is made of known names only, such as `-r`."""
-        names = names_in(text)
-        return LOOKS_LIKE_FORMULA.search(text) is not None or (bool(names) and self.shapes.keys() >= {*names})
+    def _formulas(self, cells: Sequence[Cut]) -> list[Cut]:
+        """Return the cells that have a sign or digit of formulas, or are made of known names only, such as `-r`."""
+        texts = [without_markup(cell.text) for cell in cells]
+        known = [bool(names := names_in(text)) and self.shapes.keys() >= {*names} for text in texts]
+        looks = [LOOKS_LIKE_FORMULA.search(text) is not None for text in texts]
+        return [cell for cell, *is_formula in zip(cells, known, looks, strict=True) if any(is_formula)]
+
+
+def _shows_numbers(text: str) -> bool:
+    """Return whether a text is a number or a list of numbers, with decimal points or commas."""
+    return bool(cells_of(text) or cells_of(text, "comma"))
 
 
 def _sides(cell: Cut) -> list[Cut]:

@@ -425,9 +425,14 @@ def differentiated_in(text: str, names: Collection[str]) -> Iterator[tuple[str, 
         elif nabla and len(names) == 1:
             yield formula.lstrip("ₓ"), name
         behind = below.removeprefix(name)
-        if bar and behind != below and not (behind[:1].isalnum() or behind.startswith(("_", "["))):
+        if bar and behind != below and not _goes_on(behind):
             starts = [k for k, sign in enumerate(above) if sign in "d∂" and not above[k - 1 : k].isalnum()]
             yield from ((above[k + 1 :].strip() or behind, name) for k in starts)
+
+
+def _goes_on(text: str) -> bool:
+    """Return whether a name would go on, or have an index, with this text behind it."""
+    return text[:1].isalnum() or text.startswith(("_", "["))
 
 
 def without_fraction(written: str) -> str:

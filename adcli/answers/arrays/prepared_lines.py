@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from ...errors import Source, Span
 from ..chains import Chain, cut
@@ -44,6 +45,7 @@ def _without_session(line: str) -> str:
     - The sign of a comment alone in its line is removed if the comment is numbers, or begins with `[`, `tensor(` or
       `array(`. The sign of a comment after code becomes #.
     - A line that only heads a printed matrix (`_heads_matrix`) becomes blank.
+    - A remark with an equation at the end of a row (`_without_equation_behind`) is removed.
     - Settings of arrays such as `, dtype=float)` are removed, each up to the next closing bracket (excluded). They are
       shape, grad_fn, dtype, requires_grad and device.
     """
@@ -56,7 +58,7 @@ def _without_session(line: str) -> str:
         line = without_prompt(line)[0]
     if _heads_matrix(line):
         return " " * len(line)
-    line = _without_products_of_r(line)
+    line = _without_equation_behind(_without_products_of_r(line))
     for setting in _SETTINGS:
         while (start := line.find(setting)) >= 0:
             end = max(line.find(")", start) + setting.endswith("("), start + len(setting))
@@ -69,6 +71,23 @@ def _heads_matrix(line: str) -> bool:
     words = line.split()
     is_type = line.rstrip().endswith(":") and any(word in line for word in ("-element ", " Matrix{"))
     return bool(words) and (is_type or all(word[:2] == "[," and word[-1] == "]" for word in words))
+
+
+def _without_equation_behind(line: str) -> str:
+    """Return a line of the same length with blanks instead of a remark with an equation that ends it, in brackets.
+
+    An example is `f = 50  (= 5*10, ok)`. The brackets are behind a blank, and behind a row that ends in a word, number
+    or bracket.
+    """
+    text = line.rstrip()
+    opening = {")": "(", "]": "["}.get(text[-1:], "")
+    if not opening or "=" not in text.partition(opening)[2]:
+        return line
+    depths = [*accumulate((sign == text[-1]) - (sign == opening) for sign in reversed(text))]
+    start = len(text) - depths.index(0) - 1 if 0 in depths else 0
+    row = text[:start].rstrip()
+    is_remark = "=" in row and "=" in text[start:] and len(row) < start and (row[-1].isalnum() or row[-1] in ")]")
+    return row.ljust(len(line)) if is_remark else line
 
 
 def _without_products_of_r(line: str) -> str:

@@ -92,20 +92,20 @@ class ArrayMatching:
         """Return a helper with entries as a claim about an adjoint if it is one; else `claim` unchanged.
 
         It is the gradient of an input, and gets the input's name, in these cases: one of its formulas equals the
-        gradient; it is written as a derivative such as `d‖x‖/dx`; or `_is_gradient` and only one input lacks an
-        adjoint, and has the claim's shape. It is the adjoint of a step if its name begins with d, δ, Δ or g
-        (`_delta_of`); then it keeps this name, which is recorded in `deltas` and `truths`. `claims` are all of the
+        gradient; it is written as a derivative such as `d‖x‖/dx`; `_gradients_shown`; or `_is_gradient` and only one
+        input lacks an adjoint, and has the claim's shape. It is the adjoint of a step if its name begins with d, δ, Δ
+        or g (`_delta_of`); then it keeps this name, which is recorded in `deltas` and `truths`. `claims` are all of the
         answer, `taken` the blocks whose adjoints have names.
         """
         if claim.number is not None or not claim.entries:
             return claim
         read, bar, blocks = self._readings(claim.whole_formulas), claim._replace(kind=BAR), self.reference.blocks
         inputs = [k for k in self.reference.moving_inputs() if k not in taken]
-        derived = {self.differentiated_by(claim)}
+        others = [other for other in claims if other.name != claim.name]
+        derived = {self.differentiated_by(claim), *self._gradients_shown(claim, others)}
         number = next(
             (k for k in inputs if k in derived or any(self._is_function(each, BAR, k) for each in read)), None
         )
-        others = [other for other in claims if other.name != claim.name]
         if number is None and claim.name[:1] in _DELTAS:
             number = self._delta_of(bar, others, taken)
         if number is None and len(inputs) == 1 and self._is_gradient(claim, others):
@@ -157,6 +157,11 @@ class ArrayMatching:
             return False
         known = (other for other in others if other.kind == BAR or self._block_of(other.name) is not None)
         return not any(claim.name in names_in(piece.text) for other in known for piece in other.whole_formulas)
+
+    def _gradients_shown(self, claim: ArrayClaim, others: Sequence[ArrayClaim]) -> list[int]:
+        """Return the inputs whose gradient a claim shows that is called like a gradient (`_is_gradient`)."""
+        named = self.reference.has_adjoints and self._is_gradient(claim, others)
+        return [k for k in self.reference.moving_inputs() if named and self._shows(claim, BAR, k)]
 
     def _resolve_values(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
         """Return the claims about values, each with its block (None for a helper), without claims about inputs.
@@ -357,9 +362,11 @@ class ArrayMatching:
         Blocks are tried in order of `_distance`, the nearest first. It is the first from which, with the row's numbers,
         another wrong row among `others` follows. If there is no such block, a row without a formula, which is not a
         product of two arrays, is the first that a slip explains (`_explains`) and that is not hidden. None without any
-        attempt for a value called like an adjoint (dp)."""
+        attempt for a value called like an adjoint (dp), and for one that shows a gradient (`_gradients_shown`)."""
         is_adjoint = claim.name[:1] in _DELTAS and claim.name not in VALUES_WITH_D[:3]  # dp, not diff
         if claim.kind == VALUE and is_adjoint and len(claim.name) > 1:
+            return None
+        if claim.kind == VALUE and self._gradients_shown(claim, others):
             return None
         near = sorted(free, key=lambda k: self._distance(claim, k))
         followed = next((k for k in near if self._is_followed(claim, k, others)), None)

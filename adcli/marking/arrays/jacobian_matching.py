@@ -23,17 +23,24 @@ class JacobianMatching(ArrayMatching):
         These are all, or those of the entry of the result in `∂s1/∂z`; of the row's index, if it has one, as in
         `∂s/∂z[1]`, only the entry with it. Not clear are the derivatives of something else, and of an unknown name
         that results seldom have."""
-        rows, row, output = self.reference.jacobian(number), claim.rows[0], self.reference.output
-        above, bar, _ = row.written.replace("∂", "d").partition("/d")
-        above = (above if "(" in above else above.rpartition(" ")[2]).removeprefix("d")
-        read = readings(above, {name: array[0] for name, array in self.truths[0].items()}) if bar and above else []
-        if read and not any(self._is_function(each, VALUE, output) for each in read):
-            parts = (any(self._is_function(each, VALUE, output, place=k) for each in read) for k in range(len(rows)))
-            rows = [each for each, is_meant in zip(rows, parts, strict=True) if is_meant][:1]
-        elif bar and above and not read and above.casefold() not in RESULTS:
-            return []
-        place = entry_place(row.entry, self.reference.blocks[number].shape) if row.entry else None
-        return [each if place is None else [each[place]] for each in rows if place is not None or not row.entry]
+        row, rows = claim.rows[0], self.reference.jacobian(number)
+        rows = [rows[k] for k in self._entries_meant(row.written, len(rows))]
+        if not row.entry:
+            return rows
+        place = entry_place(row.entry, self.reference.blocks[number].shape)
+        return [[each[place]] for each in rows if place is not None]
+
+    def _entries_meant(self, written: str, count: int) -> Sequence[int]:
+        """Return the indices of the `count` entries of the result that `written` differentiates; [] if not clear."""
+        above, bar, _ = written.replace("∂", "d").partition("/d")
+        above = (above if "(" in above else above.rpartition(" ")[2]).removeprefix("d") if bar else ""
+        shapes, output = {name: array[0] for name, array in self.truths[0].items()}, self.reference.output
+        read = readings(above, shapes) if above else []
+        if not read:
+            return range(count if not above or above.casefold() in RESULTS else 0)
+        if any(self._is_function(each, VALUE, output) for each in read):
+            return range(count)
+        return [k for k in range(count) for each in read if self._is_function(each, VALUE, output, place=k)][:1]
 
     def _judge_formulas_here(self, claim: ArrayClaim, entries: Sequence[float]) -> str:
         """Return `right`, `wrong` or `absent` for the formulas of a claim at the point of the task, by their values.

@@ -16,6 +16,7 @@ from ...answers.answer import no_rows
 from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Answer, LeftOut, Numeral, Task
 from ...answers.arrays.array_lines import ArrayAnswer, ArrayLine, read_array_answer
 from ...answers.arrays.array_texts import MARK
+from ...answers.collector import NOTHING_READ
 from ...answers.row_tokens import names_in
 from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ROUNDED, informativeness, shown
 from ...arrays.shapes import places, shape_in_words
@@ -175,7 +176,8 @@ class ArrayJudge(JacobianMatching):
             return self._mark(claim, judged)
         read = self._readings(claim.whole_formulas)
         if claim.kind == BAR or not read:
-            self.left_out.append(LeftOut(claim.span, _HELPER))
+            is_known = self._block_of(claim.name) is not None  # its other rows are read
+            self.left_out.append(LeftOut(claim.span, NOTHING_READ if is_known else _HELPER))
             return None
         own = [each for each in map(self._own_values, read) if len(each) == len(claim.numbers)]
         is_false = own and claim.numbers and not any(self._meets(claim.numbers, each) for each in own)
