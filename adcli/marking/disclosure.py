@@ -35,11 +35,12 @@ def redact(marking: Marking, level: int) -> Marking:
     """Return the marking without the fields that are not shown at a disclosure `level`; hidden fields are empty.
 
     What each level shows, with all that the levels below it show:
-    - 0: the score and the verdict on the whole;
-    - 1: right or wrong (`correct` or `error`) for each row that is there or costs marks; missing, unreadable, extra and
-      superseded rows keep their verdict;
+    - 0: the verdict and the points of the whole, no marks (`task`, `answer` and `problem` always stay);
+    - 1: for each row, with its line instead of its span, `correct` (from correct, rounding, does_not_follow, precision)
+      or `error` (from all else, also carried); missing, unreadable, extra and superseded rows keep their verdict;
+      missing rows that cost no marks (`costs_marks`) are left out;
     - 2: `first`, the index of the first wrong row in the marks that are shown, None if it is not shown;
-    - 3: verdicts, slips, feedback and what each quantity earns;
+    - 3: all marks with spans, verdicts, slips, feedback and what they earn, and `quantities`;
     - 4: the expected formulas;
     - 5: everything (`marking` itself).
 

@@ -15,11 +15,13 @@ _DECIMALS = pattern(r"\d[.,]\d++(?![eE])")
 def missing_point(data: bytes, name: str, task: Task) -> NotGradable | None:
     """Return the error that asks for a point if an answer gives numbers to a problem without a point; else None.
 
-    `data` and `name` are the answer's bytes and file name. The error is returned if all of these hold:
-    - all derivatives in the answer are numbers;
-    - there is a derivative, or there are two values with numbers;
-    - one of these rows has a number with decimals, is the value of an input or output, or has a number as an argument
-      (whole numbers alone may be constant derivatives).
+    `data` and `name` are the answer's bytes and file name. That `task` has no point is up to the caller and not
+    checked. The error is returned if all of these hold:
+    - all derivatives with something on the right end in a number (`f_x(x, y) = …`, with names as arguments, does not
+      count as a number);
+    - there is such a derivative, or there are two values that end in a number;
+    - one of these rows has decimals in its last piece, is the value of an input or output, or has a number as an
+      argument, `f(2, 3)` (whole numbers alone may be constant derivatives).
 
     None also if the answer cannot be read.
     """

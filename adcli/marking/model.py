@@ -43,7 +43,11 @@ class Rules(NamedTuple):
     steps: Fraction = Fraction(1)
 
     def fraction(self, verdict: str) -> Fraction:
-        """Return the fraction of its marks that a row with this `verdict` earns: 1 for other good ones, else 0."""
+        """Return the fraction of its marks that a row with this `verdict` earns.
+
+        For carried, precision and formula it is the rule `method`, `precision` or `formula`; for correct, rounding and
+        does_not_follow 1; for all else 0.
+        """
         fractions = {"carried": self.method, "precision": self.precision, "formula": self.formula}
         return fractions.get(verdict, Fraction(verdict in GOOD))
 
@@ -116,8 +120,9 @@ class Marking(NamedTuple):
 def verdict_of(marks: Iterable[Mark], quantities: Iterable[QuantityMark]) -> str:
     """Return the verdict on an answer that can be graded, the first that applies.
 
-    wrong: a row has the verdict error or formula. right: every quantity has earned all its points (also if there are no
-    quantities). incomplete.
+    - wrong: a row has the verdict error or formula (a carried or missing row does not make it wrong).
+    - right: each quantity has earned exactly what is possible for it (also if there are no quantities).
+    - incomplete: all else.
     """
     if any(mark.verdict in CROSSED for mark in marks):
         return "wrong"

@@ -52,9 +52,11 @@ def assess_prediction(text: str, truth: float | ArrayTruth) -> tuple[str, str]:
     """Return (verdict, sentence for the reader) on a typed number, or on an array such as `[1, 2; 3, 4]`.
 
     The verdict on a number is that of `judge_number`. On an array it is the worst verdict on its entries, in the order
-    right, coarse, wrong, unreadable. Brackets may be left out, and blanks separate as commas do. A matrix is unreadable
-    if a row has another number of entries, a vector if it has another number in all (semicolons in it do not matter). A
-    wrong array whose entries are right for those of a slip in `truth.slips` gets the sentence of the first such slip.
+    right, coarse, wrong, unreadable. Brackets may be left out, and blanks separate as commas do; rows are separated by
+    semicolons. A matrix is unreadable if it has another number of rows or a row another number of entries, a vector if
+    it has another number of entries in all (semicolons in it do not matter); the sentence then says which shape to
+    write. A wrong array whose entries are all right for those of a slip in `truth.slips` stays wrong, with the sentence
+    of the first such slip.
     """
     if not isinstance(truth, ArrayTruth):
         verdict = judge_number(text, truth)

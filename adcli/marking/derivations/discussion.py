@@ -35,11 +35,15 @@ def without_equation(
 ) -> tuple[Claim, str | None]:
     """Return a claim without the number of an equation and what follows it, and the reason to leave it out or None.
 
-    The equation is `= 0` in `f' = 3x^2 - 2 = 0`. A claim of which no item remains is returned without items, with the
-    reason EQUATION; all others have the reason None. A claim about a part, and one without such a number, is unchanged.
-    The number must be 0 or on a line that says so (`_is_for_a_point`). Another of `claims` must give a formula for the
-    derivative; or there are formulas before the number, and its line says so or `is_solved`, that is, the answer gives
-    a solution.
+    The equation is `= 0` in `f' = 3x^2 - 2 = 0`, the number the first item that uses no name. A claim of which no item
+    remains is returned without items, with the reason EQUATION; all others have the reason None. Unchanged are a claim
+    about a part, one without such a number, and one whose requested derivative is constant, since the number may be
+    that derivative.
+
+    The number must be 0 or on a line that says that it is for a point (`_is_for_a_point`). In addition one of these
+    must hold:
+    - another of `claims` may give a formula for the same derivative (`_gives_formula`);
+    - there are formulas before the number, and its line says so, or `is_solved` (the answer gives a solution).
     """
     if claim.output is None and claim.wrt:  # about a part
         return claim, None
@@ -57,7 +61,8 @@ def without_equation(
 
 def _gives_formula(other: Claim | Naming, claim: Claim, functions: Functions) -> bool:
     """Return whether `other` begins with a formula and may be about the same derivative as `claim`: one of them is
-    about none, or both are about the same."""
+    about no output, or both have the same output and inputs. False for a Naming.
+    """
     if isinstance(other, Naming) or not (claim.output is None or (other.output, other.wrt) in (claim[:2], (None, ()))):
         return False
     return len(_items_before_number(other, functions)) > 0

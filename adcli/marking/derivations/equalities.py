@@ -130,11 +130,11 @@ class DerivationJudge:
         `before` the judged formulas of the same claim so far. The first status that applies:
         - UNREAD: no way to read the formula can be resolved.
         - RIGHT: one way equals `truth`, also within rounding; UNSURE if a part is too small to be seen.
-        - UNREAD: the formula uses an undefined name and is the first of the claim.
+        - UNREAD, but with slots: the formula uses an undefined name and is the first of the claim.
         - CARRIED: it equals one of `expected`, or a carried formula before it.
-        - FOLLOWS: it equals the wrong formula before it.
+        - FOLLOWS: it equals the wrong or following formula before it.
         - UNSURE: equality cannot be decided.
-        - UNREAD: it uses an undefined name.
+        - UNREAD, without slots: it uses an undefined name.
         - WRONG: none of these.
         """
         readings, problem = self._readings(item, claim)
@@ -276,9 +276,10 @@ class DerivationJudge:
     def _uncomputed_operand(self, meaning: Meaning, claim: Claim) -> list[int | None]:
         """Return [the operand] of the derivative `meaning` in a formula of `claim`; [] if the answer computes it.
 
-        The operand is a slot, or None if it is unknown. `g'(x)` is computed if `computed` has a derivative of g of the
-        same order; if it does not, the operand is None. Other derivatives are computed if their operand is an input, or
-        if `computed` has a derivative by the same inputs, of the same name or of an equal function.
+        The operand is a slot, or None if it is unknown. `g'(x)` is computed if `computed` has a derivative of the name
+        g of the same order; if it does not, the operand is None. Other derivatives are computed if their operand is an
+        input, or if `computed` has a derivative by the same inputs, in the same order, of the same name or of an equal
+        function. A prime without inputs is by the first input of the claim.
         """
         meanings, known = self.meanings, self.computed
         if isinstance(meaning, NamedCall):
@@ -380,8 +381,9 @@ class DerivationJudge:
         """Return the claim with its verdict and its slips, by the statuses of its formulas `judged`.
 
         The first verdict that applies:
-        - unreadable: no formula could be read.
-        - error: the claim has alternatives (joined by `or`), and a formula is WRONG or an alternative UNREAD.
+        - unreadable: all formulas are UNREAD.
+        - error: the claim has alternatives (joined by `or`), and any formula is WRONG or an alternative UNREAD; the
+          WRONG ones get the note CHOICE.
         - unreadable: the last readable formula is UNSURE.
         - `_conclude_right`: the last readable formula is RIGHT.
         - error: a derivative is left to compute in the last readable formula.
@@ -390,7 +392,7 @@ class DerivationJudge:
         - error: the derivation does not show a method (`_is_begun`).
         - carried: none of these.
 
-        The slips are those of the first WRONG formula; () for alternatives and unreadable claims.
+        Slips are those of the first WRONG formula, for alternatives (); only formula, error and carried keep them.
         """
         read = [formula for formula in judged if formula.status != UNREAD]
         wrong = [k for k, formula in enumerate(judged) if formula.status == WRONG]
@@ -483,10 +485,11 @@ class DerivationJudge:
     def _slips(self, claim: Claim, wrong: JudgedFormula, before: Sequence[JudgedFormula]) -> tuple[str, ...]:
         """Return the names of the wrong rules of differentiation that produce the formula `wrong`; () if none is known.
 
-        Rules are tried for at most 12 formulas of an answer (`diagnoses` counts down). () also in these cases:
+        In a higher order the rules are looked for in the last differentiation alone. They are tried for at most 12
+        formulas of an answer (`diagnoses` counts down). () also in these cases:
         - a formula in `before` is already the finished derivative;
         - `wrong` has no slot, or symbols other than inputs;
-        - what is differentiated, or by which input, is unknown.
+        - what is differentiated is unknown, or `claim.wrt` is empty or has a name that is not an input.
         """
         done = any(formula.status == RIGHT and not formula.unfinished for formula in before)
         if done or not claim.wrt or not wrong.slots or self.diagnoses == 0:

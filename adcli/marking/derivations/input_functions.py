@@ -74,8 +74,9 @@ class Functions:
     def graft(self, source: Graph, slot: int, leaves: Mapping[int, int]) -> int:
         """Copy `slot` of the graph `source` into this graph and return the slot of the copy.
 
-        `leaves` maps slots of `source` to slots of this graph that replace them; other inputs are matched by name.
-        Raises NotGradable if this graph then has more than 20,000 slots.
+        `leaves` maps slots of `source` to slots of this graph that replace them; other inputs are matched by name, and
+        a name that is not an input of the problem becomes a symbol. Raises NotGradable if this graph then has more than
+        20,000 slots.
         """
         copy = copy_formula(self.graph, source, slot, leaves, self.symbol)[slot]
         if len(self.graph) > _LARGEST:
@@ -314,11 +315,12 @@ def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
     The same graph always gives the same points; [] if none is found. Three kinds are returned in this order:
     - every part of the graph has a visible effect, and all `needed` values have rank 0 (`_rank_value`);
     - others with rank 0;
-    - those with rank 2.
+    - those whose worst rank is 2.
 
-    Drawing ends after 600 points, or as soon as there are 12 of the first kind. From the 49th draw on the first two
-    kinds count together. From the 25th draw on it ends after more than 300,000 operations. Sets `graph.outputs` to the
-    slots `needed`.
+    Each drawn point is moved first (`_adjust_point`); the last two points of that way are tried, the last one first,
+    then the drawn one if the way did not end well. The first of these that is of some kind is kept. Drawing ends after
+    600 points, or as soon as there are 12 of the first kind. From the 49th draw on the first two kinds count together.
+    From the 25th draw on it ends after more than 300,000 operations. Sets `graph.outputs` to the slots `needed`.
     """
     graph.outputs = [("", slot) for slot in needed]  # these are computed whatever branches are taken
     source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones

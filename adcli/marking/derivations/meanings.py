@@ -197,7 +197,8 @@ class Meanings:
 
         It has all of these properties: its value can be resolved and is not an output; it would be a wrong copy of the
         function (`is_misread`: its name is an output, f, y or F, and it is no part); and either its place is after
-        `derived`, the place of the first derivative, or its value depends on no input.
+        `derived`, the place of the first derivative of an output, or its value depends on no input or symbol. Its name
+        must be in `definitions`.
         """
         slot, functions = self.value_of_definition(definition), self.functions
         if slot is None or any(functions.same(own, slot) for own in functions.outputs.values()):
@@ -208,8 +209,9 @@ class Meanings:
     def is_misread(self, name: str, slot: int) -> bool:
         """Return whether the answer has copied the problem's function wrongly as `name`, whose value is `slot`.
 
-        True if `name` is an output, f, y or F, if its value and parameters have no names but inputs, and if its value
-        is not a part of an output (`_is_part`). The caller has checked that no definition equals the function.
+        True if `name` is an output, f, y or F, if the value and the parameters of all its definitions have no names but
+        inputs, and if the value is not a part of an output (`_is_part`). The caller has checked that no definition
+        equals the function. Raises KeyError if `name` is one of these names and has no definition.
         """
         functions = self.functions
         if name not in functions.outputs and name not in ("f", "y", "F"):

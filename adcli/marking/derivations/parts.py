@@ -49,8 +49,9 @@ def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place:
     """Return the marking of an answer to a task without inputs, taken as the derivative of a constant, which is 0.
 
     The input is the first name that the text differentiates by; it is x for a prime without an argument (`f' = 0`).
-    `data` and `name` are the bytes and the file name of the answer, `place` is the index of its task in `tasks`. None
-    if the text has no derivative, or if the marking has a problem. Raises NotGradable if `data` is not text.
+    `data` and `name` are the bytes and the file name of the answer, `place` is the index of its task in `tasks`, which
+    must have no point and no mode (not checked). None if the text has no derivative, or if the marking has a problem.
+    The marking has the task as it is in `tasks`. Raises NotGradable if `data` is not text.
     """
     match = _WITH_RESPECT_TO.search(decode_answer(data))
     if match is None:
@@ -80,10 +81,10 @@ def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer |
 def _divide_lines(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Sequence[Numbered]]:
     """Return the lines for each task that asks for formulas, {index in `tasks`: [(line number, text), …]}.
 
-    A task with a heading in the answer gets the lines under it. Each other task gets, of the lines under no heading,
-    the paragraph that earns most by `rules` (see `_lines_by_marks`, also for the cases in which it gets all these
-    lines). `data` and `name` are the bytes and the file name of the answer. Raises NotGradable if the answer is empty
-    or unreadable.
+    A task with a heading in the answer gets the lines under it. Of the lines under no heading of such or other tasks
+    each further task gets the paragraph that earns most by `rules` (see `_lines_by_marks`, also for the cases in which
+    it gets all these lines); it may get none. `data` and `name` are the bytes and the file name of the answer. Raises
+    NotGradable if the answer is empty or unreadable.
     """
     lines = _read_lines(data, name, tasks)
     asking = [place for place, task in enumerate(tasks) if task.asks_formulas]
@@ -145,7 +146,8 @@ def _lines_by_heading(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[
     """Return the lines under the heading of each task, {index of the task: [(line number, text), …]}.
 
     A heading is the label of the task, or the task's number from 1 if it has no label; case, punctuation and words such
-    as `Problem` do not matter. The line of the heading is included, with the heading blanked out. Tasks without a
+    as `Problem` do not matter. The line of the heading is included, with the heading blanked out. A part goes to the
+    next heading of a task; headings of nothing else end it. Several headings of a task make one part. Tasks without a
     heading are missing, and lines before the first heading are dropped. A single task gets all lines.
     """
     if len(tasks) == 1:

@@ -95,9 +95,10 @@ def derivative_name(name: str, wrt: Sequence[str], inputs: int) -> str:
 def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
     """Return the derivative of an output with respect to `wrt`, one input after another, as a formula of the language.
 
-    Return "" if the formula has more than 300 characters. A name in `wrt` that is not an input gives 0; an empty `wrt`
-    gives the output itself. Raises ValueError if `output` is not an output of `graph`, RequestError as
-    `derivative_formula` does, and Swollen if the formula gets too long on the way.
+    The text may have statements before the formula, `a = …; formula`, for long parts that occur more than once. Return
+    "" if it has more than 300 characters. A name in `wrt` that is not an input gives 0; an empty `wrt` gives the output
+    itself. Raises ValueError if `output` is not an output of `graph`, RequestError as `derivative_formula` does, and
+    Swollen if the formula gets too long on the way.
     """
     whole = arrange(graph)
     names = list(whole.inputs.values())

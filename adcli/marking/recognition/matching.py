@@ -120,8 +120,9 @@ def without_statement(answer: Answer, task: Task) -> Answer:
     """Return the answer without rows that only restate the function of the problem; these go to its `left_out`.
 
     Such a row has the name of the only output, f or y, and a single piece: a formula that has the value of the output
-    and at least as many slots. It must be the first value row of several, apart from inputs. If any row of such a name
-    shows a number, it may also be a later row of such a name (a function defined again for a check).
+    at the point and at least as many slots as the problem's graph. The first row of such a name goes only if it is the
+    first of several value rows, apart from inputs. If any row of such a name shows a number, later rows of such a name
+    go too (a function defined again for a check).
     """
     return answer.without(_restating_rows(answer, task), "states the problem")
 
@@ -129,9 +130,10 @@ def without_statement(answer: Answer, task: Task) -> Answer:
 def _restating_rows(answer: Answer, task: Task) -> list[Entry]:
     """Return the value rows that only restate the function of the problem (`_restates`), each of one piece.
 
-    They have the name of the only output, f or y. The first value row of all, apart from inputs, is tried first. If a
-    row of such a name shows a number, later rows of such names that begin with a formula are tried, too, in the order
-    written. [] if there is only one value row, or if the task has several outputs.
+    They have the name of the only output, f or y. The first row of these names is a candidate only if it is the first
+    value row of all, apart from inputs. If a row of these names shows a number, each row of these names after the first
+    that begins with a formula is a candidate, too. The candidates that restate it are returned in the order written. []
+    if there is only one value row (inputs not counted), or if the task has several outputs.
     """
     rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.quantity.name not in task.at]
     outputs = task.program.graph.outputs

@@ -98,9 +98,10 @@ def slips_of(
 
     `read(kind, slot, key)` returns the numbers to start from. Of an adjoint the contributions `chosen` are added up
     (places among the uses of the row, None: all); those in `before` were written in an earlier row and may be
-    overwritten. A tangent of an input, and the seed of an output that no row uses, only have the slip `seed` (2 and 0
-    if the right seed is exactly 1, else 1); values of inputs have no slips. A slip may occur several times; numbers may
-    be unknown or equal the right one.
+    overwritten. A tangent of an input, and the seed of an output to whose adjoint no (chosen) use contributes, only
+    have the slip `seed` (2 and 0 if the right seed is exactly 1, else 1); values of inputs have no slips. A slip may
+    occur several times; numbers may be unknown or equal the right one. A local partial must not be passed: it would be
+    treated as a tangent.
     """
     row = terms_with_slips(sheet, quantity, read, chosen, before)
     if row is not None:
@@ -114,8 +115,9 @@ def terms_with_slips(
 ) -> RowSlips | None:
     """Return the RowSlips of the row of a quantity: its terms and slips, from the numbers of `read(kind, slot, key)`.
 
-    Of an adjoint, `chosen` are the places of the uses that are added (None: all), `before` those of an earlier row.
-    None for values and tangents of inputs, and for an output's adjoint to which nothing contributes.
+    Of an adjoint, `chosen` are the places of the uses that are added (None: all), `before` those of an earlier row;
+    both are ignored for other kinds. None for values and tangents of inputs, and for an output's adjoint to which
+    nothing contributes. Every kind other than value and bar, also a local partial, is treated as a tangent.
     """
     kind, slot, key, _ = quantity
     if kind == BAR:
@@ -165,9 +167,10 @@ def plants_in(
 ) -> Iterator[Plant]:
     """Yield a Plant for each slip that applies to the quantity (`kind`, `slot`, `key`) at the point of `truth`.
 
-    A Plant has the name of the row, the slip, its number, the true number, and the quantity. Each slip is yielded once,
-    with its first number that is known and differs from the true one (their intervals do not meet). If `mode` is not
-    "both", the slip mode_confused is left out. So is a `sign` with the number of a `quotient_sign`.
+    A Plant has the name of the row, the slip, its number, the true number (middles of intervals), and the quantity.
+    Each slip is yielded once, with its first number that is known and differs from the true one (their intervals do not
+    meet). If `mode` is not "both", the slip mode_confused is left out. So is a `sign` with a number that an earlier
+    `quotient_sign` has. KeyError if `truth` cannot read the quantity.
     """
     true, seen = truth.read(kind, slot, key), {"mode_confused"} if mode != "both" else set()
     of_quotients: list[Spread] = []

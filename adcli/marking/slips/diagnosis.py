@@ -73,11 +73,12 @@ class Diagnosis(NamedTuple):
     def slips(self, is_wrong: bool, others: Sequence[Numeral] | None) -> tuple[str, ...]:
         """Return up to 3 slips that explain the wrong row, the likely ones first; () if no slip fits.
 
-        They are found by the row's formulas (`by_formulas`) if it has some and `is_wrong`, else by its number
-        (`by_number`, of which only the `simplest` are kept; () without a number). `others` are the numbers of other
-        rows; None says that the number follows from the row's formula, so that it is not a slip of the pen. A seed, and
-        any tangent of an input, has the slip `seed` alone; a local partial has none. Two slips that were both made are
-        one name, `a+b`.
+        `is_wrong`: a formula of the row is wrong; the slips are then found by its formulas (`by_formulas`). If it is
+        False, or if the row has no formula, they are found by its number (`by_number`, of which only the `simplest` are
+        kept; () without a number). `others` are the numbers of other rows; None says that the number follows from the
+        row's formula, so that it is not a slip of the pen. A seed, and any tangent of an input, has the slip `seed`
+        alone; a local partial has none. Two slips that were both made are one name, `a+b`. At last `seed` is removed if
+        others fit, and `path_missing` added if it is as likely as `adjoint_overwritten` (`_with_left_out`).
         """
         case = self.case
         if case.quantity.kind == PARTIAL:
@@ -137,7 +138,8 @@ class Diagnosis(NamedTuple):
         """Return whether the first formula, as it is written, is right at all points once the same one of its signs is
         changed.
 
-        False if the formula has more than about 60 slots as a tree, or uses a local partial.
+        Right means equal to `case.truths`; a point at which doubles cannot show this counts as not right. False if the
+        formula has more than about 60 slots as a tree, or uses a local partial.
         """
         from ..programs.edits import Edits, unfold_formula
 
@@ -153,12 +155,13 @@ class Diagnosis(NamedTuple):
         return bool(set.intersection(*fitting))
 
     def by_formula(self) -> list[str]:
-        """Return the slips that give the function that is written; [] if none does. The row's number does not matter.
+        """Return the slips that give the function that is written (each formula of the row); [] if none does. The row's
+        number does not matter.
 
         Tried in this order; the first kind that fits is returned:
-        - slips of the catalogue;
-        - two slips or one edit, compared at up to 4 points; none of them if more than 3 fit;
-        - `wrong_constant`, if one term has a wrong constant factor.
+        - slips of the catalogue, compared at all points;
+        - two slips or one edit, compared at the first 4 points; none of them if more than 3 fit;
+        - `wrong_constant`, if in the first formula one term of the rule has a wrong constant factor.
         """
         slips = self._same_function(self.catalogue_slips, self.truths)
         if not slips:
@@ -189,8 +192,9 @@ class Diagnosis(NamedTuple):
         """Return the names of the slips that equal the written function at every point at which doubles can show it.
 
         `candidates(read)` yields (slip, number) pairs at a point of `truths`. If the first number of some slips is
-        always equal, these slips are returned; otherwise those of which some number is equal at each point. If the row
-        has several formulas, a slip must equal each of them. `sign` is left out next to `quotient_sign`.
+        equal at each point, these slips are returned; otherwise those of which some number, not always the same one, is
+        equal at each point. If the row has several formulas, a slip must equal each of them. Points at which a formula
+        is unknown are skipped; [] if all are. `sign` is left out next to `quotient_sign`.
         """
         likely: list[str] | None = None
         loose: list[str] | None = None
@@ -211,15 +215,18 @@ class Diagnosis(NamedTuple):
         """Return the slips that explain the row's number; [] if none does, or if they may fit by accident.
 
         Tried in this order; the first kind that fits decides, also that the result is [] if its fit does not count:
-        - slips of the catalogue, with the student's numbers as written, then as intervals;
+        - slips of the catalogue and derivatives by another input (`wrong_variable`), with the student's numbers as
+          written, then as intervals; slips that always give the same as one of these are added (`_with_equals`);
         - slips of writing, such as digits_transposed or a copy of one of the numbers `others`; if `others` is None, no
           slip of writing is tried;
-        - for a row without a formula, wrong rules for a whole derivative; the search goes on if these are unlikely;
+        - for a row without a formula, wrong rules for a whole derivative; only these are passed over if their fit does
+          not count;
         - two slips at once and edits of the formula, of which only one number may fit.
 
         A fit counts if few of the tried explanations are near the number (`chance`: at most 0.25 for the first two
-        kinds, 0.06 for the others), or if a slip of the catalogue is exact. A row whose number is arithmetic is
-        compared with the catalogue alone. [] if the row has no number.
+        kinds, 0.06 for the others), or if a slip of the first kind is exact. In a row with a formula only NUMBER_SLIPS
+        are tried, wherever slips have numbers (`_possible`). A row whose number is arithmetic is compared with the
+        first kind alone. [] if the row has no number.
         """
         case, right = self.case, self.right
         number = case.number if case.shown is None else case.shown.narrow
@@ -254,11 +261,11 @@ class Diagnosis(NamedTuple):
         return exactly or chance((z for _, z in candidates), number, self.right) <= _LISTED
 
     def _by_search(self, number: Spread, tried: Sequence[Spread]) -> list[str]:
-        """Return the pairs of slips and the edits that give `number`; [] if these may be an accident (`chance` above
-        0.06).
+        """Return the pairs of slips and the edits that give `number`, computed from the student's numbers as written;
+        [] if these may be an accident (`chance` above 0.06).
 
-        [] also if they differ in their numbers. `tried` are the numbers of the explanations that were compared before;
-        they count in the chance of an accident.
+        [] also if two of them differ in their numbers. `tried` are the numbers of the explanations that were compared
+        before; they count in the chance of an accident.
         """
         candidates = self._possible(self.slips_by_search(_as_written(self.read)))
         fitting = [(name, z) for name, z in candidates if number.meets(z)]
@@ -293,10 +300,10 @@ class Diagnosis(NamedTuple):
         return possible
 
     def _with_equals(self, names: list[str], number: Spread) -> list[str]:
-        """Return `names` and those slips of the catalogue that fit `number` and always give the same as one of these.
+        """Return `names`, then those slips of the catalogue that fit `number` and always give the same as one of these.
 
-        "Always" means at up to 3 random points. These slips are computed with the full intervals of the student's
-        numbers.
+        A slip fits with the full intervals of the student's numbers. "Always" means at up to 3 random points (not the
+        problem's own), where one of its numbers must equal one of a slip in `names`.
         """
         loose = _names_that_fit(self._possible(self.catalogue_slips(self.read)), number.meets)
         for truth in self.truths[1:_FEW]:
@@ -430,9 +437,9 @@ def pairs_and_edits(
 def _closed_form_slips(case: RowCase, sheet: Worksheet) -> tuple[str, ...]:
     """Return the wrong rules that turn a derivative of a result into the first formula of its row.
 
-    Names of other rows in that formula are replaced by the problem's formulas. () if the row is not a derivative of a
-    result with respect to an input. () if it has no formula, or a formula with tangents or adjoints. () if no wrong
-    rule gives the formula.
+    Names of other rows in that formula are replaced by the problem's formulas. () in these cases: the row is not a
+    derivative of a result with respect to an input; it has no formula, or one with tangents, adjoints or local
+    partials; no wrong rule gives the formula.
     """
     program, wrt = _differentiated_result(case.quantity, sheet)
     if program is None or not case.formulas:
@@ -462,9 +469,10 @@ def _closed_form_numbers(case: RowCase, sheet: Worksheet) -> Iterator[tuple[str,
 
 
 def _differentiated_result(quantity: Resolved, sheet: Worksheet) -> tuple[Graph | None, str]:
-    """Return (the problem's graph with one output, an input) if `quantity` is the derivative of the one by the other.
+    """Return (a copy of the problem's graph with one output alone, the name of an input) if `quantity` is the
+    derivative of this output with respect to this input.
 
-    The derivative is that of the output with respect to the input. Otherwise (None, "").
+    That is the adjoint of an input, or the tangent of an output. Otherwise (None, "").
     """
     kind, slot, key, _ = quantity
     named = sheet.inputs if kind == BAR else sheet.outputs

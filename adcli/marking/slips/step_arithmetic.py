@@ -210,8 +210,9 @@ def tangent_with_slips(
 def last_factor(cell: Cell) -> Spread | None:
     """Return the literal by which the last operation of a cell multiplies, on either side, or 1/c if it divides by c.
 
-    None if the last operation is another one, or if both operands or neither are literal. None also if the graph uses
-    its result in more than sums and products: the 2 of sin(2x) is the derivative of an inner function.
+    None if the last operation is not a product or quotient, if both operands or neither are literal, or for a quotient
+    with a literal dividend. None also if the graph uses the slot `top` in more than sums and products (`is_outside`):
+    the 2 of sin(2x) is the derivative of an inner function.
     """
     graph, top = cell.graph, cell.top
     row = graph.rows[top] if top in cell.inner else None
@@ -392,7 +393,8 @@ def _forget_chain_rule(
     slopes become 1.
 
     `place` is the place of the slips (-1: all terms at once). The first is left out if all these tangents or adjoints
-    are 1 or -1. The second is left out only if the row has a `factor` (not None) and all these slopes equal it.
+    are exactly 1 or -1. The second is left out only if the row has a `factor` (not None) and the intervals of all these
+    slopes meet it.
     """
     ones = dict.fromkeys(places, SPREAD.one)
     if not all(is_one(terms.incoming[k]) for k in places):  # a forgotten -1 is a slip of sign
@@ -474,10 +476,12 @@ def wrong_tangents(cell: Cell) -> Iterator[tuple[str, TangentRule, tuple[int, ..
 def wrong_rows(row: Primitive, what: str, moving: Sequence[bool]) -> Iterator[tuple[str, Primitive]]:
     """Yield (slip, row) for the rows that people take for `row`, with another value or other partials.
 
-    First come those in `row.slips`. `what` is "value" for wrong values or "partials" for wrong partials. `moving` has
-    for each argument whether it is more than a number; slips that need another argument to move are left out. Then come
-    `degrees` for rows that take or return angles, whatever `what` is, and `sign` (the partial negated) for unary rows
-    if `what` is "partials".
+    `what` is "value" for wrong values or "partials" for wrong partials; the other part of a row stays right. First come
+    the slips in `row.slips` that have that part; a partial that a slip does not change is the right one, and if `row`
+    has one joint rule for its partials there are none. `moving` has for each argument whether it is more than a number;
+    a slip is left out unless this holds for all the positions in its own `moving`. Then come `degrees` for rows that
+    take or return angles, whatever `what` is, and `sign` (the partial negated) for unary rows with a partial, if `what`
+    is "partials".
     """
     for slip in row.slips:
         if not all(moving[position] for position in slip.moving):

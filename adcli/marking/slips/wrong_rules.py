@@ -76,8 +76,9 @@ def wrong_derivatives(graph: Graph, wrt: str, point: Mapping[str, Spread]) -> It
     """Yield (slip, derivative of a function at a point) for each wrong rule, used in one row of the function alone.
 
     `graph` has the function as its first output, `wrt` is the name of the input, `point` has the values of all inputs
-    by name. Rows come with operands before users. A slip repeats if it applies to several rows; a number may be
-    unknown. Nothing is yielded if no row or more than 60 depend on `wrt`. Raises KeyError if there is no such input.
+    by name. Rows come with operands before users. A slip repeats if it applies to several rows; a number may be unknown
+    or equal the right derivative. Nothing is yielded if no row or more than 60 depend on `wrt`. Raises KeyError if
+    there is no such input, or if `point` lacks an input.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     cells = _rows_that_depend(graph, inputs[wrt])
@@ -149,8 +150,9 @@ class _Sample:
     def confirms(self, name: str, wrong: Wrong | None) -> bool:
         """Return whether what fitted at another point fits at this point too.
 
-        `wrong` are the rows with wrong rules, by slot; the derivative with these must be what was written. If `wrong`
-        is None, `name` must be among the slips that fit here: a function taken for the derivative, or an edit.
+        `wrong` are the rows with wrong rules, by slot; the derivative with these must be what was written, and `name`
+        is ignored. If `wrong` is None, `name` must be among the slips that fit here: a function taken for the
+        derivative, or an edit.
         """
         if wrong is not None:
             return self.fits(self.swept(wrong))
@@ -161,9 +163,10 @@ class _Sample:
     def by_wrong_rules(self, slot: int, dots: Mapping[int, Spread], both: bool = False) -> Iterator[tuple[str, Spread]]:
         """Yield (slip, tangent) for the row in `slot` by each wrong rule, or with `both` by each two of them, `a+b`.
 
-        `dots` are the tangents of the rows that it uses, by slot; a slip may occur several times. Without `both`, the
-        value instead of the tangent and rules for the whole row come last. In a product with a multiple such as 2x as a
-        factor, chain_rule_forgotten is called factor_forgotten.
+        `slot` must be a key of `cells` (else KeyError); `dots` are the tangents of the rows that it uses, by slot. A
+        slip may occur several times. Without `both` the value instead of the tangent and rules for the whole row come
+        last, and in a product with a multiple such as 2x as a factor, which reaches the output through sums and
+        products alone, chain_rule_forgotten is called factor_forgotten. With `both` they are those of `RowSlips.pairs`.
         """
         cell = self.cells[slot]
         step = tangent_with_slips(cell, self.known, {leaf: dots[leaf] for leaf in cell.leaves})
