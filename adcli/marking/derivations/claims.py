@@ -117,8 +117,7 @@ def symbols_of(
     problem. Neither set has inputs, functions of the table, constants, d, D or ∂, but outputs are always in the second.
     The first set lacks `f_1`, `f_2`, … if these are derivatives by number (`_numbered_derivatives`). The second has the
     outputs, f, y, F, and the names that are differentiated but not defined. If left sides differentiate several
-    undefined names (u' = …, v' = …), the second has only those of them that are f, y, F or an output.
-    """
+    undefined names (u' = …, v' = …), the second has only those of them that are f, y, F or an output."""
     defined, used = _defined_names(statements, inputs), _names_in_derivatives(statements, inputs)
     own = {name for name in defined | used if _is_free(name, inputs)} - _numbered_derivatives(defined, inputs)
     usual = {*outputs, "f", "y", "F"}
@@ -175,8 +174,7 @@ class ClaimReader:
 
         A piece with `or` in it gives one item for each alternative, all with `choice` set; empty alternatives are
         dropped. If an alternative cannot be read, the whole piece is a single item without graphs, with a problem and
-        `choice`.
-        """
+        `choice`."""
         chain: list[ChainItem] = []
         for piece in pieces:
             texts = [text.strip(" ,;") for text in _OR.split(piece.text)]
@@ -192,9 +190,8 @@ class ClaimReader:
 
         The text is tried in the versions of `_shorter`: without signs such as ✓ at its end, and with further parts left
         out. The first version counts that can be read without unknown words of several letters. If no version can, the
-        item has no graphs and the first problem. If a version contains `or` when it is its turn, the item has no graphs
-        and `choice` is set.
-        """
+        item has no graphs and the first problem. If a version contains `or` when it is its turn, the item has no
+        graphs, another problem and `choice`."""
         problem: AdcliError | None = None
         for text in _shorter(piece.text):
             if _OR.search(text):
@@ -232,14 +229,14 @@ class ClaimReader:
         """Return the graph of the formula or name at the end of the left side `text`; None if no version can be read.
 
         The versions, in this order:
-        - the text after the last colon, with `fx` as `f_x` and, for a single input x, `Df(x)` as `D_x f(x)`;
+        - the text after the last colon, with `fx` as `f_x`, `∂x f` as `∂_x f` and, for a single input x, `Df(x)` as
+          `D_x f(x)`;
         - `text` itself;
         - the text after the last colon;
-        - this text without its first word, without its first two words, and so on up to eight.
+        - this text without its first word, without its first two words, and so on up to eight (`_without_first_words`).
 
         The first version counts that can be read without unknown words of several letters. Names in capitals that the
-        answer defines are allowed.
-        """
+        answer defines are allowed."""
         tail = text.rpartition(":")[2] if ":" in text else text
         indexed = _INDEXED.sub(self._add_index, tail)  # fx for f_x
         if len(self.inputs) == 1:  # Df(x) for f'(x)
@@ -308,11 +305,11 @@ class ClaimReader:
         return self._about(graph, left, pieces, place)
 
     def _of_phrase(self, match: re.Match[str], left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
-        """Return the claims of `derivative of u is 2x`, read as `u' = 2x`; [] if u cannot be read.
+        """Return the claims of `derivative of u is 2x`, read as `u'` or `(u)'`; [] if u cannot be read.
 
         `match` is the match of `_DERIVATIVE_OF`, `left` the left side, `place` the index of the statement. In
-        `derivative of u = x^2 is 2x` the first of `pieces` defines u; the Naming of u then comes first. With `with
-        respect to t` the left side is read as `d/dt (u)`.
+        `derivative of u = x^2 is 2x` (a sign before the first of `pieces`, a word before the second) the first piece
+        defines u, and the claims of `u = x^2` come first. With `with respect to t` the left side is read as `d/dt (u)`.
         """
         of, by = match["of"].strip(" $:"), match["input"]
         if self.left(of) is None:
@@ -329,11 +326,11 @@ class ClaimReader:
     def _target(self, text: str) -> tuple[Graph | None, str | None]:
         """Return (graph, input) of the left side `text` of an equation: what it denotes, differentiated by what.
 
-        Words of differentiation are `wrt`, `with respect to`, `by` or `for` followed by a name; they stay in the text
-        that is read. `graph` is the formula at the end of `text` (`left`); None if `text` has no formula. With such
-        words it is also None if the formula is only an input of the problem, as in `derivative with respect to x`.
-        `input` is None if there are no such words, or if the first of them do not name an input.
-        """
+        For `d/dx`, `∂/∂x` or `∂_x` alone it is (None, x). Words of differentiation are `wrt`, `with respect to`, `by`
+        or `for` followed by a name; they stay in the text that is read. `graph` is the formula at the end of `text`
+        (`left`); None if `text` has no formula. With such words it is also None if the formula is only an input of the
+        problem, as in `derivative with respect to x`. `input` is None if there are no such words, or if the first of
+        them do not name an input."""
         if by := self._input_of_operator(text):
             return None, by
         graph, hint = self.left(text), _BY.search(text)
@@ -380,9 +377,9 @@ class ClaimReader:
         - A name, or a function applied to arguments: [the Naming] or [] (`_naming`).
         - A derivative with primes or d/dx: [the claim about it].
         - A call such as `g'(x)` of a function of the answer: [the claim about it], with respect to its only argument,
-          or to no name if there are several. If the only argument is not a name: the next case.
-        - Every other formula: [a claim without `output` and `wrt`], whose first item is the left side.
-        """
+          or to what a prime means (`_inputs_meant_by_prime`) if there are several. If the only argument is not a name:
+          the next case.
+        - Every other formula: [a claim without `output` and `wrt`], whose first item is the left side."""
         meaning = self.meanings.meaning(graph)
         if meaning is not None and not self._is_derivative(graph):
             return self._naming(meaning, left, pieces, place)
@@ -591,7 +588,10 @@ def _is_known(word: str) -> bool:
 
 
 def _without_first_words(text: str) -> Iterator[str]:
-    """Yield the text without its first word, its first two, and so on up to eight, each of two or more letters."""
+    """Yield the text without its first word, its first two, and so on up to eight; it stops before what is not a word.
+
+    A word has two or more letters and ends with blanks, at most one of `.,:` before them (`sin(x)` is none); signs may
+    precede it."""
     for _ in range(8):
         match = _FIRST_WORD.match(text)
         if not match:

@@ -50,7 +50,7 @@ def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place:
 
     The input is the first name that the text differentiates by; it is x for a prime without an argument (`f' = 0`).
     `data` and `name` are the bytes and the file name of the answer, `place` is the index of its task in `tasks`, which
-    must have no point and no mode (not checked). None if the text has no derivative, or if the marking has a problem.
+    must have no point (else KeyError). None if the text has no derivative, or if the marking has a problem.
     The marking has the task as it is in `tasks`. Raises NotGradable if `data` is not text.
     """
     match = _WITH_RESPECT_TO.search(decode_answer(data))
