@@ -400,6 +400,14 @@ def test_what_is_too_much_work_is_said_to_be_not_proven() -> None:
         ("if(x+y==0, 1, (exp(x+y)-1)/(x+y))", {"x": 0.5, "y": 0.5}),
         ("if(y>=0, 2*y-(x-(y-0)), 2*y-(x-(y-0)))", {"x": -1, "y": 3}),
         ("sign(sqrt((x+0.5)^2)-abs(x+0.5))+y", {"x": 0, "y": 1}),
+        ("sqrt((x*(1+y))^4)", {"x": 0, "y": 0}),
+        ("hypot((x*(1+y))^2, 3*(x*(1+y))^3)", {"x": 0, "y": 0}),
+        ("sqrt(x*(1+y)*(x+x*y)*(x*(1+y))^2/exp(x))", {"x": 0, "y": 0}),
+        ("cbrt(8*exp(x)*(x+sin(y))^3)", {"x": 2, "y": 2}),
+        ("cbrt(x+x*y)*cbrt(x*(1+y))^2", {"x": 1, "y": 0}),
+        ("max(exp(x)+sin(y)-sin(y), exp(x))", {"x": 1, "y": 0}),
+        ("if(2*(tanh(x-y)+1)/2-1 == tanh(x-y), tanh(x-y), 3)", {"x": 1, "y": -1}),
+        ("floor(exp(x+y)*cos(y)-exp(y+x)*cos(y))+x", {"x": 1, "y": 0}),
     ],
 )
 def test_what_is_the_same_function_is_decided_once(text: str, slopes: dict[str, float]) -> None:
@@ -415,6 +423,9 @@ def test_what_is_the_same_function_is_decided_once(text: str, slopes: dict[str, 
         "abs(x*(1+y))+abs(y*(1+x))",
         "cbrt((x*y+x)^2)",
         "if(x-y==0, 0, (exp(abs(x-y))-1))",
+        "sqrt((x*(1+y))^4+4*(x+x*y)^2)",
+        "cbrt(exp(x)*(x+sin(y))^2)",
+        "max(exp(x)+sin(y)-sin(y), exp(-x))",
     ],
 )
 def test_a_kink_of_such_a_function_stays_one(text: str) -> None:

@@ -247,7 +247,11 @@ def test_a_sign_is_asked_once_for_a_line(chosen: int) -> None:
     assert [(chosen, [1, -2])] == [(c.sign, list(c.slopes.values())) for c in m.constraints]
     assert [[chosen]] == m.choices
     assert abs(x).slopes[0] == (-1 if chosen < 0 else 1)
-    assert m.sign_of(x * x) in (1, -1)  # is no line, and asked for anew
+    assert m.sign_of(x * x * (x + 1)) == 1
+    assert m.sign_of(x * x * x * (x - 2)) == -m.sign_of(x)
+    assert [[chosen]] == m.choices
+    y = FirstOrder(m, reals.zero, {1: reals.one}, affine=True)
+    assert m.sign_of(x * x + 3 * y * y * y) in (1, -1)  # is no line, and asked for anew
     assert [[chosen], [1, -1]] == m.choices
 
 
@@ -263,9 +267,12 @@ def test_forms_are_as_exact_as_they_say() -> None:
     assert (m.sqrt(m.number(4)).constant, m.sqrt(x).affine, m.sqrt(x).analytic) == (True, False, True)
     assert abs(true(m.hypot(x, x).slopes[0]) - TRUTH.context.sqrt(2)) < CLEAR
     at_zero = x - 1
+    y = FirstOrder(m, reals.zero, {1: reals.one}, affine=True)
     for rough, form in (
-        (CONTINUOUS, m.sqrt(x * x + x - 2)), (LIPSCHITZ, m.sqrt(at_zero * at_zero * at_zero + at_zero * at_zero)),
-        (SMOOTH, m.sqrt(at_zero * at_zero * at_zero + at_zero * at_zero) * at_zero),
+        (CONTINUOUS, m.sqrt(x * x + x - 2)), (LIPSCHITZ, m.sqrt(y * y * y + at_zero * at_zero)),
+        (SMOOTH, m.sqrt(y * y * y + at_zero * at_zero) * at_zero),
+        (SMOOTH, m.sqrt(at_zero * at_zero * at_zero + at_zero * at_zero)),
+        (SMOOTH, m.hypot(at_zero * y, 2 * at_zero * at_zero)), (CONTINUOUS, m.sqrt(at_zero * at_zero * y + at_zero)),
         (CONTINUOUS, m.root_of(at_zero, Fraction(1, 3)) * 2), (LIPSCHITZ, m.hypot(at_zero, 2 * at_zero) * root),
         (SMOOTH, m.root_of(at_zero, Fraction(4, 3))), (SMOOTH, root * m.sqrt(m.pow(at_zero, 2))),
         (SMOOTH, m.pow(m.sqrt(at_zero), 2)), (SMOOTH, m.pow(-m.cbrt(at_zero), 3)),

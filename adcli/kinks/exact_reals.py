@@ -19,7 +19,7 @@ from ..numbers.doubles import FLOAT
 from ..numbers.exact import Exact, exactly, read_fraction
 from ..table.primitive import ROWS, Primitive
 from ..typings import TYPE_CHECKING, NoReturn, cast, override
-from .polynomials import Monomial, Polynomial, add_polynomials, add_term, multiply_monomials
+from .polynomials import Monomial, Polynomial, add_polynomials, add_term, multiply_monomials, polynomial_key
 from .signs import WITHOUT_VALUE, SignedArithmetic, SignedNumber, Unknown, is_elementary
 from .signs import T as Near
 
@@ -35,6 +35,7 @@ _MOST_WORK = 300_000  # products of terms
 _LONGEST = 8192  # bits of a coefficient
 HIGHEST = 60  # whole exponent that is multiplied out, and degree of a root that is kept as one
 _LARGEST = 1 << 20  # exponent of a power that is enclosed
+_PRIMES = 100
 _SCALED = 500  # bits by which a fraction under a root is above 1 or below it
 _MOST_TERMS = 40
 _ROUNDED = 1e-9  # more than the rounding error of a simple function
@@ -240,7 +241,7 @@ class Reals(SignedArithmetic[Real]):
         outside of the domain, or the value is too large.
         """
         key = (name, *[a.key for a in arguments])
-        atom = Real(self, {((self._places.setdefault(key, len(self._atoms)), 1),): Fraction(1)})
+        atom = self._atom(self._places.setdefault(key, len(self._atoms)))
         if len(self._places) > len(self._atoms):
             self._atoms.append((name, arguments))
             try:
@@ -248,6 +249,9 @@ class Reals(SignedArithmetic[Real]):
             except Unknown:
                 self.bounds(atom, _BITS[1])
         return atom
+
+    def _atom(self, index: int) -> Real:
+        return Real(self, {((index, 1),): Fraction(1)})
 
     def product(self, a: Real, b: Real) -> Real:
         """Return the product of two numbers, in which whole powers of roots are reduced.
@@ -277,19 +281,18 @@ class Reals(SignedArithmetic[Real]):
     def _reduce_roots(self, monomial: Monomial, c: Fraction) -> Real:
         """Return `c` times a monomial in which powers of roots are reduced: sqrt(2)^3 is 2 sqrt(2).
 
-        Each q-th power of an atom a^(1/q), q up to 60, becomes the factor a. If a is a fraction, negative powers are
+        Each q-th power of an atom a^(1/q), q up to 60, becomes the factor a. If a is one term, negative powers are
         reduced too: 1/sqrt(2) is sqrt(2)/2. Raises Unknown as `product` does.
         """
         rest, factors = [], []
         for atom, power in monomial:
             name, arguments = self._atoms[atom]
             exponent = arguments[1].fraction if name == "pow" else None
-            base = arguments[0].fraction if name == "pow" else None
+            has_inverse = len(arguments) > 0 and len(arguments[0].terms) == 1
             is_root = exponent is not None and exponent.numerator == 1 and exponent.denominator <= HIGHEST
-            if exponent is not None and is_root and (power > 0 or base):
+            if exponent is not None and is_root and (power > 0 or has_inverse):
                 times, power = divmod(power, exponent.denominator)
-                factors += [arguments[0]] * times
-                factors += [self.number(1 / base)] * -times if base else []
+                factors += [arguments[0] if times > 0 else self.inverse(arguments[0])] * abs(times)
             if power:
                 rest.append((atom, power))
         reduced = Real(self, {tuple(rest): c})
@@ -345,11 +348,31 @@ class Reals(SignedArithmetic[Real]):
         if known is not None:
             return known
         if exponent is not None and max(exponent.denominator, abs(exponent.numerator)) <= HIGHEST:
-            return self.pow(self._root(a, exponent.denominator), self.number(exponent.numerator))
+            return self.pow(self._root_of_factors(a, exponent.denominator), self.number(exponent.numerator))
         whole = round(b.terms.get((), 0))
         if 0 < abs(whole) <= HIGHEST:
             return self.pow(a, self.number(whole)) * self.pow(a, b - whole)
         return self._make_atom("pow", (a, b))
+
+    def _root_of_factors(self, a: Real, q: int) -> Real:
+        """Return a^(1/q) of a positive number; if `a` is one term of positive factors, the product of their roots.
+
+        Then the root of a product is the same number however the product is written. The factors are small primes, what
+        remains of the fraction, and atoms.
+        """
+        ((monomial, c),) = a.terms.items() if len(a.terms) == 1 else [((), Fraction(-1))]
+        atoms = [(self._atom(atom), power) for atom, power in monomial]
+        if c < 0 or any(self.sign_of(atom) < 0 for atom, _ in atoms):
+            return self._root(a, q)
+        primes = [(p, k * sign) for sign, n in ((1, c.numerator), (-1, c.denominator)) for p, k in _factorize(n, q)]
+        root = self.one
+        for factor, power in [*((self.number(p), k) for p, k in primes), *atoms]:
+            whole, rest = divmod(power, q)
+            common = math.gcd(rest, q)
+            root = root * self.pow(factor, self.number(whole))
+            if rest:
+                root = root * self._whole_power(self._root(factor, q // common), rest // common)
+        return root
 
     def _root(self, a: Real, q: int) -> Real:
         """Return the atom a^(1/q); a fraction that doubles may not hold has its powers of 2^q in front of the root."""
@@ -436,6 +459,23 @@ class Reals(SignedArithmetic[Real]):
         return function
 
 
+def _factorize(n: int, q: int) -> list[tuple[int, int]]:
+    """Return (factor, exponent) pairs whose product is `n`: primes below 100, and the rest, as a q-th power if it
+    is one.
+    """
+    factors = []
+    for p in range(2, _PRIMES):
+        count = 0
+        while n % p == 0:
+            n, count = n // p, count + 1
+        if count:
+            factors.append((p, count))
+    if n > 1:
+        root = round(n ** (1 / q)) if n.bit_length() < _SCALED else 0
+        factors.append((root, q) if root**q == n else (n, 1))
+    return factors
+
+
 @cache
 def _intervals(bits: int) -> Interval | SpreadArithmetic:
     """Return the interval arithmetic of `bits` bits, cached; that of doubles for 0 or without python-flint."""
@@ -456,7 +496,18 @@ class NearPoint(SignedArithmetic[Near]):
     def __init__(self, reals: Reals) -> None:
         """Take the exact numbers; a subclass calls this when its `number` can be called."""
         self.reals = reals
+        self._names: dict[object, int] = {}
         self.zero, self.one = self.number(0), self.number(1)
+
+    def name_part(self, name: object, *arguments: Polynomial | None) -> Polynomial | None:
+        """Return the function `name` of `arguments` as a named part, a polynomial of one unknown, numbered from 0.
+
+        None if an argument is None, not known. The same name and arguments give the same part.
+        """
+        keys = [polynomial_key(a) for a in arguments if a is not None]
+        if len(keys) < len(arguments):
+            return None
+        return {((self._names.setdefault((name, *keys), len(self._names)), 1),): Fraction(1)}
 
     @property
     @override

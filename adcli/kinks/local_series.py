@@ -17,6 +17,7 @@ from ..numbers.series import ENDLESS, Series, Taylor
 from ..table.primitive import ROWS, Primitive
 from ..typings import TYPE_CHECKING, override
 from .exact_reals import HIGHEST, NearPoint, Real, Reals, has_vertical_slope
+from .polynomials import Polynomial, add_known, multiply_known, negate_known
 from .signs import Finer, Flat, Outside, SignedNumber, Unknown
 
 if TYPE_CHECKING:
@@ -28,19 +29,24 @@ if TYPE_CHECKING:
 
 FEWEST = 2  # terms that tell a slope; from 4 on the series has second derivatives, too
 _FINEST = 24  # the largest q
+_DISTANCE = -1  # the unknown of polynomials that is s; the atom k of exact numbers is -2 - k, named parts are from 0 on
 
 
 class LocalSeries(SignedNumber):
     """The series c₀ sᵛ + c₁ sᵛ⁺¹ + … + O(sᵉ): `coefficients`, `start` v, and `end` e or None if it is exact."""
 
-    __slots__ = ("coefficients", "end", "start")
+    __slots__ = ("_whole", "coefficients", "end", "start")
     m: SeriesArithmetic
 
-    def __init__(self, m: SeriesArithmetic, start: int, coefficients: list[Real], end: int | None) -> None:
+    def __init__(
+        self, m: SeriesArithmetic, start: int, coefficients: list[Real], end: int | None,
+        whole: Polynomial | None = None,
+    ) -> None:  # fmt: skip
         """Take `coefficients` of the powers from `start` on; leading and trailing zeros are dropped.
 
         Terms from the power `end` on are unknown; with `end` None all other terms are 0. Only the first `m.terms`
-        coefficients are kept; with more, the others count as unknown. If all are 0, `start` is unchanged.
+        coefficients are kept; with more, the others count as unknown. `whole` is the number as a polynomial, None if it
+        is not known.
         """
         if len(coefficients) > m.terms:
             end = start + m.terms
@@ -50,6 +56,22 @@ class LocalSeries(SignedNumber):
         self.coefficients = coefficients[places[0] : places[-1] + 1] if places else []
         self.start = start + places[0] if places else 0
         self.end = end
+        self._whole = whole
+
+    @property
+    def whole(self) -> Polynomial | None:
+        """Return the number as a polynomial in s, in the atoms of exact numbers and in named parts; None if it is not
+        known.
+
+        Numbers with one polynomial are one function on this side, however little is known of their series.
+        """
+        if self._whole is None and self.end is None:
+            self._whole = {
+                tuple(sorted([*((-2 - atom, power) for atom, power in monomial), *([(_DISTANCE, k)] if k else [])])): c
+                for k, number in enumerate(self.coefficients, self.start)
+                for monomial, c in number.terms.items()
+            }
+        return self._whole
 
     def at(self, exponent: int) -> Real:
         """Return the coefficient of a power of s; raises Flat if the series is not known so far."""
@@ -97,10 +119,19 @@ class LocalSeries(SignedNumber):
             return self
         if self.is_zero:
             return other
-        end = min((end for end in (self.end, other.end) if end is not None), default=None)
+        if self.end is None and other.end is None:
+            return self._add_terms(other, None, None)
+        whole = add_known(self.whole, other.whole)
+        plain = self.m.plain(whole)
+        if plain is not None:
+            return plain
+        return self._add_terms(other, min(end for end in (self.end, other.end) if end is not None), whole)
+
+    def _add_terms(self, other: LocalSeries, end: int | None, whole: Polynomial | None) -> LocalSeries:
+        """Return the sum term by term; its terms from `end` on are unknown, and its polynomial is `whole`."""
         parts = [series for series in (self, other) if series.coefficients]
         if not parts:
-            return LocalSeries(self.m, 0, [], end)
+            return LocalSeries(self.m, 0, [], end, whole)
         start = min(series.start for series in parts)
         stop = max(series.start + len(series.coefficients) for series in parts)
         stop = min(stop, end if end is not None else stop, start + self.m.terms + 1)
@@ -108,10 +139,11 @@ class LocalSeries(SignedNumber):
         for exponent in range(start, stop):
             a, b = self._known_coefficient(exponent), other._known_coefficient(exponent)
             sums.append(a + b if a.terms and b.terms else a if a.terms else b)
-        return LocalSeries(self.m, start, sums, end)
+        return LocalSeries(self.m, start, sums, end, whole)
 
     def __neg__(self) -> LocalSeries:
-        return LocalSeries(self.m, self.start, [-c for c in self.coefficients], self.end)
+        whole = negate_known(self._whole)
+        return LocalSeries(self.m, self.start, [-c for c in self.coefficients], self.end, whole)
 
     def __mul__(self, other: NumberLike) -> LocalSeries:
         """Return the product, known as far as the known terms of both determine it; an exact 0 stays an exact 0."""
@@ -132,7 +164,11 @@ class LocalSeries(SignedNumber):
         start = self.start + other.start
         if end is not None:
             products = products[: max(end - start, 0)]
-        return LocalSeries(self.m, start, products, end)
+        result = LocalSeries(self.m, start, products, end)
+        if result.end is not None:
+            result._whole = multiply_known(self.whole, other.whole)
+        plain = self.m.plain(result._whole)
+        return result if plain is None else plain
 
     def __truediv__(self, other: NumberLike) -> LocalSeries:
         """Return the quotient of this series and `other`; exact if both are polynomials and the division leaves no
@@ -171,6 +207,22 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         """Return at + slope times the distance."""
         zeros = [self.reals.zero] * (self.q - 1)
         return LocalSeries(self, 0, [self.reals.number(at), *zeros, self.reals.number(slope)], None)
+
+    def plain(self, whole: Polynomial | None) -> LocalSeries | None:
+        """Return the number whose polynomial is `whole` if it has no named parts; None if it has, or is not known.
+
+        So f + g - g is f, also where only the first terms of f and g are known.
+        """
+        if whole is None or any(unknown >= 0 for monomial in whole for unknown, _ in monomial):
+            return None
+        numbers: dict[int, Real] = {}
+        for monomial, c in whole.items():
+            powers = dict(monomial)
+            k = powers.pop(_DISTANCE, 0)
+            atoms = tuple(sorted((-2 - unknown, power) for unknown, power in powers.items()))
+            numbers[k] = numbers.get(k, self.reals.zero) + self.reals._reduce_roots(atoms, c)
+        start, stop = min(numbers, default=0), max(numbers, default=0) + 1
+        return LocalSeries(self, start, [numbers.get(k, self.reals.zero) for k in range(start, stop)], None, whole)
 
     @override
     def sign_of(self, x: LocalSeries, *, ties: bool = False) -> int:
@@ -243,7 +295,8 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         known = self.terms if x.end is None else min(self.terms, x.end - x.start)
         inverse, q = self._inverse_by_root(first, exponent.denominator), exponent.denominator
         powers = self._power_of_series([c * inverse for c in x.coefficients[:known]], exponent, known)
-        root = LocalSeries(self, int(start), [head * c for c in powers], int(start) + known)
+        whole = self.name_part(("root", exponent), x.whole)
+        root = LocalSeries(self, int(start), [head * c for c in powers], int(start) + known, whole)
         if x.end is None and exponent.numerator == 1 and q <= HIGHEST and len(root.coefficients) < len(x.coefficients):
             exact = LocalSeries(self, int(start), root.coefficients, None)
             rest = self._whole_power(exact, q) - x
@@ -303,7 +356,8 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         taylor = Taylor(self.reals, order)
         z = taylor.apply(row, *[self._expand(taylor, a, order) for a in arguments])
         taylor.extend([z])
-        return LocalSeries(self, 0, z.coefficients[: order + 1], None if z.top <= order else order + 1)
+        whole = self.name_part(row.name, *[a.whole for a in arguments])
+        return LocalSeries(self, 0, z.coefficients[: order + 1], None if z.top <= order else order + 1, whole)
 
     def _expand(self, taylor: Taylor, x: LocalSeries, order: int) -> Series:
         """Return the local series `x` as a Series of the arithmetic `taylor`, with its coefficients up to `order`.
@@ -339,4 +393,6 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
             raise Unknown("a logarithm in a series")
         rises = [c * Fraction(1, slope.start + k + 1) for k, c in enumerate(slope.coefficients)]
         end = None if slope.end is None else slope.end + 1
-        return LocalSeries(self, slope.start + 1, rises, end) + LocalSeries(self, 0, [first], None)
+        z = LocalSeries(self, slope.start + 1, rises, end) + LocalSeries(self, 0, [first], None)
+        z._whole = self.name_part(row.name, *[a.whole for a in arguments])
+        return z

@@ -10,14 +10,14 @@ function.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import product
 
 from ..table.primitive import ROWS, Primitive
 from ..typings import TYPE_CHECKING, NoReturn, override
 from .directions import Constraint, Slopes, scale_first_to_one
 from .exact_reals import NearPoint, Real, Reals, has_vertical_slope
-from .polynomials import Monomial, Polynomial, add_polynomials, add_term, multiply_monomials
+from .polynomials import Polynomial, add_known, degree, multiply_known, negate_known, polynomial_key
 from .signs import SignedNumber, Unknown
 
 if TYPE_CHECKING:
@@ -26,10 +26,9 @@ if TYPE_CHECKING:
     from ..table.arithmetic import Numeral
 
     NumberLike: TypeAlias = "FirstOrder | Real | Numeral"
+    Factor: TypeAlias = "tuple[FirstOrder, Fraction]"  # a form and an exponent
 
 SMOOTH, LIPSCHITZ, CONTINUOUS = range(3)  # how much is known of a number around the point
-_MOST_TERMS = 40
-_HIGHEST = 12
 
 
 class FirstOrder(SignedNumber):
@@ -38,11 +37,12 @@ class FirstOrder(SignedNumber):
     rough     SMOOTH; LIPSCHITZ: no gradient, but bounded by a multiple of the distance; CONTINUOUS: no more than that
     analytic  the form is right up to the square of the distance
     affine    the form is the whole number
-    origin    a form, an exponent and a sign, if the number is sign · form^exponent; else None
+    factors   forms with exponents, if the number is 0 at the point and known as the product of such powers; else ().
+              A form with an exponent that is not whole is not negative
     whole     the number on the whole piece; None if it is not known
     """
 
-    __slots__ = ("_whole", "affine", "analytic", "origin", "rough", "slopes", "value")
+    __slots__ = ("_whole", "affine", "analytic", "factors", "rough", "slopes", "value")
     m: PieceArithmetic
 
     def __init__(
@@ -58,7 +58,7 @@ class FirstOrder(SignedNumber):
         self.slopes = {} if rough else {k: c for k, c in slopes.items() if c.terms}
         self.analytic = analytic and not rough
         self.affine = affine and not rough
-        self.origin: tuple[FirstOrder, Fraction, int] | None = None
+        self.factors: tuple[Factor, ...] = ()
         self._whole = whole
 
     @property
@@ -86,61 +86,89 @@ class FirstOrder(SignedNumber):
         number.
         """
         other = self.m.number(other)
-        whole = _sum(self.whole, other.whole)
+        whole = add_known(self.whole, other.whole)
         plain = self.m.plain(whole)
         if plain is not None:
             return plain
-        return FirstOrder(
+        result = FirstOrder(
             self.m, self.value + other.value, _add_slopes(self.slopes, other.slopes), max(self.rough, other.rough),
             analytic=self.analytic and other.analytic, affine=self.affine and other.affine, whole=whole,
         )  # fmt: skip
+        if (self.factors or other.factors) and not (self.value.terms or other.value.terms):
+            result.factors = self._common_factors(other)
+        return result
+
+    def _common_factors(self, other: FirstOrder) -> tuple[Factor, ...]:
+        """Return the sum of two products as one: g^4 + g^5 is g^4 (1 + g).
+
+        () if no factor with a whole positive exponent is common to both.
+        """
+        powers = {_base_key(base): power for base, power in other.as_factors()}
+        shared = [(base, min(power, powers.get(_base_key(base), Fraction(0)))) for base, power in self.as_factors()]
+        common = [(base, power) for base, power in shared if power > 0 and power.denominator == 1]
+        if not common:
+            return ()
+        divisor = [(base, -power) for base, power in common]
+        rests = [_join_factors([*divisor, *x.as_factors()]) for x in (self, other)]
+        rest = self.m.product_of_powers(rests[0]) + self.m.product_of_powers(rests[1])
+        return _join_factors([*common, *rest.as_factors()])
 
     def __neg__(self) -> FirstOrder:
         """Return the negative, as rough, analytic and affine as the number; its sign is decided together with that of
         the number.
         """
-        slopes = {k: -c for k, c in self.slopes.items()}
-        whole = None if self.whole is None else {monomial: -c for monomial, c in self.whole.items()}
         negative = FirstOrder(
-            self.m, -self.value, slopes, self.rough, analytic=self.analytic, affine=self.affine, whole=whole
-        )
-        if self.origin is not None:
-            negative.origin = (*self.origin[:2], -self.origin[2])
+            self.m, -self.value, {k: -c for k, c in self.slopes.items()}, self.rough, analytic=self.analytic,
+            affine=self.affine, whole=negate_known(self.whole),
+        )  # fmt: skip
+        if self.factors:
+            negative.factors = _join_factors([*self.factors, (self.m.number(-1), Fraction(1))])
         return negative
 
-    def is_unit(self) -> bool:
-        """Return whether this is the constant 1 or -1."""
-        return self.constant and abs(self.value.fraction or 0) == 1
+    def as_factors(self) -> tuple[Factor, ...]:
+        """Return the factors of the number; the number itself if it is not known as a product."""
+        return self.factors or ((self, Fraction(1)),)
+
+    def _factors_of_product(self, other: FirstOrder) -> tuple[Factor, ...]:
+        """Return the factors of a product that is 0 at the point; () of another one."""
+        if self.value.terms and other.value.terms:
+            return ()
+        return _join_factors([*self.as_factors(), *other.as_factors()])
 
     def __mul__(self, other: NumberLike) -> FirstOrder:
         """Return the product to first order: slopes of one factor times the value of the other, added.
 
         The product is as rough as a rough factor whose cofactor is not 0 at the point, and CONTINUOUS if both factors
-        are. A factor ±1 keeps the `origin` of the other one.
+        are. If roots of one number are multiplied, it is the product of the powers that result: cbrt(g) cbrt(g)^2 is g.
         """
         other = self.m.number(other)
-        for sign, factor in ((self, other), (other, self)):
-            if factor.origin is not None and sign.is_unit():
-                return factor if sign.value.fraction == 1 else -factor
-        whole = _multiply_polynomials(self.whole, other.whole)
+        whole = multiply_known(self.whole, other.whole)
         plain = self.m.plain(whole)
         if plain is not None:
             return plain
+        factors = self._factors_of_product(other)
+        if factors and self.rough and other.rough and len(factors) < len(self.factors) + len(other.factors):
+            return self.m.product_of_powers(factors)
         slopes = _add_slopes(
             {k: c * other.value for k, c in self.slopes.items()}, {k: c * self.value for k, c in other.slopes.items()}
         )
         rough = CONTINUOUS if self.rough == other.rough == CONTINUOUS else SMOOTH
         rough = max([rough, *(a.rough for a, factor in ((self, other), (other, self)) if factor.value.terms)])
-        return FirstOrder(
+        result = FirstOrder(
             self.m, self.value * other.value, slopes, rough, analytic=self.analytic and other.analytic,
             affine=(self.constant and other.affine) or (other.constant and self.affine), whole=whole,
         )  # fmt: skip
+        result.factors = factors
+        return result
 
     def __truediv__(self, other: NumberLike) -> FirstOrder:
         other = self.m.number(other)
         if other.constant:
             return self * self.m.number(self.m.reals.inverse(other.value))
-        return self.m.smooth(ROWS["div"], self, other)
+        quotient = self.m.smooth(ROWS["div"], self, other)
+        if not self.value.terms and not self.constant:
+            quotient.factors = _join_factors([*self.as_factors(), (other, Fraction(-1))])
+        return quotient
 
 
 class MissingForm(FirstOrder):
@@ -169,7 +197,6 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         self.constraints: list[Constraint] = []
         self._count = 0
         self._lines: dict[object, tuple[int, bool]] = {}
-        self._names: dict[object, int] = {}
 
     @override
     def number(self, x: NumberLike) -> FirstOrder:
@@ -179,20 +206,10 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         """Return the number whose polynomial is `whole` if it is only value and slopes; None if it is not, or is
         unknown.
         """
-        if whole is None or any(monomial and (monomial[0][0] >= 0 or _degree(monomial) > 1) for monomial in whole):
+        if whole is None or any(monomial and (monomial[0][0] >= 0 or degree(monomial) > 1) for monomial in whole):
             return None
         slopes = {-1 - monomial[0][0]: self.reals.number(c) for monomial, c in whole.items() if monomial}
         return FirstOrder(self, self.reals.number(whole.get((), Fraction(0))), slopes, affine=True)
-
-    def name_part(self, name: object, *arguments: FirstOrder) -> Polynomial | None:
-        """Return the function `name` of `arguments` as a named part, a polynomial of one unknown.
-
-        None if the polynomial of an argument is not known. The same name and arguments give the same part.
-        """
-        keys = [_key(a.whole) for a in arguments if a.whole is not None]
-        if len(keys) < len(arguments):
-            return None
-        return {((self._names.setdefault((name, *keys), len(self._names)), 1),): Fraction(1)}
 
     @override
     def limit(self, x: FirstOrder) -> Real:
@@ -205,13 +222,22 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         self._count += 1
         return self.choices[self._count - 1][0]
 
-    def _sign_of_power(self, base: FirstOrder, exponent: Fraction, factor: int, *, ties: bool) -> int:
-        """Return the sign of factor · base^exponent on this piece, for a whole exponent; 0 can be chosen only with
-        `ties`.
+    def _sign_of_product(self, factors: Sequence[Factor], *, ties: bool) -> int | None:
+        """Return the sign of a product of powers on this piece, 0 only with `ties`; None if more than one of the
+        factors decides it.
         """
-        if exponent % 2:
-            return factor * self.sign_of(base, ties=ties)
-        return factor * abs(self.sign_of(base, ties=True)) if ties else factor
+        deciding = [(base, power) for base, power in factors if not self.reals.sign_of(base.value)]
+        if not ties:
+            deciding = [(base, power) for base, power in deciding if power % 2 == 1]
+        if len(deciding) > 1:
+            return None
+        sign = 1
+        for base, power in factors:
+            if power % 2 == 1:
+                sign *= self.sign_of(base, ties=ties)
+            elif (base, power) in deciding:
+                sign *= abs(self.sign_of(base, ties=True))
+        return sign
 
     @override
     def sign_of(self, x: FirstOrder, *, ties: bool = False) -> int:
@@ -219,14 +245,14 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         chosen one.
 
         With `ties` 0 may be chosen, too: the border between two pieces. Multiples of a number, its powers and its roots
-        share one choice. A choice with slopes is appended to `constraints`. Raises Unknown if the sign of the value is
-        not known.
+        share one choice, also times a number that is not 0 at the point. A choice with slopes is appended to
+        `constraints`. Raises Unknown if the sign of the value is not known.
         """
         sign = self.reals.sign_of(x.value)
         if sign or x.constant:
             return sign
-        if x.origin is not None and x.origin[1].denominator == 1:
-            return self._sign_of_power(*x.origin, ties=ties)
+        if x.factors and (product := self._sign_of_product(x.factors, ties=ties)) is not None:
+            return product
         line, negated = _line_through_zero(x)
         known, with_ties = self._lines.get(line, (0, False))
         if line in self._lines and (with_ties or not ties):
@@ -244,10 +270,10 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
         - `x` is constant: a constant
         - `x` is not 0 at the point: the smooth power
-        - `x` is a power that the root undoes: the absolute value of its base
+        - `x` is known as a product of powers: that of the powers of the sizes of its factors
         - an exponent above 1, and `x` is not CONTINUOUS: the slopes are 0
         - no slopes; LIPSCHITZ if `x` is analytic without slopes and the exponent at least 1/2, CONTINUOUS if not; its
-          `origin` is (x, exponent, 1), so that its power is `x` again
+          factor is x with this exponent, so that its power is `x` again
 
         Raises Unknown if `x` is negative.
         """
@@ -255,28 +281,39 @@ class PieceArithmetic(NearPoint[FirstOrder]):
             return self.number(self.reals.pow(x.value, exponent))
         if self.reals.sign_of(x.value):
             return self.smooth(ROWS["pow"], x, self.number(exponent))
-        if x.origin is not None and x.origin[1] * exponent == 1:  # the root of a power
-            return self.number(self.abs(x.origin[0]))
-        whole = self.name_part(("root", exponent), x)
+        if x.factors:
+            return self.product_of_powers(
+                (base if power.denominator != 1 or power * exponent % 2 == 0 else self.abs(base), power * exponent)
+                for base, power in x.factors
+            )
+        whole = self.name_part(("root", exponent), x.whole)
         if exponent > 1 and x.rough <= LIPSCHITZ:
             return FirstOrder(self, self.reals.zero, {}, analytic=False, whole=whole)
         is_bounded = x.analytic and not x.slopes and exponent >= Fraction(1, 2)
         root = FirstOrder(self, self.reals.zero, {}, LIPSCHITZ if is_bounded else CONTINUOUS, whole=whole)
-        root.origin = (x, exponent, 1)
+        root.factors = ((x, exponent),)
         return root
+
+    def product_of_powers(self, factors: Iterable[Factor]) -> FirstOrder:
+        """Return the product of powers; a form with an exponent that is not whole is not negative."""
+        result = self.one
+        for base, power in factors:
+            if power.denominator == 1 and power > 0:
+                result = result * self._short_power(base, power)
+            elif self.reals.sign_of(base.value):
+                result = result * self.smooth(ROWS["pow"], base, self.number(power))
+            else:
+                result = result * self.root_of(base, power)
+        return result
 
     def _short_power(self, a: FirstOrder, exponent: Fraction) -> FirstOrder:
         """Return a^exponent for a small whole exponent, multiplied out.
 
-        If `a` is a root of b of just this degree, the result is b or -b, whichever is right on this piece. Any other
-        power of a number that varies keeps (a, exponent, 1) as its `origin`, so that a root of the power is |a| again.
+        A power of roots is the product of the powers that result: cbrt(g)^3 is g.
         """
-        if a.origin is not None and a.origin[1] * exponent == 1:
-            return a.origin[0] if a.origin[2] ** int(exponent) > 0 else -a.origin[0]
-        power = self._whole_power(a, int(exponent))
-        if exponent >= 2 and power.origin is None and not a.constant:
-            power.origin = (a, exponent, 1)
-        return power
+        if exponent and a.rough and a.factors:
+            return self.product_of_powers([(base, power * exponent) for base, power in a.factors])
+        return self._whole_power(a, int(exponent))
 
     @override
     def _power(self, a: FirstOrder, b: FirstOrder) -> FirstOrder:
@@ -302,16 +339,20 @@ class PieceArithmetic(NearPoint[FirstOrder]):
     def hypot(self, a: NumberLike, b: NumberLike) -> FirstOrder:
         """Return sqrt(a^2 + b^2), which has a kink only if both are 0 at the point.
 
-        At the kink it is |b| if `a` is constant, and |a| if `b` is. If neither is, it has the value 0 and no slopes, is
-        LIPSCHITZ or as rough as the rougher argument, and is known as the named part "hypot".
+        At the kink it is |b| if `a` is constant, and |a| if `b` is. If both have a common factor, it is
+        the root of the sum of squares. If not, it has the value 0 and no slopes, is LIPSCHITZ or as rough as the
+        rougher argument, and is known as the named part "hypot".
         """
         a, b = self.number(a), self.number(b)
         if self.reals.sign_of(a.value) or self.reals.sign_of(b.value):
             return self.smooth(ROWS["hypot"], a, b)
         if a.constant or b.constant:
             return self.number(self.abs(b if a.constant else a))
+        square = a * a + b * b
+        if square.factors:
+            return self.sqrt(square)
         return FirstOrder(
-            self, self.reals.zero, {}, max(LIPSCHITZ, a.rough, b.rough), whole=self.name_part("hypot", a, b)
+            self, self.reals.zero, {}, max(LIPSCHITZ, a.rough, b.rough), whole=self.name_part("hypot", a.whole, b.whole)
         )
 
     @override
@@ -338,7 +379,7 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         if row.find_violation(self.reals, values) is not None:
             raise Unknown("a pole, or outside a domain")
         z = self.reals.number(row.value(self.reals, *values))
-        whole = self.name_part(row.name, *arguments)
+        whole = self.name_part(row.name, *[a.whole for a in arguments])
         varies = tuple([not a.constant for a in arguments])
         if has_vertical_slope(row, self.reals, values, varies):
             return FirstOrder(self, z, {}, CONTINUOUS, whole=whole)
@@ -354,6 +395,22 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         return FirstOrder(self, z, slopes, rough, analytic=all(a.analytic for a in arguments), whole=whole)
 
 
+def _join_factors(factors: Iterable[Factor]) -> tuple[Factor, ...]:
+    """Return the powers of a product, one for each base; bases are the same if their polynomials are."""
+    joined: dict[object, Factor] = {}
+    for base, power in factors:
+        if base.constant and base.value.fraction == 1:
+            continue
+        key = _base_key(base)
+        joined[key] = base, power + (joined[key][1] if key in joined else 0)
+    return tuple([(base, power) for base, power in joined.values() if power])
+
+
+def _base_key(base: FirstOrder) -> object:
+    """Return a key that is equal for the same number, as far as polynomials show it."""
+    return id(base) if base.whole is None else polynomial_key(base.whole)
+
+
 def _line_through_zero(x: FirstOrder) -> tuple[object, bool]:
     """Return (key, negated): a key that all multiples of `x` share, and whether `x` is a negative multiple.
 
@@ -361,7 +418,7 @@ def _line_through_zero(x: FirstOrder) -> tuple[object, bool]:
     """
     if x.whole:
         first = x.whole[min(x.whole)]
-        return _key({monomial: c / first for monomial, c in x.whole.items()}), first < 0
+        return polynomial_key({monomial: c / first for monomial, c in x.whole.items()}), first < 0
     if not x.affine or not x.slopes:
         return None, False
     unit = scale_first_to_one(x.slopes)
@@ -372,34 +429,3 @@ def _line_through_zero(x: FirstOrder) -> tuple[object, bool]:
 def _add_slopes(left: Slopes, right: Slopes) -> Slopes:
     """Return the sums of slopes by input, as a new dictionary."""
     return left | {k: left[k] + c if k in left else c for k, c in right.items()}
-
-
-# --- polynomials of a whole piece: unknowns below 0 are distances of inputs (-1 - slot), the others are named parts ---
-
-
-def _sum(a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
-    """Return the sum; None if a term is not known or the sum too long."""
-    return None if a is None or b is None or len(a) + len(b) > _MOST_TERMS else add_polynomials(a, b)
-
-
-def _multiply_polynomials(a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
-    """Return the product of two polynomials; None if a factor is None, for more than 40 products of terms, or above the
-    degree 12.
-    """
-    if a is None or b is None or len(a) * len(b) > _MOST_TERMS:
-        return None
-    if max(map(_degree, a), default=0) + max(map(_degree, b), default=0) > _HIGHEST:
-        return None
-    terms: Polynomial = {}
-    for (left, c), (right, d) in product(a.items(), b.items()):
-        add_term(terms, multiply_monomials(left, right), c * d)
-    return terms
-
-
-def _degree(monomial: Monomial) -> int:
-    return sum(power for _, power in monomial)
-
-
-def _key(whole: Polynomial) -> tuple[tuple[Monomial, Fraction], ...]:
-    """Return a key that is equal for equal polynomials."""
-    return tuple(sorted(whole.items()))
