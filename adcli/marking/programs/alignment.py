@@ -134,9 +134,10 @@ def _in_own_names(
 
 
 def _largest_merit(entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int:
-    """Return an upper bound of the merit of an alignment of an answer.
+    """Return an upper bound of the merit of an alignment of an answer, without the 6 points of an only row.
 
-    It is 4 for each number shown, and for each value row 2 if it has formulas and 2 if it is a constant.
+    It is 4 for each of `entries` that shows a number, and for each value row 2 if it has formulas and 2 if it has none
+    and is a number or arithmetic.
     """
     numbers = sum(shown_number(entry) is not None for entry in entries)
     return 4 * numbers + sum(2 * bool(row.formulas) + 2 * (row.constant is not None) for row in rows)
@@ -475,10 +476,10 @@ class _Aligner(Candidates):
         """Return the points of one row for `merit`: 2 for a formula that is its name's function, 2 for arithmetic.
 
         `values` are those of the row's slot at all sample points, `true` is its value at the point of the task.
-        `is_constant` says that the slot depends on no input. The 2 points for arithmetic, or for a number alone, are
-        given if it evaluates to `true`. Otherwise a row of arithmetic or a number alone loses points if its slot
-        depends on an input and its name is that of a trace's row with another function: 4 if `steps` has no step for
-        the name; 3 if the row shows the number of the step there; else 0.
+        `is_constant` says that the slot depends on no input. The 2 points for arithmetic are given if it evaluates to
+        `true`, up to rounding (`computes`); a number alone does not get them. Otherwise a row of arithmetic or a number
+        alone loses points if its slot depends on an input and its name is that of a trace's row with another function:
+        4 if `steps` has no step for the name; 3 if the row shows the number of the step there; else 0.
         """
         known = self.prints.get(self.reference.slots.get(row.name, -1))
         is_known = known is not None and same(values, known)

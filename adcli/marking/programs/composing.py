@@ -89,9 +89,10 @@ class Alignment:
     def _name_parts(self, outputs: Collection[int]) -> None:
         """Let rows that no result uses name a part of another row: u = L/g, the part of T = 2π√(L/g).
 
-        These are rows that the results in `outputs` do not need, and with respect to which a derivative is taken. In
-        `sheet.slots` such a row gets the slot of the first part with its function. In the graph this slot replaces
-        other parts with the same function as an operand, in place. Rows without such a part stay.
+        These are rows that the results in `outputs` (slots) do not need, and with respect to which the answer has a
+        derivative or an adjoint. Parts are operations without a row's name that the results need. In `sheet.slots` such
+        a row gets the slot of the first part with its function. In the graph this slot replaces other parts with the
+        same function as an operand, in place. Rows without such a part stay.
         """
         graph, slots = self.sheet.graph, self.sheet.slots
         needed = ancestors(graph, outputs)
@@ -167,8 +168,8 @@ class Alignment:
         """Yield the names that must be placed before `row`: those in its first formula and in its correction.
 
         If the answer has no row of a name but the problem's trace has, that step can be supplied. Then, instead of the
-        name, those rows of the answer are yielded from which the step is computed. All other names are yielded
-        themselves: of rows, inputs, and nothing.
+        name, those rows of the answer are yielded, by the trace's names, from which the step is computed. All other
+        names are yielded as they are, also unknown ones, which are never placed. Names may repeat.
         """
         slots, own = self.reference.slots, self.aligner.own
         for piece in row.formulas[:1]:
@@ -186,8 +187,8 @@ class Alignment:
 
         The first of these that gives a slot:
         - its formula, which is added to the worksheet's graph (`_compose_row`);
-        - its constant, if the trace has `constants` and the row is neither in the aligner's `steps` nor the only row of
-          a result;
+        - its number or arithmetic (`_slot_of_constant`), if the trace has `constants` and the row is neither in the
+          aligner's `steps` nor called like a result whose number no other row shows;
         - its name or number in the trace (`_slot_from_trace`).
         """
         slot = self._compose_row(row)

@@ -64,7 +64,7 @@ class Contributions:
         self._so_far: dict[Resolved, frozenset[int]] = {}
 
     def before(self, quantity: Resolved) -> list[Spread]:
-        """Return the value of an adjoint before its next row, at each point: the sum so far, at first its seed."""
+        """Return, for each point, an adjoint before its next row: its seed (1 or 0) and what `remember` stored last."""
         return self._partial_sums(quantity, self._so_far.get(quantity, frozenset()))
 
     def _is_seeded(self, quantity: Resolved) -> bool:

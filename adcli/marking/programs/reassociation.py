@@ -70,8 +70,9 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
     in the order of the rows; steps and parts get the names of their rows as aliases. Rows that show arithmetic are
     ignored.
 
-    None in these cases: no row shows a part; the problem's own steps explain all numbers; all rows with numbers have
-    formulas; a row comes before one that it uses; or an input has no value in `at`.
+    None in these cases: no row shows a part; the problem has no sum or product of 3 to 8 terms; its own steps explain
+    all numbers; all rows with numbers have formulas; in the result a row comes before one that it uses; or an input has
+    no value in `at`.
     """
     number_rows = [row for row in rows if row.number is not None and not row.shows_arithmetic]
     chains = {} if all(row.formulas for row in number_rows) else _chains(graph)
@@ -220,9 +221,9 @@ class _Reassociation:
     def _name_step(self, slot: int) -> None:
         """Give the step `slot` of the problem the name of the row that it is; nothing changes if there is no such row.
 
-        If `slip` is about this step, it is the row of the slip, whose wrong number becomes the step's value. Otherwise
-        the name is that of the first unexplained row whose number shows the step's value (within one unit of its last
-        place and 5 %).
+        If `slip` is about this step (it has this slot, and no `part`), it is the row of the slip, whose wrong number
+        becomes the step's value. Otherwise it is the first unexplained row whose number shows the step's value (within
+        one unit of its last place and 5 %). The value stays then, but becomes the row's number if `is_rounded`.
         """
         place, slip = self._place[slot], self.slip
         if slip is not None and (slip.slot, slip.part) == (slot, None):

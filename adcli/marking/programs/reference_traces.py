@@ -71,10 +71,10 @@ def standard(
 def in_names_of(reference: Standard, written: Collection[str], left_out: int = 0) -> Standard | None:
     """Return the trace with its rows called as in an answer, by place: w1, w2, … or a, b, …; None if these do not fit.
 
-    `written` are all names of rows in the answer; inputs and the trace's own names in it are ignored. Numbers begin at
-    1, at 0 if that occurs, or after those of inputs with the same stem; letters are those of `row_letters`. With
-    `left_out` the names begin that many places earlier, since the answer lacks the first rows. `slots` keeps the
-    trace's own names.
+    `written` are all names of rows in the answer; inputs and the trace's own names in it are ignored. Numbers begin
+    after those of inputs with the same stem, else at 0 if that occurs, else at 1. Letters begin as those of
+    `row_letters`; letters of inputs are skipped. With `left_out` the names begin that many places earlier, since the
+    answer lacks the first rows. `slots` keeps the trace's own names.
 
     None in these cases: no name remains; a name is not in the series; there are more names than rows; or the series
     cannot begin `left_out` places earlier.
@@ -340,9 +340,9 @@ class Candidates:
     def as_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """Return the slot of the only result if `row`, which must have no formula, is meant for the result; else None.
 
-        It is meant if it is the last row, has a number and is used by no formula. It must also be within 2 % of the
-        result, or be mentioned by derivatives or formulas. None also if there are several results, or if the slot is in
-        `taken`.
+        It is meant if it is the last row, has a number and is used by no formula of a value row. It must also be within
+        2 % of the result, or be mentioned by derivatives or formulas. None also if there are several results, or if the
+        slot is in `taken`. That the row has no formula is not checked.
         """
         if len(self.results) != 1 or row is not self.rows[-1] or row.name in self.used or row.number is None:
             return None
@@ -368,8 +368,9 @@ class Candidates:
     def _relations(self, row: ValueRow, own: Spread) -> tuple[set[frozenset[float]], set[frozenset[float]]]:
         """Return (relations that give the number `own` of `row`, relations that use `own` for another row's number).
 
-        A relation is the set of its numbers, operands and result. Operations are `+ - * /` and those of the trace with
-        one or two operands. Operands are the numbers of other rows, inputs at the point, constants, and `own`.
+        A relation is the set of its numbers, operands and result, as middles. Operations are `+ - * /` and those of the
+        trace with one or two operands. Operands are the numbers of other rows, inputs at the point, constants, and
+        `own`, also twice. The other row's number may itself be an operand: for an `own` of 1, 1 b = b counts.
         """
         graph = self.reference.graph
         others = [numeral_spread(other.number) for other in self.rows if other.number and other is not row]

@@ -78,8 +78,9 @@ class Resolver:
     def _only_result(self, name: str, by: str) -> int | None:
         """Return the slot of the only output, of which dy/dx is a derivative whatever y is called.
 
-        None if there are several outputs. None also if the answer has the output next to `name`: both have a value, or
-        the output has its own derivative with respect to `by` (F' is not f').
+        `name` is a name of neither a row nor an output, as y in dy/dx; this is not checked. None if there are several
+        outputs. None also if the answer has the output next to `name`: both have a value row, or a row or output in
+        that slot has its own derivative with respect to `by` (F' is not f').
         """
         derived = {other for other, key in self.written if key == by}
         rivals = derived | (self.values if name in self.values else set())
@@ -103,7 +104,10 @@ class Resolver:
         return not swept and any(slot in self.sheet.cells and slot not in self.results for slot in own)
 
     def _has_results_alone(self, entries: Sequence[Entry], kinds: Collection[str]) -> bool:
-        """Return whether all derivatives of an answer are those of results; False with a dot or bar."""
+        """Return whether all rows dy/dx of an answer are derivatives of results, also if it has none.
+
+        False if `kinds`, the kinds of its rows, have a dot or bar.
+        """
         slots = (self.row(entry.quantity.name) for entry in entries if entry.quantity.kind == DERIVATIVE)
         return not {DOT, BAR} & set(kinds) and all(slot in self.results for slot in slots)
 

@@ -97,9 +97,9 @@ def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity], own
 def with_constants(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with constants of the problem for the same numbers in other digits: pi for 3.1416.
 
-    In a problem with 3.14159, pi becomes 3.14159. Both must have four digits or more, and differ by less than the
-    rounding or cutting off of a last place. 2*pi is a constant of a problem with pi. None if the answer has no such
-    numbers.
+    In a problem with 3.14159, pi becomes 3.14159. Both must have four digits or more, and differ by at most the
+    rounding (four digits) or cutting off (more) of a last place. In a problem with a named constant, such as pi, 2*pi
+    counts as a constant too. None if the answer has no such numbers.
     """
     constants = [constant for constant in task.program.graph.constants.values() if _precise_number(constant)]
     constants += [Constant("tau", named=True)] if any(constant.named for constant in constants) else []
