@@ -124,7 +124,7 @@ def _words_for(quantity: Quantity) -> str:
 
 
 def _uncertain_names(table: _NumberTable, task: Task) -> NotGradable:
-    """Return the error for numbers whose names are not certain.
+    """Return the error for numbers whose names are not certain (it is not raised here).
 
     It has the count of the numbers in `table`, and the names of up to eight rows of the problem's trace; a result has
     the name of its output.
@@ -231,7 +231,8 @@ class _WaysToRead:
         """Evaluate the reference trace of `task` and collect its names.
 
         `names` has the name of each step by slot; a result has the name of its output. `steps` and `results` are slots,
-        `inputs` names. `keys` are the inputs to differentiate by: those in `task.wrt`, or all if none is in it.
+        `inputs` names. All slots are those of `graph`, the reference's; the worksheet `sheet` has others (`_slot`).
+        `keys` are the names of the inputs to differentiate by: those in `task.wrt`, or all if none is in it.
         """
         self.task = task
         self.reference = standard(task, NUMBERINGS[0])
@@ -248,10 +249,11 @@ class _WaysToRead:
     def ways(self, table: Sequence[Sequence[_WrittenNumber]]) -> list[tuple[Quantity, ...]]:
         """Return the choices of quantities that the numbers of `table` may be; each has them in order, line by line.
 
-        A table with as many columns on each line (two or more) is read by columns (`_in_columns`), every other one as
-        one sequence (`_in_sequence`). All choices with only true numbers are returned. If there are none, all orders of
-        the steps are tried, and the result is that of `_fewest_wrong`. [] in two cases: the task does not have exactly
-        one output, which is a step; all numbers are 0, 1 or -1.
+        A table of two or more lines with the same number of columns (two or more) is read by columns (`_in_columns`),
+        every other one as one sequence (`_in_sequence`). All choices with only true numbers (`_count_wrong`) are
+        returned. If there are none, all orders of all steps, without inputs before them, are tried, each with all its
+        columns or derivatives, and the result is that of `_fewest_wrong`. [] in two cases: the task does not have
+        exactly one output, which is a step; all numbers are 0, 1 or -1.
         """
         if len(self.results) != 1 or len(self.graph.outputs) != 1:
             return []
@@ -272,8 +274,8 @@ class _WaysToRead:
     ) -> list[tuple[Quantity, ...]]:
         """Return [the way to read `numbers` in which the fewest are wrong].
 
-        A way has the quantity of each number, in the same order. [] if several different ways have as few wrong
-        numbers, or if more than a third of the numbers are wrong.
+        A way has the quantity of each number, in the same order. [] if several different ways have that fewest wrong
+        numbers, if more than a third of the numbers are wrong, or if there are no ways.
         """
         counted = [(self._count_wrong(way, numbers), way) for way in dict.fromkeys(ways)]
         fewest = min((wrong for wrong, _ in counted), default=0)
@@ -342,12 +344,12 @@ class _WaysToRead:
     def _tails(self, steps: Sequence[int], count: int) -> Iterator[tuple[Quantity, ...]]:
         """Yield the values of the slots `steps`, then derivatives or nothing, in each way that has `count` quantities.
 
-        The derivatives that are tried, in this order:
+        The derivatives that are tried, in this order; several kinds are not combined unless it says so:
         - a gradient (`_gradients`);
-        - in the modes forward and both, with a single input: the tangents of the steps, also with the seeds before
-          them;
-        - in the modes reverse and both: the adjoints of the steps in reverse order, with or without the first, and a
-          gradient.
+        - in the modes forward and both, with a single input: the tangents of the steps, alone or after the tangents of
+          all inputs (the seeds);
+        - in the modes reverse and both: the adjoints of the steps in reverse order, with or without the first (that of
+          the result), and a gradient.
         """
         values = tuple(Quantity(VALUE, self.names[slot]) for slot in steps)
         ends: list[tuple[Quantity, ...]] = [(), *self._gradients()]
@@ -415,8 +417,9 @@ class _WaysToRead:
     def _count_wrong(self, way: Iterable[Quantity], numbers: Sequence[_WrittenNumber]) -> int:
         """Return how many of `numbers` are not true for the quantity at the same position in `way`.
 
-        A value of a step also counts as true if it follows from the numbers before it (`_follows`); inputs have their
-        values in the task. Raises ValueError if the lengths differ.
+        True is what `is_about` the true number. A value of a step also counts as true if it follows from the numbers
+        before it (`_follows`), in which inputs have their values in the task. Raises ValueError if the lengths differ,
+        KeyError if a name is neither a step nor an input.
         """
         known = {slot: self.truth.value(self.sheet.inputs[name]) for slot, name in self.graph.inputs.items()}
         slots = {name: slot for slot, name in self.names.items()}

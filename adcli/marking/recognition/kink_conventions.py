@@ -30,9 +30,9 @@ def kink_weights(task: Task) -> list[float | None]:
 def _kink_weights(task: Task) -> list[float | None]:
     """Return the weights (of 0, 1 and ½) of slopes at kinks that may be meant.
 
-    A weight may be meant if its gradient is between the one-sided derivatives. Weights with the gradient of the task's
-    own trace come first; apart from that the order is 0, 1, ½. [None] if the point is not at a kink, or if no weight
-    may be meant.
+    A weight may be meant if its gradient is between the one-sided derivatives (`_is_between_sides`). Weights with
+    exactly the gradient of the task's own trace (weight None) come first; apart from that the order is 0, 1, ½. [None]
+    if the point is not at a kink, or if no weight may be meant.
     """
     if not any(kinks_at(task.program.graph, task)):
         return [None]
@@ -44,9 +44,9 @@ def _kink_weights(task: Task) -> list[float | None]:
 def other_kink_weights(task: Task, answer: Answer) -> list[float]:
     """Return the weights except the first of `kink_weights` that may explain an answer.
 
-    They are the others of `kink_weights`, and then at most two weights between 0 and 1 (excluded, to three decimals)
-    that give a derivative a number of the answer's derivatives, the most frequent first, if they may be meant. [] if
-    `kink_weights` is [None].
+    First the others of `kink_weights`. Then, of the weights between 0 and 1 (excluded, to three decimals) with which a
+    derivative of a result equals the last number of a row of derivatives in the answer, the two most frequent; of these
+    only such as may be meant (`_is_between_sides`). ½ may come twice. [] if `kink_weights` is [None].
     """
     known = kink_weights(task)
     if known == [None]:
@@ -90,8 +90,8 @@ def _is_between_sides(task: Task, gradient: Gradient) -> bool:
 def note_of(task: Task, weight: float) -> str:
     """Return a sentence on the slope that an answer takes at the problem's first kink, with both one-sided slopes.
 
-    `weight` is where this slope lies between them: 0 is the left one, 1 the right one. The problem must have a kink at
-    its point.
+    `weight` is where this slope lies between them: 0 is the left one, 1 the right one. Raises StopIteration if the
+    problem has no kink at its point.
     """
     slot, *_, (left, right) = next(kinks_at(task.program.graph, task))
     name = task.program.graph.row(slot).name

@@ -95,10 +95,10 @@ def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched
     """Assign each block of an answer to one of the problems `tasks`, and return the rows by problem.
 
     A block has a merit for each problem: how well its arithmetic, numbers and names fit, plus 4 if the problem's own
-    formula is above it, plus 0.75 for a heading. The assignment has the largest sum of merits minus the costs of
-    changing the problem. A block has no evidence if its best merit is below 0.4, or below 12 % of what its rows could
-    give. Such a block follows its heading, or else a neighbour (`_assign_blocks`); if neither is possible, it belongs
-    to no problem. `names` are those of all problems.
+    formula is above it. The assignment has the largest sum of merits, and 0.75 for each heading that it follows, minus
+    the costs of changing the problem. A block has no evidence if it has no rows, or if its best merit is below 0.4 or
+    below 12 % of what its rows could give. Such a block follows its heading, or else a neighbour (`_assign_blocks`); if
+    neither is possible, it belongs to no problem. `names` are those of all problems.
     """
     blocks = script.blocks(names)
     facts = [Facts(task) for task in tasks]
@@ -157,9 +157,11 @@ def _rows_defined_again(results: Sequence[Entry]) -> list[Entry]:
 
 
 def _restates(piece: RowPiece, task: Task) -> bool:
-    """Return whether a piece only restates the problem.
+    """Return whether a piece only restates the problem, at its point.
 
-    Its formula must have the value of the only output at the point, and at least as many slots as the problem's graph.
+    Its formula must use a name, have the value of the only output at the point (intervals that meet), and at least as
+    many slots as the problem's graph. False if it uses names that are not inputs. Raises KeyError if the task has no
+    value for an input.
     """
     graph = task.program.graph
     point = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
@@ -280,14 +282,13 @@ def _join_blocks(tasks: Sequence[Task], compared: Sequence[_ComparedBlock], chos
 
 
 def _notes(title: str, number: int, compared: Sequence[_ComparedBlock]) -> Iterator[str]:
-    """Yield a sentence for each run of lines that is read as the problem `number` but not headed with its name.
+    """Yield a sentence for each run of lines that is read as the problem `number` (an index from 0) but not headed with
+    its name.
 
     `title` is the label of the problem; `compared` are the blocks assigned to it, in order. First come the blocks whose
-    heading names another problem or has a label, one sentence for each. Then come the runs of other blocks, which are
-    joined if at most one line is between them.
-
-    Both give their lines: "lines 3 to 5 are read as problem `title`, though they are headed …", and "… read as problem
-    `title`, by inputs, formulas and numbers".
+    heading names another problem or has a label, one sentence for each: "lines 3 to 5 are read as problem `title`,
+    though they are headed …". Then come the runs of other blocks, which are joined if at most one line is between them:
+    "… read as problem `title`, by inputs, formulas and numbers".
     """
     runs: list[list[int]] = []
     for block, _, _, headed, _ in compared:
@@ -354,16 +355,20 @@ class Facts:
         """Return how well one row fits this problem, from about -2 to 3; `known` and `rooted` are extended in place.
 
         `known` has the values of rows so far, `rooted` the names that derive from the inputs. 1 is subtracted if the
-        row uses a name in `strange`, the inputs of other problems. The first that applies:
-        - A value for an input: the weight of its digits if it is right, -1 if it is wrong, 0 without a number.
+        row uses a name in `strange`, the inputs of other problems (the own name of a value row does not count). The
+        first that applies:
+        - A value for an input, without this input in its formula: the weight of its digits if it is right, -1 if it is
+          wrong, 0 without a number.
         - A formula that can be computed, with a value that the problem has or with a name in `rooted`:
           `_merit_of_formula`.
         - Another formula that can be computed: 0.
         - A number alone: the weight of its digits (0.1 to 1) if the problem has it, else 0.
+        - Nothing of that: 0.
 
-        `known` gets the value of each value row that is not of an input: that of its formula if it can be computed,
-        else its number. `rooted` gets the name in the second case, and for a number alone that the problem has with
-        weight 1.
+        A row's formula is its first piece with names that can be computed; a row has only values of its own kind in the
+        problem. `known` gets the value of each value row that is not of an input: that of its formula if it can be
+        computed, else its number (in the third case also that of a row of another kind). `rooted` gets the name in the
+        second case, and for a number alone that the problem has with weight 1.
         """
         kind, name, key = entry.quantity
         number = shown_number(entry)
@@ -426,8 +431,8 @@ def _merit_of_input(number: Numeral | None, x: float) -> float:
 def value_of(piece: RowPiece | None, known: Mapping[str, Spread]) -> Spread | None:
     """Return the value of a number, or of a formula of values whose names are all in `known`; None for other pieces.
 
-    A number counts as written, without its rounding. Arithmetic on numbers has a value. None for a missing piece, a
-    formula with derivatives or other names, and an undefined value.
+    A number counts as written, as an interval without width of rounding. A formula without names has a value, too. None
+    for a missing piece, one that could not be read, a formula with derivatives or other names, and an undefined value.
     """
     if piece is None:
         return None

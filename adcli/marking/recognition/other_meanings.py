@@ -34,10 +34,12 @@ _FREEZING = Fraction("273.15")  # of °C
 def with_units(answer: Answer, task: Task) -> Answer | None:
     """Return the answer without units after numbers and without rows that give the point in other units.
 
-    A unit may be read as a name, as in `2 m` next to a mass m. None if nothing changes. Of the rows of an input (m,
-    also called `m_a`) with a value these are changed:
-    - `m = 250 g = 0.25 kg` keeps only its last number, if that is the input's and a number of the row has a unit.
-    - `m = 250 g` is left out, if its number converted to a basic unit is the input's.
+    A unit may be read as a name, as in `2 m` next to a mass m. None if nothing changes. Only rows whose last piece is a
+    number, with or without a unit, are changed:
+    - A row of an input with a value (m, also called `m_a`), `m = 250 g = 0.25 kg`, keeps only its last number, if that
+      is the input's and a number of the row has a unit.
+    - Such a row of one piece, `m = 250 g`, is left out, if its number converted to a basic unit is the input's.
+    - Other rows lose the unit of that number, and units in the pieces before it (`_without_units`).
     """
     pairs = [(entry, _with_unit(entry, task)) for entry in answer.entries]
     changed = answer._replace(entries=tuple([new or old for old, new in pairs]))
@@ -123,9 +125,9 @@ def with_latin_inputs(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with inputs of the problem in place of Greek letters, as `a` for `α`; None if there are none.
 
     A Greek letter may be replaced if it is not a name of the problem and has no row with a formula. Candidates are the
-    inputs that the answer does not use: those with the same Latin initial as the letter (p for π), or all of them if
-    none has this initial. The letter is replaced if there is exactly one candidate. Each input replaces only one
-    letter; letters with an input of their initial take theirs first. None if no letter is replaced.
+    inputs that no formula of the answer uses: those with the same Latin initial as the letter (p for π), or all of them
+    if none has this initial. The letter is replaced everywhere if there is exactly one candidate. Each input replaces
+    only one letter; letters with an input of their initial take theirs first. None if no letter is replaced.
     """
     letters = _greek_letters(answer, task)
     used = {each.name for entry in answer.entries for each in entry.symbols}
@@ -310,9 +312,10 @@ _LEAST = Fraction(1, 100)  # last place of a number that fits hardly anything el
 def without_slopes(answer: Answer, task: Task) -> Answer | None:
     """Return the answer without the rows that only give the number of a derivative; None if it has no such row.
 
-    The number, with two decimal places or more, is that of a local derivative or of a derivative of a result. The name
-    of the row has letters alone. It is no input, named step or result of the problem, no other row uses it, and it is
-    not next in the alphabet to the name of another row. The rows are added to `left_out`.
+    The number, with two decimal places or more, is that of a local derivative or of a derivative of a result at the
+    point. The row is a value of one piece under a name that has letters alone. It is no input, named step or result of
+    the problem, and no other row uses it; a name of one letter is not next in the alphabet to the name of another value
+    row. The rows are added to `left_out`.
     """
     slopes = cache_of(task).get_or_make("slopes", lambda: list(_slopes(task)))
     values = [entry for entry in answer.entries if entry.quantity.kind == VALUE]
@@ -353,10 +356,11 @@ def _slopes(task: Task) -> Iterator[Spread]:
 def with_adjoints_named(answer: Answer, task: Task, right: Collection[int | None]) -> Iterator[Answer]:
     """Yield the answer with its helpers of derivatives renamed as adjoints of steps, in up to 24 ways.
 
-    A helper, such as δ in `δ = y(1 + y)` and `∂y/∂w = δ x`, is a value, but not an input or result. Only rows of
-    derivatives and other helpers use it. The steps are the other values, except inputs and results, that have no row of
-    their adjoint; later steps are tried first. Nothing is yielded for more than two helpers or none, and if all of them
-    are in lines of `right` (line numbers of right rows). Each way renames all helpers.
+    A helper, such as δ in `δ = y(1 + y)` and `∂y/∂w = δ x`, is a value, but not an input or result. A row of a
+    derivative uses it, and values do not, except other helpers. The steps are the names of the other value rows, except
+    inputs and results, that have no row of their adjoint; later steps are tried first. Nothing is yielded for more than
+    two helpers or none, and if all of them are in lines of `right` (line numbers of right rows). Each way renames all
+    helpers, each as another step.
     """
     graph, entries = task.program.graph, answer.entries
     problem_names = {*graph.inputs.values(), *dict(graph.outputs)}
@@ -372,7 +376,10 @@ def with_adjoints_named(answer: Answer, task: Task, right: Collection[int | None
 
 
 def _used_in_derivatives(entries: Sequence[Entry], values: dict[str, Entry]) -> set[str]:
-    """Return the names in `values` that rows of derivatives use and that no values use except each other."""
+    """Return the names in `values` that rows of derivatives use and that no values use except each other.
+
+    `values` has the last value row of each name, in the order written.
+    """
     used = {q.name for e in entries if e.quantity.kind != VALUE for q in e.symbols if q.kind == VALUE} & values.keys()
     for entry in reversed(values.values()):
         used -= set() if entry.quantity.name in used else {quantity.name for quantity in entry.symbols}

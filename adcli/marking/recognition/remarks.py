@@ -60,9 +60,9 @@ def without_remarks(marking: Marking) -> Answer | None:
 def _unrelated(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
     """Return the quantities of rows with an error, but without slips, that are not part of the problem.
 
-    The name of such a row is its own: it is neither in the problem nor in formulas of the answer, and `_is_unrelated`
-    accepts it. The pieces of the row that have a value at the inputs, at least one, are all equal. Empty if the task
-    has a mode, since it then asks for steps.
+    Such a row is on a line that has a mark of this kind. Its name is its own: it is neither in the problem nor in
+    formulas of the answer, and `_is_unrelated` accepts it. The pieces of the row that have a value at the inputs, at
+    least one, are all equal (`_is_true`). Empty if the task has a mode, since it then asks for steps.
     """
     lines = {mark.line for mark in marking.marks if mark.verdict == "error" and not mark.slips}
     crossed = [entry for entry in entries if entry.line in lines and marking.task.mode is None]
@@ -90,7 +90,10 @@ def _is_unrelated(entry: Entry, rows: Mapping[str, int]) -> bool:
 
 
 def _is_true(entry: Entry, task: Task) -> bool:
-    """Return whether those pieces of a row that have a value at the point of `task` are equal; False if none has."""
+    """Return whether those pieces of a row that have a value at the point of `task` are equal; False if none has.
+
+    Equal means within half the largest unit of the numbers of the row (1e-9 without numbers).
+    """
     point = {own: SPREAD.number(value) for own, value in task.at.items()}
     values = [value.middle for piece in entry.pieces if (value := value_of(piece, point)) is not None]
     unit = max((float(piece.number.unit) for piece in entry.pieces if piece.number is not None), default=0)
@@ -136,7 +139,8 @@ class _Rows:
 def _is_rule(entry: Entry, task: Task) -> bool:
     """Return whether a row without a number gives the derivative of a step by that step alone, as `s' = s(1-s)`.
 
-    False if the task asks for tangents (its mode is not reverse or None).
+    The row is of any kind but a value, its name is not an input, and its formulas use only the value of that name.
+    False if the mode of the task is forward, both or value, so that tangents may be asked for.
     """
     own = Quantity(VALUE, entry.quantity.name)
     is_step = entry.quantity.kind != VALUE and own not in _inputs(task) and task.mode in ("reverse", None)

@@ -29,9 +29,10 @@ _CLOSE = 1e-9  # of two results of the same formula
 def with_names(part: RawSection, script: Script, names: Names, task: Task) -> RawSection:
     """Return the section in which rows without a name are called like the step of the problem that they compute.
 
-    A true computation that is not a step without a row goes to `left_out`; other rows stay without a name. Values of
-    named rows further down count too. `part` is not changed. It is returned itself if each row has a name or begins
-    with a sentence.
+    If the task has no mode and no named row is a derivative, rows may also be derivatives of results by inputs
+    (`∂y/∂x`). A true computation that is not a step without a row goes to `left_out`; other rows stay without a name.
+    Values of named rows further down count too. `part` is not changed. It is returned itself if each row has a name or
+    begins with a sentence.
     """
     names = names_with_rows(part.rows, (), script.lefts, names)
     lefts = shared_left_sides(names)
@@ -117,8 +118,10 @@ class _Namer:
 
         Each step is used once. The left side becomes the first piece of the row, unless the row is in a table or its
         formula needs values of rows further down. A row with a `hint` (a derivative in a column) gets the name that the
-        row with the same formula has got. If no step has the value, true arithmetic gives a LeftOut. The row stays as
-        it is if it is not true, or cannot be evaluated.
+        row with the same formula has got before, else its text stays. The value is that of the left side; a call that
+        cannot be computed, as σ(z), takes that of the first formula on the right. If no free step has the value, a row
+        with true or without numbers gives a LeftOut. The row stays as it is if its numbers are not true, or if it
+        cannot be evaluated.
         """
         text = row.left.text
         if row.hint is not None:
