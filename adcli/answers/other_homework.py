@@ -390,21 +390,27 @@ def _shows_number(row: RawRow) -> bool:
 def _is_error_of_measurement(row: RawRow, names: Names) -> bool:
     """Return whether the row is about an error of measurement: the difference Δa of an input, or that of a result.
 
-    The sign of the difference is Δ, δ, Delta or delta, not d. For an input a piece must be a number, `Δa = 0.01`, and
-    none 0 or 1, since that may be a seed. For a result, which must be an output of the problem, a piece must have the
-    difference of an input with the same sign in it, `Δf ≈ |f_a|Δa`.
+    The sign of the difference is Δ, δ, Delta, delta or d. For an input a piece must be a number, `Δa = 0.01`, and none
+    0 or 1, since that may be a seed. For a result, which must be an output of the problem, a piece must have the
+    difference of an input with the same sign in it, `Δf ≈ |f_a|Δa`; after d it may have no names, `df = 0.02 - 0.07`.
     """
     name, texts = _last_word(row).removeprefix("\\"), [piece.text.rstrip(" :.,;)") for piece in row.pieces]
     own = next((name.removeprefix(sign).strip("_{} ") for sign in _DIFFERENCES if name.startswith(sign)), "")
     if own in names.inputs:
         return not any(text in ("0", "1") for text in texts) and any(map(numeral, texts))
     differences = [f"{name.removesuffix(own)}{each}" for each in names.inputs] if own and names.result_of(own) else []
-    return any(each in text for text in texts for each in differences)
+    is_sum = bool(differences) and name.startswith("d") and not any(map(names_in, texts))
+    return is_sum or any(each in text for text in texts for each in differences)
 
 
-def _is_derivative(_: RawRow, section: _Section) -> bool:
-    """Return whether differences Δ are derivatives: not all derivatives of a result have another spelling as well."""
-    return not section.subjects.issuperset(f"∂/∂{own}" for own in section.names.wrt)
+def _is_derivative(row: RawRow, section: _Section) -> bool:
+    """Return whether differences are derivatives: not all derivatives of a result have another spelling as well.
+
+    So is `df = 6 dx + 9 dy`, unless the section has rows such as `dx = 0.01`.
+    """
+    inputs = section.names.inputs
+    is_rate = _last_word(row)[:1] == "d" and section.defined.isdisjoint(f"d{own}" for own in inputs)
+    return is_rate or not section.subjects.issuperset(f"∂/∂{own}" for own in section.names.wrt)
 
 
 def _subject(row: RawRow, names: Names) -> str:
@@ -414,7 +420,7 @@ def _subject(row: RawRow, names: Names) -> str:
     return f"∂/∂{symbol.key or symbol.name}" if symbol is not None and symbol.kind in (DERIVATIVE, BAR) else word
 
 
-_DIFFERENCES = ("Δ", "δ", "Delta", "delta")
+_DIFFERENCES = ("Δ", "δ", "Delta", "delta", "d")
 _DECLARE = frozenset(("const", "let", "var", "auto", "double", "float", "local"))
 _OF = ("of", "from", "to", "von", "zu", "de")
 _PATHS = frozenset((
@@ -448,7 +454,7 @@ OTHER_WORK = (
         "measurement",
         "Δa = 0.01",
         _is_error_of_measurement,
-        "an error of measurement, not a derivative",
+        "a small change, not a derivative",
         _is_derivative,
     ),
     OtherWork("update", "w := w - 0.1*dw = 0.34", _is_update, UPDATE),

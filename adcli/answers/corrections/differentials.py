@@ -23,15 +23,19 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
 
     It is the row of ∂f/∂x, with the factor as its piece. The left side must be the differential of a result. With two
     terms or more it may be that of every name that is not an input. None for other left sides, and if a term has
-    another form or a name that is not an input. None also if two or more left sides of the section, with its own, begin
-    with d: then the row is a tangent.
+    another form or a name that is not an input. None also if two or more left sides of the section, with its own, are
+    differentials: then the row is a tangent.
     """
     row, names = split.row, split.lefts.names
     left = row.left.text.rpartition(":")[2]
     name = result_of(left) if "d" in split.last.text and left.lstrip()[:1] in _SIGNS else None
     known = names.result_of(name) if name else None
     result = known or name
-    if result is None or result in names.inputs or sum(text[:1] == "d" for text in split.written) > 1:
+    if (
+        result is None
+        or result in names.inputs
+        or sum(text[:1] == "d" and "/" not in text for text in split.written) > 1
+    ):
         return None  # with other rows of differentials it is a tangent
     factors = [(names.own(own), factor) for own, factor in terms(split.last)]
     if any(own not in names.inputs for own, _ in factors) or len(factors) < 2 - (known is not None):
