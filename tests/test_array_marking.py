@@ -202,3 +202,21 @@ def test_a_list_as_the_derivative_of_the_result_is_that_of_the_only_array_that_i
     (several,) = assess(answer, "a.txt", [task_of(problem)], Rules())  # it is not said of which
     assert several.answer is not None and ["df"] == [part.text for part in several.answer.left_out]
     assert "incomplete" == several.verdict
+
+
+@pytest.mark.parametrize(
+    ("problem", "text", "verdict"),
+    [
+        ("sum(pi*x) @ x=[1,2]", "y = 3", "wrong"),
+        ("5 @ x=[1]", "y = 3\ny_bar = 1", "wrong"),
+        ("pi @ x=[1,2]", "y = [1,2]", "incomplete"),
+        ("if(x>0,x,-x) @ x=1", "v1 = x^2 = 9\ny = v1 + 1 = 10\ndy/dx = 2x = 4", "wrong"),
+        ("if(x>0,x,-x)", "- y = 3\n- f_x = 2", "not_gradable"),
+    ],
+)
+def test_wrong_answers_to_problems_with_constants_and_branches_are_marked(
+    problem: str, text: str, verdict: str
+) -> None:
+    order = 1 if "@" in problem else 3
+    (marking,) = assess(text.encode(), "a.txt", [task_of(problem, order=order, formulas=True)], Rules())
+    assert (verdict, 0) == (marking.verdict, marking.earned)

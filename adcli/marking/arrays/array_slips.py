@@ -13,6 +13,7 @@ from ...arrays.blocks import ArrayBlock
 from ...arrays.lowering import orient, transpose_entries
 from ...arrays.rows import OPERANDS, ROWS
 from ...arrays.shapes import Shape, size, split, transpose_shape
+from ...graph.graph import CONSTANTS, Constant
 from ...numbers.double_intervals import SPREAD, Spread
 from ...typings import TYPE_CHECKING, Any, Final
 from .formula_readings import read_exactly
@@ -86,7 +87,7 @@ def slips_of(
     `kind` is VALUE or BAR (the adjoint), `own` has the student's numbers by kind and block, `shown` is (shape, entries)
     of the row. A slip must give this shape, or equally many numbers in another row, column or vector. Slips are
     computed from the student's numbers for the other blocks, and from what follows for blocks not written. Results that
-    meet the true numbers do not count.
+    meet the true numbers do not count. A result that is a constant has none.
 
     `_likeliest` chooses among the slips that fit; () if more than 3 remain after its choice. If no slip fits, it is
     "entrywise_for_product" for a matrix whose rows or columns add up to the vector that follows from the student's
@@ -94,6 +95,8 @@ def slips_of(
     """
     others = [{k: xs for k, xs in own[each].items() if (each, k) != (kind, number)} for each in (VALUE, BAR)]
     swept = reference.sweep(*others)
+    if reference.blocks[number].is_constant:
+        return ()
     truth = [SPREAD.number(x) for x in reference.truth(kind, number)]
     names: dict[str, None] = {}
     for name, shape, entries in candidates(reference, own, swept, kind, number):
@@ -370,14 +373,16 @@ def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
 def _operands(reference: ArrayReference, swept: Own, block: ArrayBlock) -> dict[str, Any]:
     """Return {letter: (shape, entries)} of the operands of a block, transposed where the operand is.
 
-    The entries are those of `swept`. A literal has its number as all entries, or 1 if it has no number.
+    The entries are those of `swept`. A literal has its number (or that of its name, pi) as all entries, or 1 without
+    one.
     """
     arrays: dict[str, Any] = {}
     for letter, operand in zip(OPERANDS, block.operands, strict=False):
         source = reference.blocks[operand.block]
         entries = swept[VALUE].get(operand.block)
         if entries is None:
-            entries = [SPREAD.number(source.literal or "1")] * size(source.shape)
+            number = source.literal or "1"
+            entries = [Constant(number, number in CONSTANTS).read(SPREAD)] * size(source.shape)
         arrays[letter] = orient(source.shape, entries, operand.is_transposed)
     return arrays
 

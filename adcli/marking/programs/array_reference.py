@@ -17,6 +17,7 @@ from ...graph.plan import leaf_values, on_demand
 from ...graph.tape import linearize
 from ...notation.table_formulas import write_adjoint, write_partial
 from ...numbers.double_intervals import SPREAD, Spread
+from ...numbers.doubles import FLOAT
 from ...trace.labels import shown_name
 from ...trace.model import Request
 from ...typings import Any, override
@@ -44,14 +45,14 @@ class ArrayReference:
         self.task = task
         self.program, self.hidden = unfuse(task.arrays)
         self.blocks, self.graph = self.program.blocks, self.program.program.graph
-        self.numbers = needed_blocks(self.program)
         result, operand = self.program.outputs[0]
+        self.numbers = list(dict.fromkeys((*needed_blocks(self.program), operand.block)))  # also a constant result
         self.result = shown_name(result, dict.fromkeys(self.program.inputs, 0))
         self.output = operand.block
         self.has_adjoints = not self.blocks[self.output].shape and task.mode != "value"
         self.mode = "reverse" if self.has_adjoints else "value"
         inputs = self.program.inputs
-        visible = [self.blocks[k] for k in self.numbers if k not in self.hidden]
+        visible = [self.blocks[k] for k in self.numbers if k not in self.hidden and self.blocks[k].name]
         visible = [block for block in visible if block.is_input or block.name.rstrip("0123456789") not in inputs]
         self.names: dict[str, Shape] = {block.name: block.shape for block in visible}
         self.names[self.result] = self.blocks[self.output].shape
@@ -116,10 +117,12 @@ class ArrayReference:
     def truth(self, kind: str, number: int, point: int = 0) -> list[float]:
         """Return the values of the block `number`, or its adjoint if `kind` is BAR, entry by entry.
 
-        `point` is 0 for the point of the task, else the index in `traces`. The adjoint of the result itself is 1.
-        Raises StopIteration for an adjoint if the task has none.
+        `point` is 0 for the point of the task, else the index in `traces`. The adjoint of the result itself is 1, also
+        of a constant, which traces leave out. Raises StopIteration for an adjoint if the task has none.
         """
         trace = self.traces[point]
+        if number not in trace.values:
+            return [1.0 if kind == BAR else self.graph.constants[k].read(FLOAT) for k in self.blocks[number].slots]
         return next(iter(trace.bars.values()))[number] if kind == BAR else trace.values[number]
 
     def environment(self, called: Mapping[str, int], point: int) -> dict[str, Array]:

@@ -355,7 +355,7 @@ class Portions:
     """The portions of all sums and products of a graph, identified by their values at some points."""
 
     def __init__(self, graph: Graph, values: Sequence[Sequence[float]]) -> None:
-        """Collect the portions of `graph`; `values` are those of all its slots, for each point."""
+        """Collect the portions of `graph`; `values` are those of all its slots, for each point (None: no value)."""
         self.graph, self.values = graph, values
         self.portions = list(self._all_portions())
 
@@ -376,13 +376,14 @@ class Portions:
 
         Each choice of some but not all operands is tried, of each sum, then of each product. Of a product with a minus
         sign in it, `-k*t`, all operands without the sign are a portion too: k*t. Subtracted operands count negatively,
-        divisors are divided by. A sum that is an operand of a longer sum is not taken separately. Sums and products of
+        divisors are divided by. Sums and products without a value, in the branch that is not taken, are left out. A
+        sum that is an operand of a longer sum is not taken separately. Sums and products of
         more than 8 operands are left out; it stops after 2000 portions.
         """
         count = 0
         for turns in (_SIGNS, _EXPONENTS):
             inside: set[int] = set()  # slots that are parts of a longer sum or product
-            for slot in reversed(range(len(self.graph))):
+            for slot in filter(self._is_known, reversed(range(len(self.graph)))):
                 parts = [] if slot in inside else self._operands_of(slot, turns, inside)
                 if len(parts) > _MOST_PARTS:
                     continue
@@ -396,6 +397,9 @@ class Portions:
                     count += 1
                     if count >= _MOST_PORTIONS:
                         return
+
+    def _is_known(self, slot: int) -> bool:
+        return all(at[slot] is not None for at in self.values)
 
     def _operands_of(self, slot: int, turns: dict[str, tuple[int, ...]], inside: set[int]) -> list[tuple[int, int]]:
         """Return the operands of the sum or product that ends in `slot`, as pairs (slot, sign or exponent).

@@ -137,10 +137,16 @@ class _Sample:
         self.graph, self.wrt, self.cells, self.output = graph, wrt, cells, graph.outputs[0][1]
         self.written = self.slope = SPREAD.undefined
         self.derivative: Graph | None = None
-        self.values = [SPREAD.number(x) for x in evaluate(graph, SPREAD, place)]
-        gradients = linearize(graph, SPREAD, self.values)
-        self.dots = [SPREAD.number(x) for x in tangents(graph, gradients, {wrt: SPREAD.one})]
-        self.bars = [SPREAD.number(x) for x in adjoints(graph, gradients, {self.output: SPREAD.one})]
+        values = evaluate(graph, SPREAD, place)
+        gradients = linearize(graph, SPREAD, values)
+        self.values, self.dots, self.bars = (
+            [SPREAD.undefined if x is None else SPREAD.number(x) for x in column]  # None in branches that are not taken
+            for column in (
+                values,
+                tangents(graph, gradients, {wrt: SPREAD.one}),
+                adjoints(graph, gradients, {self.output: SPREAD.one}),
+            )
+        )
         self.known = dict(enumerate(self.values))
 
     def fits(self, derivative: Spread) -> bool:
