@@ -107,11 +107,12 @@ def _assess_with_arrays(
 ) -> tuple[Marking, ...]:
     """Return the markings of an answer if some of the tasks have vectors or matrices, one for each task, in order.
 
-    Of several tasks each gets its part of the answer: the lines under its heading, or all lines without a heading. A
-    task with arrays is marked by block (`mark_arrays`), another task as the only task of its part. A part without a
-    heading is marked again without the paragraphs that are right only for other tasks (`_strange_lines`); if no row is
-    left, it is unanswered. A task that cannot be marked gets a not_gradable marking. `decimal` is `point` or `comma`;
-    `with_key` adds the right numbers. Raises NotGradable if there are several tasks and the file cannot be read."""
+    Of several tasks each gets its part of the answer: the lines under its heading, or the whole answer without a
+    heading. A task with arrays is marked by block (`mark_arrays`), another task as the only task of its part. A whole
+    answer (not in JSON) is then marked again without the paragraphs that are right only for other tasks
+    (`_strange_lines`); if that cannot be marked, the task is unanswered. A task that cannot be marked gets a
+    not_gradable marking. `decimal` is `point` or `comma`; `with_key` adds the right numbers. Raises NotGradable if
+    there are several tasks and the file cannot be read."""
     parts = _parts_by_heading(data, name, tasks)
     pairs = zip(tasks, parts, strict=True)
     markings = [_mark_part(task, part, name, rules, decimal, with_key) for task, part in pairs]
@@ -131,8 +132,7 @@ def _mark_part(task: Task, part: bytes, name: str, rules: Rules, decimal: str, w
     """Return the marking of the part of an answer that is about `task`, which may have arrays.
 
     `part` is the bytes of the part, `name` the file name, `decimal` is `point` or `comma`; `with_key` adds the correct
-    formulas and numbers. A part that cannot be marked gets the verdict not_gradable.
-    """
+    formulas and numbers. A part that cannot be marked gets the verdict not_gradable."""
     from .arrays.judge import mark_arrays
 
     if task.arrays is None:
@@ -148,8 +148,7 @@ def _without_paragraphs(lines: Sequence[str], strange: Set[int | None], own: Set
 
     `lines` are those of the answer, in paragraphs between blank lines. `strange` has the numbers, from 1, of lines that
     are right only for other problems, `own` of those right only for this one (None in them is ignored).
-    `_strange_lines` says which lines of each paragraph go.
-    """
+    `_strange_lines` says which lines of each paragraph go."""
     kept = [*lines]
     ends = [k for k, line in enumerate([*lines, ""]) if not line.strip()]
     for start, end in zip([-1, *ends], ends, strict=False):
@@ -165,9 +164,9 @@ def _strange_lines(
 
     `places` are the indices of the paragraph's lines in `lines`, from 0. `strange` and `own` have line numbers from 1:
     of lines that are right only for other problems, or only for this one. Without lines of `own`, a paragraph with
-    lines of `strange` is one run. With both, each run of lines of `strange` is yielded, but only up to the line before
-    one that repeats a left side of the run, if two conditions hold: each run of either has two or more lines, and all
-    these are equations. Lines between runs, which may be wrong, are not in them."""
+    lines of `strange` is one run. With both, each run of lines of `strange` is yielded, if each run of either has two
+    or more lines and all these are equations; else nothing. A run ends before a line that repeats one of its left
+    sides. Lines that are in neither set are in no run at its ends, but may be inside."""
     known = [k for k in places if k + 1 in strange or k + 1 in own]
     runs = [[*run] for _, run in groupby(known, lambda k: k + 1 in strange)]
     if len(runs) == 1 and known[0] + 1 in strange:
@@ -364,9 +363,9 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
 def _readings_with_other_names(script: Script, part: RawSection, task: Task, first: Answer) -> list[Answer]:
     """Return the readings of an answer in which names have another meaning, at most two; [] if no name has another.
 
-    One reads zb and wb as adjoints of z and w although b is an input, if two names on the left begin or end with b. The
-    other reads E/RT as E/(R·T), if a denominator begins with such a run of names. Both get the notes of `first`, the
-    first reading."""
+    One reads zb and wb as adjoints of z and w, not as products, although b is an input, if two names on the left begin
+    or end with b. The other reads E/RT as E/(R·T), if a denominator begins with such a run of names. Both get the notes
+    of `first`, the first reading."""
     others = [names_of([task], factors=False)] if _has_marks_like_inputs(script, part, task) else []
     below = (text.lstrip() for row in part.rows for piece in row.pieces for text in piece.text.split("/")[1:])
     names = names_of([task], denominators=True)
@@ -472,8 +471,8 @@ def _with_sums(part: RawSection) -> Iterator[tuple[RawSection, tuple[str, ...]]]
 def _may_be_adjoints(answer: Answer, task: Task) -> bool:
     """Return whether an answer has tangents that may be meant as adjoints: spelled with a d, such as dv1.
 
-    In reverse mode they may also be spelled with a prime, as v1'. False if the task's mode is not reverse or None, and
-    if the answer has an adjoint of one of the same rows."""
+    In reverse mode they may also be spelled with a prime, as v1'. False in the modes value, forward and both, and if
+    the answer has an adjoint of one of the same rows."""
     tangents = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == DOT}
     adjoints = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == BAR}
     texts = [entry.span.text.strip() for entry in answer.entries if entry.quantity.kind == DOT]
@@ -533,7 +532,7 @@ def _with_data_fixed(task: Task, answer: Answer, first: Marking, rules: Rules, w
 
 
 def _mark_without_remarks(marking: Marking, rules: Rules, with_key: bool) -> Marking:
-    """Return the marking of the same answer without its remarks if that is better; else `marking`.
+    """Return the marking of the same answer without its remarks (`without_remarks`) if that is better; else `marking`.
 
     It is better if `marking` is wrong, fewer rows are then crossed or missing, and no points are lost."""
     if marking.verdict != "wrong":
@@ -549,7 +548,8 @@ def _mark_without_remarks(marking: Marking, rules: Rules, with_key: bool) -> Mar
 
 
 def _rank_marking(marking: Marking) -> tuple[bool, Fraction, int, int]:
-    """Return the sort key of a marking, larger is better: (is right, points, -crossed or missing rows, -useless rows).
+    """Return the sort key of a marking, larger is better: (is right, points earned, -crossed or missing rows, -useless
+    rows).
 
     Useless are marks that are extra, missing or unreadable, and parts that the answer left out."""
     crossed = sum(mark.verdict in (*CROSSED, "missing") for mark in marking.marks)
@@ -590,8 +590,8 @@ def not_gradable(task: Task, error: AdcliError, rules: Rules, answer: Answer | N
 def weights_by_name(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fraction]:
     """Return weights of single quantities of a task by their names in marks.
 
-    The names may be as typed: `v2bar`, `dy/dx1`. Raises RequestError if a name is not a quantity of the task.
-    """
+    The names in `weights` may be as typed: `v2bar`, `dy/dx1`. Raises RequestError if a name is not a quantity of the
+    task."""
     if task.asks_formulas:
         from .derivations.requested import named_weights  # few homeworks ask for formulas
 

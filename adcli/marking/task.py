@@ -189,8 +189,8 @@ def _value_text(x: float) -> str:
 def task_text(task: Task, *, with_data: bool = False) -> str:
     """Return the problem of a task in one line, without its label; `task_of` reads this back, with its `wrt`.
 
-    With `with_data` the inputs that are not in a `wrt` that is not empty follow the program: `w*x*t; data x, t @ w=1,
-    …`. Without a point there is no `@`.
+    With `with_data`, the inputs that are not in `task.wrt` follow the program if `wrt` is not empty: `w*x*t; data x, t
+    @ w=1, …`. Without a point there is no `@`.
     """
     inputs = task.program.graph.inputs.values() if task.arrays is None else task.arrays.inputs
     data = ", ".join(name for name in inputs if with_data and task.wrt and name not in task.wrt)

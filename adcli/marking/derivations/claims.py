@@ -55,8 +55,8 @@ _MARKS = pattern(r"[\s.!?,;:✓✔☑✅]+\Z|\\checkmark\s*\Z|\\(?:square|blacks
 
 
 def _of_one_factor(match: re.Match[str]) -> str:
-    """Return a function applied to the one name after it, `sin(x)*` (a callback of re.sub); unchanged for any other
-    name."""
+    """Return a function applied to the one name after it, `sin(x)*` (a callback of re.sub); other names stay unchanged.
+    """
     function, argument = match.groups()
     return f"{function}({argument})*" if lookup(function.lstrip("\\")) else match.group()
 
@@ -550,18 +550,18 @@ def _without_first_or(text: str) -> str:
 
 
 def _is_prose(text: str) -> bool:
-    """Return whether a left side is words without any operators."""
+    """Return whether a text has a word of two or more letters (not a call) and none of ^ * / + √ ' ∂ and the LaTeX
+    frac."""
     return _WORD.search(text) is not None and not any(sign in text for sign in (*"^*/+√'∂", "\\frac"))
 
 
 def _shorter(text: str) -> Iterator[str]:
-    r"""Yield the text without marks such as ✓ at its end (t), then up to four shorter versions, likeliest first.
+    r"""Yield the text without punctuation, ✓ or □ at its end (t), then up to four shorter versions, likeliest first.
 
-    - t without the words, or the condition, that it has in brackets at the end;
+    - t without a bracket at its end that has three letters in a row or a comparison, and no other bracket or `=` in it;
     - t without the commands `\boxed`, `\mathbf` and `\underline`, if it begins with one (the braces stay);
-    - t up to its first unknown word (excluded), if no digit or operator follows that word's beginning;
-    - t after its last unknown word, if no digit or operator precedes that word's end.
-    """
+    - t up to its first unknown word (excluded), if no digit and none of ^ * / + = √ \ follows that word's beginning;
+    - t after its last unknown word, if none of these precedes that word's end. Words have two letters or more."""
     text = _MARKS.sub("", text)
     yield text
     remark = _TRAILING.search(text)

@@ -24,7 +24,8 @@ _TO_SOLVE = frozenset(("set", "solve", "setze", "löse"))
 def is_limit(statement: Statement, inputs: Collection[str]) -> bool:
     """Return whether a statement is on a line about a limit for an input: `lim x->∞ f' = ∞`.
 
-    The limit must be before the first equals sign of the line.
+    Before the first equals sign of the line the word `lim` must be followed by the name of an input as the next name.
+    Only the line on which the statement begins is looked at.
     """
     names = names_in(statement.first.span.source.text.partition("=")[0].replace("lim_", "lim "))
     return any(word == "lim" and name.strip("{}") in inputs for word, name in pairwise(names))
@@ -77,7 +78,11 @@ def _items_before_number(claim: Claim, functions: Functions) -> tuple[ChainItem,
 
 
 def _is_for_a_point(number: ChainItem, functions: Functions) -> bool:
-    """Return whether the line of a number sets an input, as in `at x = 1`, or has a word such as `solve`."""
+    """Return whether the line of a number sets an input, as in `at x = 1`, or has a word such as `solve`.
+
+    An input is set by `x =` at the beginning of the line or directly after one of `_CONDITIONS`. The words of the
+    second kind are `_TO_SOLVE`. Capitals are ignored, so an input with a capital in its name is never found.
+    """
     words = ["at", *number.piece.span.source.text.replace("=", " = ").lower().split()]
     is_set = any(
         before in _CONDITIONS and name in functions.inputs and sign == "="

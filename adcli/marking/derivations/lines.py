@@ -134,9 +134,10 @@ class _StatementReader:
     def read_line(self, number: int, text: str) -> None:
         """Read the line `text` with the given number and append its statements to `statements`.
 
-        A blank line only begins a new block; the open statement stays open. Markup, LaTeX environments, comments and
-        bullets are blanked out, so that positions stay the same. Each part between LaTeX line breaks is read on its own
-        (`read_part`).
+        A blank line only begins a new block; the open statement stays open. Markup, LaTeX environments, comments (`#`,
+        `//`, `--`, `%` after a blank) and bullets or numbers at the beginning are blanked out, so that positions stay
+        the same; cases and vectors in LaTeX become lists, a row of a table an equation. Each part between LaTeX line
+        breaks is read on its own (`read_part`).
         """
         source = Source(text, None, number)
         plain = without_markup(flatten_cases(text)).replace("w.r.t.", "wrt   ")  # no stops
@@ -188,7 +189,8 @@ class _StatementReader:
         stop, hence (an arrow), aside (`where`), or "" at the start of a part. The first that applies:
         - An equals sign at the beginning, or a single piece after an arrow: the pieces continue the open statement.
         - Two or more pieces: a statement; the first piece is the left side, of the others 20 are kept.
-        - A single piece with a colon: a statement with the text before the last colon as the left side.
+        - A single piece with a colon: a statement with the text before the last colon as the left side (None if it is
+          empty); without a left side if nothing is behind the colon.
         - A single piece: a statement without a left side, but nothing after `where`.
         """
         left, rest = parts[0], [piece for piece in parts[1:] if piece is not None]
@@ -247,8 +249,14 @@ def _table_row_as_equation(text: str) -> str:
 def _joints(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
     """Yield the separators in `text` from `start` to `end` as (kind, first, last), in order; ends are excluded.
 
-    The kinds are colon, equals, hence (arrows), aside (words such as `where`) and stop (others). Separators in brackets
-    are left out, but equals signs in brackets are yielded if a bracket stays open.
+    The kinds:
+    - colon, before a blank;
+    - equals: equals signs, also ≈, ≡ and :=, and words such as `is`, `equals` and `gives`;
+    - hence: arrows and ∴;
+    - aside: words such as `where`, `with` and `if`;
+    - stop: semicolons, commas and full stops, words such as `and` and `so`, a wide gap before a new equation.
+
+    Separators in brackets are left out, but equals signs in brackets are yielded if a bracket stays open.
     """
     separators, is_open = joints_with_depth(_JOINT, text, start, end)
     for depth, joint in separators:

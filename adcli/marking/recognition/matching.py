@@ -269,8 +269,8 @@ def _go_together(one: _ComparedBlock, other: _ComparedBlock) -> bool:
 def _join_blocks(tasks: Sequence[Task], compared: Sequence[_ComparedBlock], chosen: Sequence[int | None]) -> Matched:
     """Return the rows of each task, with notes on how they were chosen, and the lines of the blocks of no task.
 
-    The blocks of a task are joined to one section; it is None if the task has no block. `chosen` has, for each block,
-    the index of its task in `tasks`, None for no task.
+    The blocks of a task are joined, in order, to one section, which has the heading of the first of them; it is None if
+    the task has no block. `chosen` has, for each block, the index of its task in `tasks`, None for no task.
     """
     parts = []
     for k, task in enumerate(tasks):

@@ -57,7 +57,12 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
 
 
 def _may_be_named(row: RawRow) -> bool:
-    """Return whether a row without a name begins with a formula, and not with a sentence."""
+    """Return whether a row without a name begins with a formula, and not with a sentence.
+
+    Text after words with a colon (`_after_colon`), and a text that is not prose (`is_prose`), count as formulas. Prose
+    does too if it is in a table and begins with a function of the table of functions, or if it has a sign of an
+    operation between operands. False for an empty text.
+    """
     text = _after_colon(row).left.text
     if not text or text != row.left.text or not is_prose(row):
         return bool(text)
