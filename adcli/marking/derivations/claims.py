@@ -55,8 +55,7 @@ _MARKS = pattern(r"[\s.!?,;:✓✔☑✅]+\Z|\\checkmark\s*\Z|\\(?:square|blacks
 
 
 def _of_one_factor(match: re.Match[str]) -> str:
-    """Return a function applied to the one name after it, `sin(x)*` (a callback of re.sub); other names stay unchanged.
-    """
+    """Return a function applied to the name after it, `sin(x)*` (a callback of re.sub); other names stay unchanged."""
     function, argument = match.groups()
     return f"{function}({argument})*" if lookup(function.lstrip("\\")) else match.group()
 
@@ -550,8 +549,7 @@ def _without_first_or(text: str) -> str:
 
 
 def _is_prose(text: str) -> bool:
-    """Return whether a text has a word of two or more letters (not a call) and none of ^ * / + √ ' ∂ and the LaTeX
-    frac."""
+    """Return whether a text has a word of two or more letters (not a call) and none of ^ * / + √ ' ∂ and `\\frac`."""
     return _WORD.search(text) is not None and not any(sign in text for sign in (*"^*/+√'∂", "\\frac"))
 
 
