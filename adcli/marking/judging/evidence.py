@@ -388,7 +388,7 @@ class Evidence:
 
         With the student's numbers each must give what the rule gives (False if that has no value). And one of these
         must hold:
-        - it contains a number of another row or the point, or a constant for a step;
+        - it contains a number of another row or an input, or is right if constants are numbers of steps;
         - it contains a constant for a symbol that it lacks, `x̄1 = v̄1/x1 + 5`;
         - it is a right formula of the row with numbers for some symbols, `8x̄` for `x̄·x/w`."""
         rule, formulas = self.by_rule(case).spread, [*zip(case.formulas, case.values, strict=True)]

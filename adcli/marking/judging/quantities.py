@@ -227,9 +227,10 @@ def _adjoints(trace: _Reference, result: int, output: str) -> Iterator[Demand]:
 def find_missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:
     """Return the rows that an answer lacks, each once: (quantity, name of the row, kind: value, dot, bar or final).
 
-    They come in the order steps, results, tangents, adjoints (`_expected_items` says which are expected). A row that
-    was left blank is not among them. In a task without a mode the tangent and the adjoint of one derivative count for
-    each other.
+    They come in the order steps, results, tangents, adjoints. Expected are, roughly, steps that the alignment misses,
+    the outputs, and the requested derivatives of each sweep that the answer has or the task's mode needs (exactly:
+    `_expected_items`). A row that was left blank is not among them. In a task without a mode the tangent and the
+    adjoint of one derivative count for each other.
     """
     there = {quantity for quantity in evidence.quantities if quantity is not None}
     kinds = {quantity.kind for quantity in there}
@@ -545,7 +546,7 @@ class Scores:
     ) -> list[JudgedRow]:
         """Return the rows that cover the slot `slot` of the problem, each once, in case that it has no row of its own.
 
-        Candidates are the rows of the slots in `nearer`, which are nearer to the end of the sweep (`kind`, `key`).
+        Candidates are the rows that count of the slots in `nearer`, which are nearer to the end of the sweep.
         Instead of a slot without a row, the rows in `known` that cover it are candidates. A candidate covers the slot
         in these cases:
         - it shows working, or its verdict is correct or rounding;

@@ -150,7 +150,8 @@ class _Judge:
 
         `judged` are the marks by the row's place. `numbers` gives the index of each row's mark in the marking,
         `lacking` that of the mark of each missing row, which a quantity without a row gets. `written` is the student's
-        symbol of the row that counts, or else the quantity's name as the student would write it."""
+        symbol of the row that counts, if that row is about the quantity itself; or else the quantity's name as the
+        student would write it."""
         evidence, alignment = self.evidence, self.evidence.alignment
         entries = self.answer.entries
         repeats = uncreditable_rows.find_repeats(entries, judged, evidence)

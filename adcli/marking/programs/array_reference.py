@@ -145,8 +145,9 @@ class ArrayReference:
     ) -> dict[str, dict[int, list[Spread]]]:
         """Return the values and adjoints that follow from the student's own: {kind: {block: entries}}.
 
-        `values` and `adjoints` are the student's, by block; they are in the result as they are. All other entries are
-        computed from them. Without adjoints in the task the key BAR is missing.
+        `values` and `adjoints` are the student's, by block, entries row by row; they are returned as they are. All
+        other entries are computed from them and the inputs at the task's point. Without adjoints in the task the key
+        BAR is missing. Raises ValueError if a list does not have the length of its block.
         """
         graph, blocks = self.graph, self.blocks
         point = {slot: SPREAD.number(self.task.at[name]) for slot, name in graph.inputs.items()}

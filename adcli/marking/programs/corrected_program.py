@@ -285,8 +285,9 @@ def _rebuild_formula(line: OwnFormula, change: Change) -> OwnFormula:
     """Return a new formula: that of `line`, in which the slot `change.slot` is `change.row` on `change.operands`.
 
     An operand is a slot of `line`, a name or a constant; with the row None the slot becomes the first operand itself.
-    Each name in `line` and in the operands becomes an input of its own, called `0`, `1`, … in order; `names` of the
-    result has them by slot, and its output has the name "". Slots no longer needed stay in the graph.
+    Each name in `line` and in the operands becomes an input of its own, called `0`, `1`, … in order, also if it is
+    there already; `names` of the new formula has them by slot. The output is what the last slot of `line` becomes, with
+    the name "". Slots no longer needed stay in the graph.
     """
     corrected, place, names = Graph(), dict[int, int](), dict[int, str]()
 

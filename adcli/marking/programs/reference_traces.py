@@ -118,9 +118,9 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
 
     - Each numbering; then the same with repeated subexpressions in one row.
     - With sums and products combined as the numbers of `rows`, the answer's value rows, show.
-    - With other rows for constants (`constants`), if the problem folds constants. Also if it has constants and the
-      answer has a row of only a number or arithmetic that does not show the value of its name. Not if more than 50
-      steps are constants.
+    - With other rows for constants (`constants`), if the problem folds constants. Also if it has constants and, for one
+      of the traces above, the answer has a row of only a number or arithmetic that does not show the value of its name.
+      Not if more than 50 steps are constants.
 
     Of traces with the same graph only the first is returned, separately for those with `constants`.
     """
