@@ -86,7 +86,7 @@ class Evidence:
     def _build_written_program(self) -> RowProgram | None:
         """Return the program as the student wrote it, with its own truths and contributions.
 
-        None if no row is incorrect, or if each incorrect formula needs its own row, so that none can be used.
+        Incorrect formulas that need their own row, directly or not, stay corrected. None if no incorrect one remains.
         """
         if not self.alignment.slots_as_written:
             return None
@@ -128,8 +128,8 @@ class Evidence:
         """Return the places of the rows that compute what the row at `place` only gives another name, as `y = v3` does.
 
         The row at `place` must be a single symbol, alone or with a number after it, which is not its own symbol but
-        means the same quantity. The places are those of other rows of this quantity with a number or working, in the
-        order written. [] if there are no such rows, and if the row at `place` is another one."""
+        means the same quantity. The places, above and below in the order written, are those of the quantity's other
+        rows with a number or working. [] if there are none, and if the row at `place` is not as said."""
         quantity, entry = self.quantities[place], self.entries[place]
         is_named = len(entry.pieces) == 1 or (len(entry.pieces) == 2 and entry.pieces[1].number is not None)
         piece = entry.pieces[0] if quantity is not None and is_named else None

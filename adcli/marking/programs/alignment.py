@@ -287,9 +287,10 @@ class _Aligner(Candidates):
         yield from CorrectionSearch(lines, goal).corrections(rows)
 
     def _formulas_in_order(self, first: Alignment) -> dict[str, OwnFormula] | None:
-        """Return {name: first formula} for rows, operands before users; None if rows depend on themselves.
+        """Return {name: first formula} for the answer's rows, operands before users; None if rows depend on themselves.
 
-        A row is left out if it has no slot in `first`, has no formula, or uses a name without a slot there.
+        A row is left out if it has no slot in `first`, has no readable first formula, or uses in it a name without a
+        slot there. {} if no row remains.
         """
         from .corrected_program import OwnFormula, in_order
 

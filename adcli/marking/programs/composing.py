@@ -307,10 +307,11 @@ class Alignment:
     def _apply_correction(self, slot: int, correction: RowCorrection) -> int:
         """Return the slot of the corrected formula of a row whose formula as written is in `slot`.
 
-        The row is added to `wrong`, and `slot` to `slots_as_written`. The corrected slot then represents the corrected
-        step and the step with the same function, if there are such steps. A correction that is only another row is
-        multiplied by 1, so that it has a slot of its own. If the corrected formula uses a row that is not placed,
-        `slot` itself is returned and nothing is recorded.
+        It is `correction.line`, or if that is None the operation of the step `correction.slot`. The row is added to
+        `wrong`, and `slot` to `slots_as_written`. The corrected slot then represents the corrected step and the step
+        with the same function, if there are such steps. A `line` that is only another row is multiplied by 1, so that
+        it has a slot of its own. If the `line` uses a row that is not placed, `slot` itself is returned and nothing is
+        recorded.
         """
         sheet, count = self.sheet, len(self.missing_names)
         if correction.line is None:

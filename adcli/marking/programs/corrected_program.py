@@ -99,7 +99,9 @@ class CorrectionSearch:
     def __init__(self, lines: Mapping[str, OwnFormula], goal: Goal) -> None:
         """Evaluate the rows `lines` as they are at every point of the goal, and list which rows depend on which.
 
-        `ends` are the rows that no other uses, `left` is the number of operations that may still be tried.
+        `points` has all values by name at each point, `order` the places of the rows in `lines`, `below` for each row
+        those that depend on it. `ends` are the rows that no other uses, `left` is the number of operations that may
+        still be tried.
         """
         self.lines, self.goal = lines, goal
         self.points = [self._all_values(known) for known in goal.known]
@@ -164,8 +166,9 @@ class CorrectionSearch:
     def _edited_formulas(self, trial: _Trial, edits: Edits) -> Iterator[RowCorrection]:
         """Yield a correction for each edit of the formula of the row `trial.name` after which all results are reached.
 
-        `edits` is `_exchanges` or `_additions`. Results are compared at all points. Nothing is yielded for a formula
-        that has more than about 60 slots as a tree. It stops early when the bound of work (`left`) is reached.
+        `edits` is `_exchanges` or `_additions`, with the names of the goal's `operands` and of rows that do not depend
+        on this row as operands. Results are compared at all points. Nothing is yielded for a formula that has more than
+        about 60 slots as a tree. It stops early when the bound of work (`left`) is reached.
         """
         line = self.lines[trial.name]
         graph = unfold_formula(line.graph, line.graph.outputs[0][1])

@@ -142,10 +142,11 @@ class Edits:
         wrong: Mapping[int, Sequence[Spread]],
         constants: Sequence[Spread] = (),
     ) -> None:
-        """Evaluate the graph at one point.
+        """Evaluate the graph at one point; that each slot is used once, the output last, is not checked.
 
-        `known` are the values of its inputs by slot, `wrong` the values that each input may have by mistake,
-        `constants` the values that a constant in it may have by mistake.
+        `known` are the values of its inputs by slot, `wrong` the values that each input, by slot, may have by mistake,
+        `constants` the values that a constant in it may have by mistake. `values` has the right values of all slots,
+        `exponents` the slots that are exponents of powers.
         """
         self.graph, self.wrong, self.constants = graph, wrong, constants
         self.order = range(len(graph))

@@ -200,7 +200,8 @@ class _Reassociation:
     def _copy(self, slot: int) -> None:
         """Copy the input, constant or operation in `slot` of the problem; record its place and its value.
 
-        An operation gets the name of the first unexplained row that shows its value, if there is such a row.
+        An operation gets the name of a row by `_name_step`: that of the slip about it, or else that of the first
+        unexplained row that shows its value. Its value is computed from those of its operands in the copy.
         """
         problem, span = self.problem, self.problem.spans[slot]
         if slot in problem.inputs:
@@ -245,9 +246,9 @@ class _Reassociation:
     def _combine(self, slot: int, whole: _SumOrProduct) -> None:
         """Build the sum or product in `slot` of the problem in the copy: the parts that rows show go first.
 
-        Only unexplained rows that are in `free` can be parts, in order. Each part, and the whole, gets the name of the
-        row that shows it, and `has_parts` becomes True. If no row shows a part, the operations are copied in their own
-        order (`_copy`, which names them too).
+        Only unexplained rows that are in `free` can be parts, in order; a part replaces its terms for the rows after
+        it. Each part, and the whole (`_name_step`), gets the name of the row that shows it, and `has_parts` becomes
+        True. If no row shows a part, the operations are copied in their own order (`_copy`, which names them too).
         """
         terms = [(self._place[leaf], is_inverse) for leaf, is_inverse in whole.terms]
         parts, count = self._parts(whole, terms), len(self.unexplained)

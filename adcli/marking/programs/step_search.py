@@ -70,7 +70,11 @@ class _StepSearch:
     """
 
     def __init__(self, own: Candidates) -> None:
-        """Evaluate the trace of `own` at the point of the task; the attributes are described at the class."""
+        """Evaluate the trace of `own` at the point of the task; the attributes are described at the class.
+
+        Besides these, `steps` has one step for each function, the first; `results` are {name of an output: slot}, and
+        `named` are these and {name that the problem itself gives a step: slot}.
+        """
         self.own, self.rows, self.reference, self.graph = own, own.rows, own.reference, own.reference.graph
         self.results = dict(self.graph.outputs)
         self.named = {alias: slot for slot, alias in self.graph.aliases.items()} | self.results

@@ -194,8 +194,9 @@ def _steps_by_constant(
 ) -> tuple[dict[int, list[Print]], bool]:
     """Return (the prints that each constant may stand for, by slot; whether it is clear that one is a step's number).
 
-    The rules are those of `has_number_of_step`. The last print of a constant is the constant itself; constants that
-    can be no step are left out. It is clear for an exponent and for a constant outside of `plain`.
+    The rules are those of `has_number_of_step`: a print must have the constant's number at the first point. The last
+    print of a constant is the constant itself. Left out are 0, 1, named constants such as pi, and constants that can be
+    no step. It is clear if an exponent, or a constant outside of `plain`, remains.
     """
     one = SPREAD.number(1)
     squares = [tuple(x * x for x in step) for step in steps]

@@ -90,7 +90,9 @@ class _NameSearch:
     def __init__(self, task: Task, entries: Sequence[Entry], reference: Standard) -> None:
         """Evaluate the trace at the point of the task and at random points, and list the rows and their names.
 
-        `fixed` has the slots of names with one meaning: of inputs, outputs and the problem's own rows. `alike` are
+        `fixed` has the slots of names with one meaning: of inputs, outputs and the problem's own rows. `names` are the
+        other names, which are to be assigned, `slots` the trace's rows that they may mean. `default` has the slots of
+        the trace's own names, `results` those of outputs. `solutions` are those at the first three points. `alike` are
         pairs of names of which one only renames the other. `own_series` are the stems (v of v1) whose names mean the
         trace's own rows.
         """
@@ -126,9 +128,10 @@ class _NameSearch:
         return len(own) > 1 and all(self._is_true(row, own) for row in alike if row.quantity.name in own)
 
     def _add_result(self) -> None:
-        """Record in `fixed` that a name means the output if it is the only unknown name used just as y is in dy/dx.
+        """Record in `fixed` that a name means the output if only this unknown name occurs just as the y of dy/dx.
 
-        Only for a task with one output whose own name the answer does not use.
+        It must not be the x of a derivative, nor a row or symbol of another kind. Nothing is recorded if there are
+        several such names or outputs, or if the answer uses the output's own name.
         """
         quantities = [row.quantity for row in self.rows]
         quantities += [q for row in self.rows for piece in row.formulas for q in piece.quantities.values()]

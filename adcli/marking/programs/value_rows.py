@@ -124,9 +124,10 @@ def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> Va
 
 
 def _constant(entry: Entry) -> Graph | None:
-    """Return the first arithmetic on numbers in a row, else its last number, as a graph.
+    """Return the first arithmetic on numbers in a row, else its last number, as a graph without inputs.
 
-    None if the row has neither, or if a piece of the row cannot be read.
+    The number is the nearest double. The value is the first output. None if the row has neither, or if a piece of the
+    row cannot be read. Formulas with names are skipped.
     """
     if any(piece.problem is not None for piece in entry.pieces):
         return None

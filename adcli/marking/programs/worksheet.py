@@ -196,7 +196,10 @@ class Worksheet:
     """
 
     def __init__(self, task: Task, inputs: Sequence[str]) -> None:
-        """Start a program that has only inputs, with these names."""
+        """Start a program that has only inputs, with these names in this order; `slots` has them too, by name.
+
+        Points and solutions are cached for the problem of `task` (`cache_of`). Names are not checked here.
+        """
         self.graph = Graph()
         self.inputs = {name: self.graph.input(name) for name in inputs}
         self.slots: dict[str, int] = dict(self.inputs)
@@ -306,7 +309,10 @@ class Solution:
         return self._plan.partials(self.values)
 
     def uses(self, cell: Cell, leaf: int) -> list[Spread]:
-        """Return the derivatives of the row `cell` by the named slot `leaf`, one for each use: two for x in `x*x`."""
+        """Return the derivatives of the row `cell` by the named slot `leaf`, one for each use: two for x in `x*x`.
+
+        A use by which the operation has no derivative gives none. `leaf` must be in `cell.leaves`.
+        """
         literal = cell.graph.literal
         if cell.inner and not self._plan.conditional and all(literal[slot] for slot in cell.inner[:-1]):
             # The row is one operation, whose partials are known.
