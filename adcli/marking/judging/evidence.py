@@ -183,7 +183,7 @@ class Evidence:
           derivative are undefined at all points but the problem's;
         - `unread`: the row has no number because of a decimal comma;
         - `exact`: the value of its last arithmetic; None if it shows a number, is unread, or has no arithmetic;
-        - `expected`: of an adjoint the contributions that this row seems to contain (`remember` stores them), else None
+        - `expected`: of an adjoint the contributions that this row seems to contain (not stored here), else None;
         - `problem`: that of the first piece with one; `strange`: some row of the answer has the unknown name."""
         program = program or self.corrected
         self.numbers.here = place
@@ -249,7 +249,7 @@ class Evidence:
 
         The first that applies:
         - It is an opening 0, or `is_determined` and the adjoint has no number yet, or an unaffected one: `expected`.
-        - There are no `formulas`: the choice by `number` (`_by_number`), or `expected` if that is None.
+        - There are no `formulas`: the choice by `number` (`_by_number`), or `expected` if `number` is None.
         - It is determined, or the formulas use no adjoint of a user: `expected`.
         - The contributions before, and those of the users whose adjoints the formulas use.
 

@@ -67,10 +67,10 @@ def write_feedback(
 def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
     """Return the marks of `judged`, by place, with one hint on two swapped derivatives.
 
-    The hint of the first in `judged` is `dy/dx1: ` with the slip's sentence and `are dy/dx1 and dy/dx2 swapped?`, that
-    of the second `dy/dx2: see dy/dx1`; the names are what was before the colon of their hints. The two rows are the
-    errors with the slip `wrong_variable`; they have no other slip afterwards. If there are not exactly two, all marks
-    stay as they are.
+    The hint of the first in `judged` is `dy/dx1: `, the slip's sentence up to its semicolon, and `: are dy/dx1 and
+    dy/dx2 swapped?`; that of the second is `dy/dx2: see dy/dx1`. Names are what was before the first colon of their
+    hints. The two rows are the errors with the slip `wrong_variable`; they have no other slip afterwards. If there are
+    not exactly two, all marks stay as they are.
     """
     swapped = [place for place, mark in judged.items() if _SWAPPED in mark.slips and mark.verdict == "error"]
     if len(swapped) != 2:

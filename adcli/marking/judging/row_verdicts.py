@@ -226,7 +226,7 @@ class _Judge:
         """Return the verdict on the row at `place`, before slips are searched.
 
         `case` is the row in the corrected program, `own` in the program as written (None: the same), in which an error
-        may still follow. Two numbers in one piece are an error. A good or carried row whose pieces are not all equal is
+        may still follow. Two numbers in one piece are first an error. A good or carried row with unequal pieces is
         an error, but `formula` if its number is right and a piece is a formula or arithmetic. Equality is not tested
         for a single piece, nor for a right formula with its number."""
         pieces = self.answer.entries[place].pieces
@@ -341,8 +341,8 @@ class _Judge:
 
         error: the number says nothing (`digits_say` is NOTHING). formula: the formula is wrong. does_not_follow: it has
         enough digits and should follow from wrong rows, but does not (`own`). precision: it has too few digits. Else
-        correct. The last two are doubtful if the truth is only in the wide interval, the number does not follow, and
-        its last place is at most 1."""
+        correct. The last two are doubtful if the number is `brief` and does not follow, the truth is only in its wide
+        interval, and its last place is at most 1."""
         if digits_say == NOTHING:
             return _RowVerdict("error", formula, "wrong")
         if formula == "wrong":

@@ -180,7 +180,8 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
     20,000 pairs to try this is not tested. And one of these must hold:
     - its name is of the series of a row that is a step (b next to a);
     - its name is usual for a result;
-    - some row is a step, and the row is before a value row with a meaning (so h = 0.001 after all values is not one).
+    - some value row is a step, and the row is before the last value row with a meaning (so h = 0.001 after all values
+      is not one).
 
     Empty if higher derivatives are requested, since a row f is then the function, not a step.
     """

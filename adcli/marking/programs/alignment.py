@@ -389,7 +389,7 @@ class _Aligner(Candidates):
         return self._correct_one_row(best, first) if best.wrong else best
 
     def _helpers(self, first: Alignment) -> frozenset[str]:
-        """Return the names of helpers: rows that are not in the problem, and that no row in the problem uses.
+        """Return the names of helpers: rows with formulas that are not in the problem, which no row of the rest uses.
 
         An example is p = σ(-m), which `dL/dw = -y x p` uses; helpers may use each other. Names of steps are not
         helpers. Empty in three cases: the rows that occur in the problem do not show all results; no derivative or

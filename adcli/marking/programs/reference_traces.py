@@ -197,7 +197,7 @@ def _choices_of_rows(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow
     - those that the language gives a row;
     - none;
     - those whose value is shown by one of `rows` that is only a number or arithmetic;
-    - those that another operation uses or that are outputs;
+    - those that an operation outside of `steps` uses or that are outputs;
     - all.
     """
     used = {parent for slot in range(len(graph)) if slot not in steps for parent in graph.parents[slot]}
