@@ -50,7 +50,8 @@ class Evidence:
 
         `quantities` has the quantity of each entry in order, None for a row that means nothing. `truths` are the
         solutions at all sample points, the problem's first. `usual` says to which places the answer's numbers are
-        usually written."""
+        usually written. `names` are all names of inputs, rows and symbols, `kinds` the kinds of `quantities`; `read` is
+        that of the numbers."""
         self.entries = entries
         self.alignment = alignment or align(task, entries, mentions(entries, task.at))
         self.sheet = self.alignment.sheet
@@ -181,8 +182,7 @@ class Evidence:
         The row must mean something (`quantities[place]` is not None). Sets `numbers.here` to `place`. In the RowCase:
         - `truths`: of an adjoint the sums in `expected`. If the task's kink weight is between two slopes, those of a
           derivative are undefined at all points but the problem's;
-        - `unread`: the row has no number because of a decimal comma;
-        - `exact`: the value of its last arithmetic; None if it shows a number, is unread, or has no arithmetic;
+        - `exact`: the value of its last arithmetic; None if it shows a number, is `unread` (decimal comma) or has none;
         - `expected`: of an adjoint the contributions that this row seems to contain (not stored here), else None;
         - `problem`: that of the first piece with one; `strange`: some row of the answer has the unknown name."""
         program = program or self.corrected

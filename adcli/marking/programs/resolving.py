@@ -157,8 +157,8 @@ class Resolver:
 
         A tangent that names no input, or an unknown one, gets the key of `row` if `row` is a tangent, else the first
         input of `wrt`. An adjoint without a known output gets the key of `row` if `row` is an adjoint, else the first
-        output. None if no row has the symbol's name. A derivative dy/dv is a local partial, a tangent, an adjoint or
-        None, as `_derivative` says.
+        output. These, and values, are None if no row or output has the symbol's name. A derivative dy/dv is a local
+        partial, a tangent, an adjoint or None, as `_derivative` says.
         """
         key = row.key
         if quantity.kind in (DOT, BAR) and quantity.kind != row.kind:
