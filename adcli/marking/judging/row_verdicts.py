@@ -299,8 +299,8 @@ class _Judge:
     def _judge_without_number(self, case: RowCase, formula: str) -> _RowVerdict:
         """Return the verdict on a row without a number. The first that applies:
 
-        unreadable: an unknown name, or no formula that can be judged; error: a wrong `formula`; missing: a number is
-        needed (`_needs_number`) and not written for a quantity that the row equals; else correct."""
+        unreadable: an unknown name, or `formula` is absent; error: `formula` is wrong; missing: a number is needed
+        (`_needs_number`), and no formula is just the name of a quantity with a right number; else correct."""
         if formula != "right" or case.unknown:
             return _RowVerdict("error" if formula == "wrong" and not case.unknown else "unreadable", formula, "absent")
         is_missing = self._needs_number(case.quantity) and not self.evidence.numbers.is_above(case)
@@ -441,8 +441,8 @@ class _Judge:
     def _needs_number(self, quantity: Resolved) -> bool:
         """Return whether a row with a right formula needs a number.
 
-        It does if the rules require numbers, or if it is a result without a number in all rows. The latter does not
-        count for a value next to derivatives in a task without a mode."""
+        It does if the rules require numbers, or if its quantity is a result and no row of it has a number. The latter
+        does not count for a value if the task has no mode and the answer has tangents or adjoints."""
         if quantity.kind == VALUE and self.task.mode is None and {DOT, BAR} & self.evidence.kinds:
             return self.rules.numbers
         return self.rules.numbers or (self._is_result(quantity) and not self.evidence.has_number(quantity))

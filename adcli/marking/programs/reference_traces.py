@@ -154,7 +154,8 @@ def _numberings(task: Task) -> list[Standard]:
 def _new_traces(traces: Sequence[Standard], known: Sequence[Standard]) -> list[Standard]:
     """Return those of `traces` whose graph is not that of a trace in `known`, nor of an earlier one in `traces`.
 
-    Graphs are the same if they have the same operations, operands and folded constants.
+    Graphs are the same if they have the same operations, operands and literal slots; names and the numbers of constants
+    are not compared.
     """
     graphs = [reference.graph for reference in (*known, *traces)]
     keys = [(tuple(graph.rows), tuple(graph.parents), bytes(graph.literal)) for graph in graphs]
