@@ -237,7 +237,8 @@ class _Reassociation:
     def _name(self, row: ValueRow, place: int, value: float) -> None:
         """Give the slot `place` of the copy the name of `row` as an alias, and `value`; `row` is then explained.
 
-        `row` is removed from `unexplained`. If `is_rounded`, the slot gets the row's number instead of `value`.
+        `row` is removed from `unexplained` (ValueError if it is not there). If `is_rounded`, the slot gets the row's
+        number instead of `value`.
         """
         self.values[place] = _number(row) if self.is_rounded else value
         self.graph.aliases[place] = row.name
