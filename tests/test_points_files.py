@@ -370,7 +370,7 @@ def test_an_arrow_stream_comes_through_a_pipe_and_a_parquet_file_cannot(tmp_path
             return False
 
     with open_points(None, Pipe(out.getvalue())) as reader:
-        assert not reader.is_small
+        assert not reader.has_at_most(points.FEW_ROWS)
         with pytest.raises(AdcliError, match="can be read only once"):
             reader.ranges(2)
         assert [1.0, 2.0] == [x for job in reader.jobs(RequestedColumns(["x"], [])) for x in job().inputs["x"].tolist()]
@@ -562,7 +562,7 @@ def test_ranges_have_every_row_once_with_its_place(
             return found
 
     with open_points(str(path), path.open("rb")) as reader:
-        assert reader.is_small
+        assert reader.has_at_most(points.FEW_ROWS)
         ranges = reader.ranges(count)
         assert len(rows(None)) == sum(job().rows for job in reader.jobs(RequestedColumns(["x"], [])))
     assert count == len(ranges)
@@ -587,7 +587,7 @@ def test_a_parquet_file_of_one_large_group_is_read_page_by_page(
     parquet.write_table(pa.table({"x": np.arange(1_000_000.0)}), path, compression="none", use_dictionary=False)
     before = pa.total_allocated_bytes()
     with open_points(str(path), path.open("rb")) as reader:
-        assert not reader.is_small
+        assert not reader.has_at_most(points.FEW_ROWS)
         used = [(job().rows, pa.total_allocated_bytes() - before) for job in reader.jobs(RequestedColumns(["x"], []))]
     assert 1_000_000 == sum(rows for rows, _ in used)
     assert max(size for _, size in used) < 5_000_000

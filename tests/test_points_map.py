@@ -22,7 +22,7 @@ from running import LONGEST_RUN, PAPER, UTF8, environment, only_json, run, termi
 from support import each, records
 
 from adcli.errors import Source
-from adcli.files import column_texts, csv_file, mapping, points
+from adcli.files import column_texts, csv_file, generated, mapping, points
 from adcli.files.points import RequestedColumns
 
 pytest.importorskip("pyarrow")
@@ -476,6 +476,38 @@ def test_small_files_have_the_same_faults_without_numpy(
     expected = run(*command)
     monkeypatch.setitem(sys.modules, "numpy", None)
     assert expected._replace(out=expected.out if expected.code in (0, 3) else "") == run(*command)
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "hessian", "engine"),
+    [
+        ("log(x)*x + x", 1 << 22, False, "numpy"),  # 4 slots
+        ("log(x)*x + x", (1 << 22) + 1, False, "native"),
+        ("x^2 + log(x)*x", 1 << 22, False, "native"),
+        ("log(x)*x", 1 << 22, True, "native"),
+        ("log(x)*x", 1 << 12, True, "numpy"),
+        ("gamma(x)", 1 << 12, False, "numpy"),
+        ("gamma(x)", (1 << 12) + 1, False, "native"),
+    ],
+)
+def test_a_program_is_compiled_if_that_takes_less_time_than_numpy(
+    text: str, rows: int, hessian: bool, engine: str
+) -> None:
+    pytest.importorskip("llvmlite")
+    reader = generated.make_points([generated.Axis("x", 1, 2, rows)], [], [], None, 0)
+    program = mapping.program_of(Source(text), {"x"})
+    plan = mapping.make_plan(program, {}, {"x": "x"}, reader, hessian=hessian, fast=False)
+    assert engine == plan.kernel.engine
+
+
+def test_the_size_of_a_text_is_known_from_its_file_or_its_end(tmp_path: Path) -> None:
+    path, most = tmp_path / "points.csv", (points.BLOCK + 4) // 32
+    path.write_bytes(b"x\n" + b"1\n" * (points.BLOCK // 2 + 15))
+    with mapping.open_points(str(path), path.open("rb")) as reader:
+        assert [True, False] == [reader.has_at_most(most + 1), reader.has_at_most(most)]
+    for size, known in ((0, [True, True]), (1, [True, False]), (points.BLOCK, [False, False])):
+        with mapping.open_points(None, io.BytesIO(b"x\n1\n" + b"1\n" * (16 * size))) as reader:  # type: ignore[arg-type]
+            assert known == [reader.has_at_most(1 << 24), reader.has_at_most(1)]
 
 
 def test_the_rows_with_the_most_doubtful_second_derivatives_come_first() -> None:

@@ -90,9 +90,8 @@ class ArrowFile:
             raise self._damage_error(error) from None
         self.columns = points.check_column_names(names, path)
 
-    @property
-    def is_small(self) -> bool:
-        return self._count is not None and self._count <= points.FEW_ROWS
+    def has_at_most(self, rows: int) -> bool:
+        return self._count is not None and self._count <= rows
 
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
         """Return nothing: the file itself declares the types of all columns."""

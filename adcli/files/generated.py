@@ -17,7 +17,7 @@ from ..table.suggest import did_you_mean
 from ..typings import Final, TypeAlias
 from .arrays import Column, Doubles, np
 from .kinds import Kind
-from .points import BATCH, FEW_ROWS, Batch, Job, RequestedColumns, RowRange, even_ranges
+from .points import BATCH, Batch, Job, RequestedColumns, RowRange, even_ranges
 
 Draw: TypeAlias = Callable[..., Doubles]  # of a generator, the parameters and how many
 _MOST = 10**15  # rows: their numbers are exact in a double
@@ -107,9 +107,8 @@ class Generated:
         self._axes, self._samples, self._rows, self._seed = axes, samples, rows, seed
         self._done = 0
 
-    @property
-    def is_small(self) -> bool:
-        return self._rows <= FEW_ROWS
+    def has_at_most(self, rows: int) -> bool:
+        return self._rows <= rows
 
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
         """Return nothing: all columns are doubles."""

@@ -37,6 +37,7 @@ Result = TypeVar("Result")
 _UNNAMEABLE = re.compile(r"\W+")
 _SAMPLED = 256  # rows of a batch whose second derivatives are tested for lost digits
 _MOST_DOUBTFUL = 3
+_QUICK_SLOTS = 1 << 24  # values that NumPy computes, with their adjoints, while a program is compiled
 _LOST = 1e-10  # relative error of a number with fewer than ten right digits
 
 
@@ -158,11 +159,11 @@ def make_plan(
     `columns` maps names of inputs to columns of `reader`; `at` has values for the other inputs. Slopes are with respect
     to the inputs `wrt` (all if it is empty), with `hessian` also second derivatives. `carry` are the columns to carry
     over; None means all named columns that are not inputs. `engine` and `fast` are those of a kernel; with "auto" a
-    program for few points (`reader.is_small`) is not compiled. Raises NameProblem for an input without a value,
+    program for few points (`_is_quick`) is not compiled. Raises NameProblem for an input without a value,
     RequestError for an unknown name in `wrt` or `carry`, and if a result has the name of a carried column.
     """
-    small = engine == "auto" and reader.is_small  # to compile it would take longer than the work
-    kernel = Kernel(program.graph, "numpy" if small else engine, hessian=hessian, fast=fast)
+    engine = "numpy" if engine == "auto" and _is_quick(program, reader, hessian or fast) else engine
+    kernel = Kernel(program.graph, engine, hessian=hessian, fast=fast)
     inputs = {name: columns[name] for name in kernel.inputs if name in columns}
     constants = {name: float(at[name]) for name in kernel.inputs if name in at and name not in columns}
     _check_inputs(program, kernel.inputs, {*inputs, *constants}, reader.columns)
@@ -170,6 +171,18 @@ def make_plan(
     results = list(result_names(kernel.outputs, kernel.inputs, wrt, hessian))
     check_distinct(carried, results)
     return MapPlan(kernel, inputs, constants, carried, results)
+
+
+def _is_quick(program: Program, reader: pf.PointsFile, only_few: bool) -> bool:
+    """Return whether NumPy evaluates all points in less time than it takes to compile the program.
+
+    True for at most 4,096 points. Unless `only_few`, also true for up to 2^24 values of slots, such as 2 million points
+    of 8 slots, if all functions of the program are powers or NumPy's own: others are computed point by point. False if
+    `reader` does not know how many points it has.
+    """
+    graph = program.graph
+    is_vectorized = not only_few and all(row is None or row.numpy or row.name == "pow" for row in graph.rows)
+    return reader.has_at_most(max(_QUICK_SLOTS // len(graph) if is_vectorized else 0, pf.FEW_ROWS))
 
 
 def _check_inputs(program: Program, names: Sequence[str], known: Collection[str], columns: Sequence[str]) -> None:

@@ -30,7 +30,8 @@ Bytes: TypeAlias = "io.BufferedReader | io.BufferedRandom | GzipFile"  # they lo
 BATCH = 1 << 16  # rows that are worked on at a time
 BLOCK = 1 << 21  # bytes of a text that make about as many
 FEW_ROWS = 1 << 12  # up to this number, loading libraries takes longer than the work without them
-FEW_BYTES = 1 << 17  # of a text that make about as many
+_ROW_BYTES = BLOCK // BATCH
+FEW_BYTES = FEW_ROWS * _ROW_BYTES
 LONGEST = 1 << 26  # bytes that a record may take
 DAMAGED = (OSError, EOFError, zlib.error)  # of a disk, or of a compressed file
 
@@ -138,7 +139,7 @@ class RowRange(NamedTuple):
 class PointsFile(Protocol):
     """A file of points being read: the names of its columns, and its rows in batches, in order.
 
-    `is_small` is True if the whole file has few rows or bytes; `holds` is the kind of its cells.
+    `holds` is the kind of its cells.
     """
 
     columns: list[str]
@@ -146,8 +147,9 @@ class PointsFile(Protocol):
     @property
     def holds(self) -> Literal["texts", "values", "columns"]: ...
 
-    @property
-    def is_small(self) -> bool: ...
+    def has_at_most(self, rows: int) -> bool:
+        """Return whether the points have at most `rows` rows, those of texts counted by their bytes; False if
+        unknown."""
 
     def kinds(self, names: Sequence[str]) -> Mapping[str, Kind]:
         """Return the kinds of those columns whose type the file itself does not declare."""
@@ -255,10 +257,11 @@ class TextBlocks:
         """Return the fraction of the file that has been read; None for compressed files and pipes."""
         return min(self._taken / self._size, 1.0) if self._size else None
 
-    @property
-    def is_small(self) -> bool:
-        """Return whether everything read so far is small."""
-        return self._taken < FEW_BYTES
+    def has_at_most(self, rows: int) -> bool:
+        """Return whether the text has at most so many `rows` of 32 bytes; without a known size only if what was read so
+        far is less than a block, and thus all."""
+        known = self._size or (self._taken if self._taken < BLOCK else sys.maxsize)
+        return known <= rows * _ROW_BYTES
 
     def ranges(self, count: int, cut: Cut, ended: Callable[[bytes], bytes] = bytes) -> list[RowRange]:
         """Split what is still to be read into `count` ranges of whole records, of about the same bytes, and return to
@@ -411,9 +414,8 @@ class TextFile(ABC):
         """Return the error of the last block of the file if it ends inside a record, else None."""
         return None
 
-    @property
-    def is_small(self) -> bool:
-        return self.blocks.is_small
+    def has_at_most(self, rows: int) -> bool:
+        return self.blocks.has_at_most(rows)
 
     def fraction_read(self) -> float | None:
         return self.blocks.fraction_read()
