@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from running import run
 
 from adcli.errors import AdcliError
-from adcli.files import arrow_file, column_texts, csv_file, mapping, points
+from adcli.files import arrow_file, column_texts, mapping, points
 from adcli.files.csv_file import CsvFile, CsvWriter
 from adcli.files.kinds import Kind, PossibleKinds, typed_array
 from adcli.files.mapping import map_in_order, open_points
@@ -90,7 +90,7 @@ def test_every_way_through_a_sheet_reads_what_the_csv_module_reads(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(points, "BLOCK", block)
         alone = contents(data)
-        patch.setattr(csv_file, "FEW_BYTES", 0)
+        patch.setattr(points, "FEW_BYTES", 0)
         quick = contents(data)
         patch.setattr(CsvFile, "_by_arrow", lambda *_: None)
         exact = contents(data)

@@ -22,7 +22,7 @@ from running import LONGEST_RUN, PAPER, UTF8, environment, only_json, run, termi
 from support import each, records
 
 from adcli.errors import Source
-from adcli.files import column_texts, csv_file, generated, mapping, points
+from adcli.files import column_texts, generated, mapping, points
 from adcli.files.points import RequestedColumns
 
 pytest.importorskip("pyarrow")
@@ -425,7 +425,7 @@ def test_sheets_are_the_same_with_and_without_libraries(monkeypatch: pytest.Monk
         expected = run(*argv, "--format", form, stdin=text)
         with monkeypatch.context() as patch:
             patch.setattr(column_texts, "FEW_ROWS", 0)
-            patch.setattr(csv_file, "FEW_BYTES", 0)
+            patch.setattr(points, "FEW_BYTES", 0)
             assert expected == run(*argv, "--format", form, stdin=text)
             patch.setitem(sys.modules, "polars", None)
             assert expected == run(*argv, "--format", form, stdin=text)
