@@ -308,6 +308,28 @@ def test_a_series_may_exist_up_to_an_order() -> None:
     assert "the highest order here is --order 2" in refused("x^2.5", "--at", "x=0", "--order", "3")[1]
 
 
+@pytest.mark.parametrize(
+    ("text", "series", "next_order"),
+    [
+        ("abs(x)^2", [0, 0, 1, 0, 0], ""), ("abs(x)^3", [0, 0, 0], "-6 from the left, 6 from the right"),
+        ("max(x,0)^3", [0, 0, 0], "0 from the left, 6 from the right"),
+        ("x*abs(x)", [0, 0], "-2 from the left, 2 from the right"),
+        ("sqrt(x^4)*exp(x)", [0, 0, 1, 1, 1 / 2], ""), ("cos(sqrt(x^2))", [1, 0, -1 / 2, 0, 1 / 24], ""),
+        ("cbrt(8*x^3)*abs(x)*x", [0, 0, 0], "-12 from the left, 12 from the right"),
+        ("abs(x)^2.5", [0, 0, 0], "abs has a corner"),
+        ("exp(x)+relu(x)^2-relu(-x)^2*(-1)", [1, 1, 3 / 2, 1 / 6], ""),
+    ],
+)  # fmt: skip
+def test_where_both_sides_agree_the_series_is_theirs(text: str, series: list[float], next_order: str) -> None:
+    order = len(series) - 1
+    found = document(text, "--at", "x=0", "--order", str(order))
+    assert series == found["outputs"][0]["coefficients"]
+    assert f"smooth here up to order {order}" in found["notes"][-1]["text"]
+    if next_order:
+        code, error = refused(text, "--at", "x=0", "--order", str(order + 1))[:2]
+        assert (3, True) == (code, next_order in error)
+
+
 def test_at_a_corner_the_convention_may_be_asked_for() -> None:
     found = document("abs(x) + x", "--at", "x=0", "--order", "2", "--kinks", "note")
     assert [0.0, 1.0, 0.0] == found["outputs"][0]["coefficients"]

@@ -108,6 +108,30 @@ class Decision(NamedTuple):
             return OneSided(reason=self.outcomes[output].reason)
         return self.around.side(dict(self.graph.outputs)[output], direction)
 
+    def taylor(self, output: str, direction: Direction, order: int) -> tuple[list[Real], tuple[Real, Real] | None]:
+        """Return (the Taylor coefficients of an output along a line that both sides prove, from power 0 up to `order`;
+        the derivatives of the next order on the left and on the right).
+
+        There are fewer coefficients if the derivatives differ on both sides: then these two are the second result, else
+        None. Nothing is proven ([]) if a side is not known, or if the output jumps.
+        """
+        slot, back = dict(self.graph.outputs)[output], {k: -step for k, step in direction.items()}
+        if self.around is None:
+            return [], None
+        known = [self.around.coefficients(slot, way, order) for way in (back, direction)]
+        proven: list[Real] = []
+        try:
+            for k, (left, right) in enumerate(zip(*known, strict=False)):
+                left = -left if k % 2 else left
+                if not k and right != self.around.here[slot]:
+                    return [], None
+                if left != right:
+                    return proven, (left * math.factorial(k), right * math.factorial(k)) if k else None
+                proven.append(right)
+        except Unknown:
+            pass
+        return proven, None
+
     # --- what the decision gives to sweeps
 
     @property

@@ -197,17 +197,36 @@ class Neighbourhood:
         except Unknown as unknown:
             return OneSided(reason=str(unknown))
 
-    def _with_enough_terms(self, compute: Callable[[SeriesArithmetic], Result]) -> Result | OneSided:
-        """Return what `compute` returns for an arithmetic of series, at first one of 4 terms.
+    def coefficients(self, slot: int, direction: Direction, order: int) -> list[Real]:
+        """Return the coefficients of `slot` on the side of `direction`, of the powers of the distance up to `order`.
 
-        `compute` is called again if it raises Finer (with a finer root of the distance), Flat (with 8, then 32 terms),
+        Fewer if a derivative is infinite there; [] if the series is not known, or not defined on this side.
+        """
+
+        def compute(m: SeriesArithmetic) -> list[Real]:
+            z = self._series(direction, m, slot)[slot]
+            if z is None or z.start < 0:
+                raise Unknown("a function without a limit")
+            terms = [z.at(k) for k in range(m.q * order + 1)]
+            fractional = [k for k, c in enumerate(terms) if k % m.q and c.terms]
+            return terms[: fractional[0] if fractional else None : m.q]
+
+        result = self._with_enough_terms(compute, tuple(terms + order for terms in _TERMS))
+        return [] if isinstance(result, OneSided) else result
+
+    def _with_enough_terms(
+        self, compute: Callable[[SeriesArithmetic], Result], counts: tuple[int, ...] = _TERMS
+    ) -> Result | OneSided:
+        """Return what `compute` returns for an arithmetic of series, at first one of 4 terms, or the first of `counts`.
+
+        `compute` is called again if it raises Finer (with a finer root of the distance), Flat (with the next count),
         or another Unknown (with 2 terms). If the last attempt raises Unknown too, the result is a OneSided with this
         reason. If an attempt raises Outside, the result is an empty OneSided.
         """
-        q, (terms, *more_terms) = 1, _TERMS
+        q, (terms, *more_terms) = 1, counts
         while True:
             try:
-                return compute(SeriesArithmetic(self.reals, q, terms))
+                return compute(SeriesArithmetic(self.reals, q, terms if counts is _TERMS else q * terms))
             except Finer as finer:
                 q *= finer.times
             except Outside:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 
 from ..errors import DomainProblem, RequestError
 from ..graph.graph import Graph
+from ..graph.order import ancestors
 from ..language.problems import in_arithmetic
 from ..language.program import Program
 from ..numbers.budget import limit_time
@@ -17,7 +19,7 @@ from ..numbers.series import Series, Taylor
 from ..records import NamedTuple
 from ..table.suggest import check_inputs
 from ..typings import TYPE_CHECKING, Any
-from .faults import Corner, Evaluation, corner_note, corner_problem, reached_corners
+from .faults import Corner, Evaluation, corner_note, corner_problem, number_in_sentence, reached_corners
 from .model import Note, Request, Trace
 from .sweeping import without_sign_of_zero
 from .trace_program import trace
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from flint import arb
     from mpmath import mpf
 
+    from ..kinks.exact_reals import Real
     from ..numbers.arb_intervals import Interval
     from ..numbers.precise import Precise
     from ..table.arithmetic import Evaluating
@@ -105,8 +108,9 @@ def taylor(
 
     Without `along` the only input moves. The coefficients are doubles or, with `digits`, have this many right digits.
     With `exact` they are also given as fractions if known (None: only without `digits`, up to order 100 and 200 slots).
-    At a corner that the line meets `kinks` "error" raises DomainProblem; "note" uses the convention for slopes, if it
-    is finite. `label` is the problem's label.
+    At a corner that the line meets, an output has the series on both sides, if these agree up to `order`. If not,
+    `kinks` "error" raises DomainProblem; "note" uses the convention for slopes, if it is finite. `label` is the
+    problem's label.
 
     Raises the errors of a trace at the point. Raises RequestError for a negative order, for an unknown or zero
     direction, for several inputs without `along`, and after 20 seconds of processor time. Raises DomainProblem if a
@@ -154,8 +158,8 @@ def _expand(
     names = [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(trace.names)]
     evaluation = Evaluation(graph, trace.values, trace.names, names, program)
     reached = [each for each in reached_corners(evaluation, trace.gradients) if _moves_at_corner(graph, series, each)]
-    for corner in reached:
-        _refuse_kink(evaluation, corner, kinks)
+    line, of_sides = _expand_on_both_sides(line, reached)
+    _refuse_kinks(evaluation, reached, line.unproven(), kinks, of_sides)
     numbers = line.coefficients(series)
     uncertain: list[Note] = []
     if digits is not None:
@@ -167,20 +171,63 @@ def _expand(
         outputs.append(TaylorOutput(output.name, output.shown, exactly, known))
     kinds = _OUR_NOTES if digits is None else _NOTES_OF_DIGITS
     notes = [note for note in trace.notes if note.kind in kinds]
-    notes += [*(corner_note(evaluation, corner) for corner in reached), *uncertain]
+    notes += [*(corner_note(evaluation, corner) for corner in reached), *of_sides, *uncertain]
     variable, centre = _series_variable(trace.at, direction, along)
     return TaylorSeries(
         trace.label, trace.expression, trace.at, direction, order, variable, centre, outputs, notes, graph
     )
 
 
-def _refuse_kink(evaluation: Evaluation, corner: Corner, kinks: str) -> None:
-    """Raise the error of a kink if `kinks` is "error" or the slope used there is infinite."""
-    if kinks == "error" or math.isinf(corner.slope):
-        problem = corner_problem(evaluation, corner)
-        if math.isinf(corner.slope):
-            problem.help = "choose another point"
-        raise problem
+def _refuse_kinks(
+    evaluation: Evaluation, reached: Sequence[Corner], unproven: Sequence[int], kinks: str, of_sides: Sequence[Note]
+) -> None:
+    """Raise the error of the first kink in `reached` on which a slot of `unproven` depends, with the notes `of_sides`.
+
+    That is if `kinks` is "error", or if the slope used there is infinite.
+    """
+    marks = ancestors(evaluation.graph, unproven)
+    for corner in reached:
+        if marks[corner.slot] and (kinks == "error" or math.isinf(corner.slope)):
+            problem = corner_problem(evaluation, corner)
+            if math.isinf(corner.slope):
+                problem.help = "choose another point"
+            problem.notes = (*problem.notes, *(note.text for note in of_sides))
+            raise problem
+
+
+def _expand_on_both_sides(line: _TaylorLine, reached: Sequence[Corner]) -> tuple[_TaylorLine, list[Note]]:
+    """Return (the line with the coefficients that the series on both sides of the point prove; notes on them).
+
+    Only outputs that depend on one of the kinks `reached` are expanded. A note says up to which order an output is
+    smooth, and which derivative of two and more jumps.
+    """
+    decision, graph = line.done.decision, line.done.graph
+    inputs = {slot: in_arithmetic(Exact(), line.direction[name]).fraction for slot, name in graph.inputs.items()}
+    direction = {slot: step for slot, step in inputs.items() if step is not None}
+    proven, notes = {}, []
+    if decision is None or len(direction) < len(inputs):
+        return line, []
+    for output in line.done.outputs:
+        slot = dict(graph.outputs)[output.name]
+        marks = ancestors(graph, [slot])
+        if not any(marks[corner.slot] for corner in reached):
+            continue
+        proven[slot], jump = decision.taylor(output.name, direction, line.order)
+        order = len(proven[slot])
+        if order > line.order:
+            text = (
+                f"{output.shown} is nevertheless smooth here up to order {line.order}: its series on both sides agree"
+            )
+        elif jump is not None and order > 1:
+            left, right = [number_in_sentence(float(x)) for x in jump]
+            text = (
+                f"{output.shown} has no derivative of order {order} here: {left} from the left, {right} from the right"
+            )
+            text += f"; the highest order here is --order {order - 1}"
+        else:
+            continue
+        notes.append(Note(line.done.names[slot] or None, "kink", text))
+    return line._replace(proven=proven), notes
 
 
 def _arithmetics(digits: int | None) -> tuple[Evaluating[float], Callable[[float], float]]:
@@ -248,12 +295,18 @@ class _TaylorLine(NamedTuple):
     at         the point as it was written, by input name
     direction  {input: step in t}
     order      the highest power of t
+    proven     {slot of an output that depends on a kink: its coefficients as exact numbers, as many as are proven}
     """
 
     done: Trace
     at: Mapping[str, float]
     direction: Mapping[str, float]
     order: int
+    proven: Mapping[int, Sequence[Real]] = MappingProxyType({})
+
+    def unproven(self) -> list[int]:
+        """Return the slots of the outputs of which not all coefficients are proven."""
+        return [slot for _, slot in self.done.graph.outputs if len(self.proven.get(slot, ())) <= self.order]
 
     def series(self, m: Taylor) -> list[Series | None]:
         """Return the series of every slot in powers of t, by slot, in the arithmetic `m`.
@@ -280,14 +333,21 @@ class _TaylorLine(NamedTuple):
         """Return the coefficients of each output, in order, from that of t^0 to that of t^order.
 
         `series` has the series by slot, one for every output; those of the outputs are extended in place up to the
-        order. Coefficients are numbers of their arithmetic; missing ones are 0.
+        order, if not all of their coefficients are proven. Coefficients are numbers of their arithmetic; missing ones
+        are 0.
         """
         slots = dict(self.done.graph.outputs)
-        ends = [end for output in self.done.outputs if (end := series[slots[output.name]]) is not None]
-        m = ends[0].arithmetic
-        m.extend(ends)
-        zeros = [m.base.zero] * (m.order + 1)
-        return [(end.coefficients + zeros)[: m.order + 1] for end in ends]
+        ends = [
+            (slots[output.name], end) for output in self.done.outputs if (end := series[slots[output.name]]) is not None
+        ]
+        m = ends[0][1].arithmetic
+        m.extend([end for slot, end in ends if slot in self.unproven()])
+        coefficients = []
+        for slot, end in ends:
+            proven = [c.m.read(c, m.base) for c in self.proven.get(slot, ())]
+            rest = [*end.coefficients, *[m.base.zero] * m.order]
+            coefficients.append([*proven, *rest[len(proven) : m.order + 1]])
+        return coefficients
 
 
 def _prove_digits(line: _TaylorLine, numbers: list[list[float]], digits: int) -> tuple[list[list[float]], list[Note]]:
