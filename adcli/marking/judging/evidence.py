@@ -485,7 +485,7 @@ class Evidence:
     def _sum_of_contributions(self, case: RowCase, program: RowProgram, by_results: bool) -> OwnNumber:
         """Return the sum of the student's contributions that an adjoint's row should contain, as an OwnNumber.
 
-        If the row adds to an earlier one (the adjoint has a number, and `expected.before` lacks some of
+        If the row adds to an earlier one (the adjoint has a number, and `expected.before` is a proper subset of
         `expected.chosen`), it is that row's number plus the chosen terms that are not in `expected.before`. If not, it
         is the seed (1 if `expected.seeded`, else 0) plus the terms at `expected.chosen`. With `by_results` local
         derivatives are computed from results. Affected if a number used is wrong, or if other rows use the adjoint in

@@ -38,8 +38,9 @@ def symbol_of(entry: Entry) -> str:
     """Return the symbol of a row as the student wrote it, such as `dy/dx1`, `f'(x)` or `w.grad`.
 
     Blanks are single; signs of tables and mathematics at the ends are removed. "" if the text has more than 24
-    characters or a backslash, ends inside a word, or is the name of a matrix, a number or prose. "" also if the row is
-    a derivative and the text is only the name of a row.
+    characters or a backslash, ends inside a word, or is a number, prose or the name of a matrix (a derivative in
+    capitals, or letters only for a value whose name has a `/`). "" also if the row is a tangent, adjoint or derivative
+    and the text is only its row's name.
     """
     text = " ".join(entry.span.text.split()).strip(" :=|&*`$")
     kind, name, _ = entry.quantity
@@ -68,8 +69,8 @@ def _is_prose(text: str) -> bool:
 def has_marks(text: str, kinds: Iterable[str] = (BAR, DOT)) -> bool:
     """Return whether `text` has words or accents for adjoints or tangents, so that its writer knows them.
 
-    They are `bar`, `adj` and a bar over a letter (kind bar), `dot`, `tang` and a dot over a letter (kind dot). `kinds`
-    are the kinds that are searched.
+    They are `bar`, `adj` and a bar over a letter (kind bar), `dot`, `tang` and a dot over a letter (kind dot), in
+    capitals or not and also inside of longer words. `kinds` are the kinds that are searched.
     """
     plain = unicodedata.normalize("NFD", text).casefold()
     return any(mark in plain for kind in kinds for mark in _MARKS[kind])

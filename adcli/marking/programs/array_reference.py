@@ -61,10 +61,10 @@ class ArrayReference:
     def traces(self) -> list[ArrayTrace]:
         """Return the traces at the point of the task and at two points next to it, in this order.
 
-        The two points are the same in each run: every input is moved by up to about 0.1 and 0.6 of (its size + 0.5 to
-        1.5). Symmetric matrices stay symmetric there (`_mirror_entries`), and distributions keep the sum 1
-        (`_distributions`). One of these points is left out if the program has no value there; errors at the task's own
-        point are raised.
+        The two points are the same in each run: every input entry is moved by up to about 0.08 and 0.5 of (its size +
+        0.5 to 1.5). Symmetric matrices stay symmetric there (`_mirror_entries`), and distributions keep the sum 1
+        (`_distributions`). One of these points is left out if the program has no value there; an AdcliError at the
+        task's own point is raised. Without adjoints (`mode` is "value") the traces have values only.
         """
         traces = []
         for scale in (0.0, 0.1, 0.6):
