@@ -230,12 +230,14 @@ class Resolver:
 
         The key of a tangent is an input, that of an adjoint an output. Rows with an unknown name are left out. Rows of
         one sweep (`_blocks`) get one key. The block and key with the most true numbers (a seed of 1 counts 3 more) are
-        joined first, and a key is used again only when all are used.
+        joined first, of equals the earlier block, then a key that other rows name. A key is used again only when all
+        are used.
 
-        A block with an untrue number may instead repeat an earlier sweep and get its key, in one of these cases:
-        - all its numbers are true for that key, or its rows are copies of rows of that sweep;
-        - more than half of its numbers are better explained;
-        - one row is such a copy, and no fewer numbers are explained.
+        A block that has fewer true numbers (counted so) than numbers may instead get another key, also a used one. It
+        is the key with the most true numbers, or copies of rows that already have it, in one of these cases:
+        - these are at least as many as the numbers of the block;
+        - they are more than with the first key, by over half of the numbers;
+        - a row is such a copy, and they are not fewer than with the first key.
         """
         keys: dict[int, str] = {}
         texts = [(entry.quantity, *(piece.span.text for piece in entry.pieces)) for entry in entries]

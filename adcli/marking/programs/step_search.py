@@ -144,8 +144,8 @@ class _StepSearch:
         such step, the row is wrong, and is each of `_steps_left`; if there are none either, no step (-1).
 
         Another row is one step: a step with the value of its formula, preferably the step of its name. If no step has
-        this value, a row with arithmetic is the first of `_fitting_steps`. Without a step the row is known by its name
-        only, and is wrong if its formula has a value.
+        this value, a row with arithmetic and a number is the first of `_fitting_steps`. Without a step the row is known
+        by its name only, with its number or else its formula's value; it is wrong if its formula has a value.
         """
         if row.is_number:
             options = [slot for slot in self._fitting_steps(row, state) if self._is_in_order(slot, state.chosen)]
