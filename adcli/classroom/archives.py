@@ -78,7 +78,7 @@ def files_of(path: str, skip: Collection[str] = (), most: int = BYTES) -> FoundF
     if os.path.isfile(path):
         suffix = os.path.splitext(path)[1].casefold()
         if suffix in _DOCUMENTS or not (suffix == ".zip" or zipfile.is_zipfile(path)):
-            return FoundFiles([File(os.path.basename(path), _loader(path, most))], [])
+            return FoundFiles([File(os.path.basename(path), partial(_load, path, most))], [])
         return _Gatherer(path, most).archive()
     raise RequestError(f"there is no folder or file {path}", help=NAME_ANSWERS)
 
@@ -118,7 +118,8 @@ class _Gatherer:
                 elif entry.is_dir():
                     stack.append((f"{name}/", entry.path))
                 elif entry.is_file():
-                    self.take(File(name, _loader(entry.path, self.most)), partial(zipfile.ZipFile, entry.path), 1)
+                    file = File(name, partial(_load, entry.path, self.most))
+                    self.take(file, partial(zipfile.ZipFile, entry.path), 1)
         return self.tree_files
 
     def archive(self) -> FoundFiles:
@@ -153,9 +154,9 @@ class _Gatherer:
                     return
                 raise NotGradable("the archive is empty", help="ask for it again")
             except NotGradable as error:
-                file = file._replace(load=_failing_loader(error))
+                file = file._replace(load=partial(_fail, error))
             except _DAMAGED:
-                file = file._replace(load=_failing_loader(_damaged_error()))
+                file = file._replace(load=partial(_fail, _damaged_error()))
             del self.tree_files.files[before:]  # an archive counts as a whole, or not at all
             self.bytes = spent
         self.tree_files.files.append(file)
@@ -190,51 +191,37 @@ class _Gatherer:
             if self.bytes > MOST_BYTES:
                 title = f"{self.root} unpacks to more than {MOST_BYTES // 2**20} MB"
                 raise RequestError(title, help="grade a part of it")
-            load = _from_archive(opened, entry, self.most)
-            inner = _opener_of_archive(_from_archive(opened, entry, _LARGEST)) if packed else opened
+            load = partial(_load_entry, opened, entry, self.most)
+            inner = partial(_open_inner, partial(_load_entry, opened, entry, _LARGEST)) if packed else opened
             self.take(File(prefix + name, load), inner, depth + 1)
             if prefix and (len(self.tree_files.files) - before > _MOST_PACKED or self.bytes - spent > _MOST_UNPACKED):
                 raise NotGradable("the archive is too large", help="hand in the answer itself")
         return bool(names)
 
 
-def _loader(path: str, most: int) -> Callable[[], bytes]:
-    """Return a function that loads at most `most` + 1 bytes of the file at `path`, and raises RequestError if it cannot
-    be read.
+def _load(path: str, most: int) -> bytes:
+    """Return at most `most` + 1 bytes of the file at `path`. Raises RequestError if it cannot be read."""
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(most + 1)
+    except OSError as error:
+        raise RequestError("the file cannot be read", label=error.strerror or "") from None
+
+
+def _open_inner(load: Callable[[], bytes]) -> zipfile.ZipFile:
+    """Return an archive in an archive, from the bytes that `load` returns.
+
+    Raises NotGradable for more than 64 MiB, BadZipFile if the bytes are not an archive, and what `load` raises.
     """
-
-    def load() -> bytes:
-        try:
-            with open(path, "rb") as stream:
-                return stream.read(most + 1)
-        except OSError as error:
-            raise RequestError("the file cannot be read", label=error.strerror or "") from None
-
-    return load
+    data = load()
+    if len(data) > _LARGEST:
+        raise NotGradable("the archive is too large", help="hand in the answer itself")
+    return zipfile.ZipFile(BytesIO(data))
 
 
-def _opener_of_archive(load: Callable[[], bytes]) -> Opened:
-    """Return a function that opens an archive in an archive, from the bytes that `load` returns.
-
-    It raises NotGradable for more than 64 MiB, BadZipFile if the bytes are not an archive, and what `load` raises.
-    """
-
-    def opened() -> zipfile.ZipFile:
-        data = load()
-        if len(data) > _LARGEST:
-            raise NotGradable("the archive is too large", help="hand in the answer itself")
-        return zipfile.ZipFile(BytesIO(data))
-
-    return opened
-
-
-def _failing_loader(error: NotGradable) -> Callable[[], bytes]:
-    """Return a loader that raises `error` when it is called."""
-
-    def load() -> bytes:
-        raise error
-
-    return load
+def _fail(error: NotGradable) -> bytes:
+    """Raise `error`, instead of loading a file."""
+    raise error
 
 
 def _damaged_error() -> NotGradable:
@@ -283,23 +270,18 @@ def _unicode_path(extra: bytes, raw: bytes) -> str:
     return ""
 
 
-def _from_archive(opened: Opened, entry: zipfile.ZipInfo, most: int) -> Callable[[], bytes]:
-    """Return a function that loads at most `most` + 1 bytes of an entry.
+def _load_entry(opened: Opened, entry: zipfile.ZipInfo, most: int) -> bytes:
+    """Return at most `most` + 1 bytes of an entry of the archive that `opened` opens.
 
-    It raises NotGradable if the entry is encrypted, damaged, or more than 128 KiB large and more than 200 times as
-    large as packed.
+    Raises NotGradable if the entry is encrypted, damaged, or more than 128 KiB large and more than 200 times as large
+    as packed.
     """
-
-    def load() -> bytes:
-        """Return the bytes of the entry, at most `most` + 1. Raises NotGradable if they cannot be read."""
-        if entry.flag_bits & 1:
-            raise NotGradable("the file is encrypted", help="hand it in without a password")
-        if entry.file_size > _SMALL and entry.file_size > _MOST_RATIO * max(entry.compress_size, 1):
-            raise NotGradable("the file expands to far more data than an answer has", help="hand in the answer itself")
-        try:
-            with opened() as archive, archive.open(entry) as stream:
-                return stream.read(most + 1)
-        except _DAMAGED:
-            raise _damaged_error() from None
-
-    return load
+    if entry.flag_bits & 1:
+        raise NotGradable("the file is encrypted", help="hand it in without a password")
+    if entry.file_size > _SMALL and entry.file_size > _MOST_RATIO * max(entry.compress_size, 1):
+        raise NotGradable("the file expands to far more data than an answer has", help="hand in the answer itself")
+    try:
+        with opened() as archive, archive.open(entry) as stream:
+            return stream.read(most + 1)
+    except _DAMAGED:
+        raise _damaged_error() from None

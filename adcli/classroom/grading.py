@@ -135,8 +135,8 @@ class _GradedCase:
             notes.append(f"only {_MOST_TRIED} of {len(self.submission.files)} files were read")
         if all(part.problem is not None for part in parts):
             return Graded(self.submission, parts[0].file, (), parts[0].problem, tuple(notes))
-        whole = join_files(parts, self.tasks)
-        return Graded(self.submission, "; ".join(whole.files), whole.markings, None, (*notes, *whole.notes))
+        files, markings, more = join_files(parts, self.tasks)
+        return Graded(self.submission, "; ".join(files), tuple(markings), None, (*notes, *more))
 
     def cached_result(self) -> Graded | None:
         """Return the cached result from the file `path`.

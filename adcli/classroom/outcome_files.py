@@ -8,20 +8,12 @@ import os
 from collections.abc import Mapping
 from hashlib import sha256
 
-from ..records import NamedTuple
 from ..writing import write_file
 
 # In the folder of remembered work: what was written last, by path; students' work there ends in .json.
 _LEDGER = "written"
 
 _MOST = 100  # files next to one that people may have changed, too
-
-
-class Kept(NamedTuple):
-    """A file that a person has changed, and the one next to it with the new text."""
-
-    path: str
-    new_path: str
 
 
 class OutcomeFiles:
@@ -54,9 +46,9 @@ class OutcomeFiles:
         self.accepted.add(_digest(there))
         return copy, there
 
-    def finalize(self) -> list[Kept]:
-        """Write all planned files whose content differs, and return those that a person has changed, as Kept (path,
-        path of the file next to it).
+    def finalize(self) -> dict[str, str]:
+        """Write all planned files whose content differs, and return those that a person has changed, as
+        {path: path of the file next to it}.
 
         Files that a person has changed stay as they are; their new text goes to the file next to them. Copies of files
         whose edits count and the ledger are written to `memory`; files next to others that are not needed any more are
@@ -81,20 +73,18 @@ class OutcomeFiles:
             self._remember(after)
         return kept
 
-    def _plan_files(self, before: Mapping[str, list[str]]) -> tuple[list[Kept], list[str], dict[str, bytes]]:
-        """Return (files that are kept, paths of files next to others to remove, {path: text}).
+    def _plan_files(self, before: Mapping[str, list[str]]) -> tuple[dict[str, str], list[str], dict[str, bytes]]:
+        """Return ({path of a file that is kept: path of the file next to it}, paths of files next to others to remove,
+        {path: text}).
 
         The texts are those of all planned files, also of unchanged ones.
 
         `before` has the digests of what earlier runs wrote. The text of a kept file goes to the file next to it. A file
         next to one that is not kept is removed if it is as an earlier run wrote it.
         """
-        texts: dict[str, bytes] = {}
-        kept = [Kept(path, self._new_path(path, before)) for path in self.planned if self._is_edited(path, before)]
-        replaced = {each.path: each.new_path for each in kept}
-        for path, text in self.planned.items():
-            texts[replaced.get(path, path)] = text
-        new_paths = [self._new_path(path, before) for path in self.planned if path not in replaced]
+        kept = {path: self._new_path(path, before) for path in self.planned if self._is_edited(path, before)}
+        texts = {kept.get(path, path): text for path, text in self.planned.items()}
+        new_paths = [self._new_path(path, before) for path in self.planned if path not in kept]
         gone = [new_path for new_path in new_paths if new_path in before and self._is_written(new_path, before)]
         return kept, gone, texts
 

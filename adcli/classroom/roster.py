@@ -117,8 +117,7 @@ def read_sheet(text: str, name: str, kind: str = "class list") -> CsvSheet:
     or more than 10,000 lines.
     """
     text = text.removeprefix("\ufeff")
-    first = text.partition("\n")[0]
-    separator = max(",;\t", key=first.count)
+    separator = max(",;\t", key=text.partition("\n")[0].count)
     try:
         reader = csv.reader(StringIO(text, newline=""), delimiter=separator)
         numbered = [(line, reader.line_num) for line in reader if any(line)]

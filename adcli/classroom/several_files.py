@@ -30,6 +30,8 @@ _TOKEN = re.compile(r"([^\W\d_]*)[\s._-]*(?:(\d{1,3})|(?<=[\s._-])([a-z])\Z)", r
 _HOMEWORKS = frozenset(("assignment", "blatt", "hausaufgabe", "homework", "hw", "set", "sheet", "week", "ws"))
 _NOT_COUNTED = frozenset({"extra", "superseded", "missing", "unreadable"})
 
+# The files that markings are from, the markings, and notes on what was assumed.
+Joined = tuple[Sequence[str], Sequence[Marking], Sequence[str]]
 Place = tuple[int, int, int, tuple[tuple[int, str], ...]]
 
 
@@ -40,14 +42,6 @@ class Read(NamedTuple):
     file: str
     markings: tuple[Marking, ...]
     problem: AdcliError | None = None
-
-
-class JointMarkings(NamedTuple):
-    """The markings of all parts together, the files that they are from, and notes on what was assumed."""
-
-    files: tuple[str, ...]
-    markings: tuple[Marking, ...]
-    notes: tuple[str, ...]
 
 
 def versions(files: Sequence[File]) -> list[list[File]]:
@@ -130,7 +124,7 @@ def _task_in_name(stem: str, tasks: Sequence[Task], of_homeworks: bool) -> int |
     return candidates.pop() if len(candidates) == 1 else None
 
 
-def join_files(parts: Sequence[Read], tasks: Sequence[Task]) -> JointMarkings:
+def join_files(parts: Sequence[Read], tasks: Sequence[Task]) -> Joined:
     """Return for each task the marking of the part that answers most rows of the task, right or wrong.
 
     Of equal parts the first is taken; a note names the other parts that answer the task. Parts that cannot be graded
@@ -151,7 +145,7 @@ def join_files(parts: Sequence[Read], tasks: Sequence[Task]) -> JointMarkings:
         chosen.append(best.markings[k])
         if most:
             files[best.file] = None
-    return JointMarkings(tuple(files) or (graded[0].file,), tuple(chosen), tuple(notes))
+    return tuple(files) or (graded[0].file,), chosen, notes
 
 
 def _count_answered(marking: Marking) -> int:

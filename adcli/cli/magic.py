@@ -68,8 +68,7 @@ def magic(line: str, cell: str | None = None) -> Shown | None:
     if not text:
         return None
     if drawing.startswith("<!doctype html>"):
-        body = drawing.partition("<body>\n")[2].rpartition("</body>")[0]
-        return Shown(text, {"text/html": fragment(body)})
+        return Shown(text, {"text/html": fragment(drawing.partition("<body>\n")[2].rpartition("</body>")[0])})
     return Shown(text, {"image/svg+xml": drawing} if drawing.startswith(("<svg", "<?xml")) else {})
 
 

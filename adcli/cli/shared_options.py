@@ -109,8 +109,7 @@ class AppearanceOptions(CommandRequest):
         has_commas = getattr(self, "decimal", None) == "comma"
         if has_commas:
             self._rewrite_decimal_commas()
-        most = MOST if self.max_size is None else read_size(self.max_size)
-        inputs = Inputs(most, self.path, has_commas)
+        inputs = Inputs(MOST if self.max_size is None else read_size(self.max_size), self.path, has_commas)
         hidden = hidden_notes(self.no_note, self.reads_settings)
         stream.configure(self.path, self.ascii_only, self.color, self.width, self.quiet, inputs, hidden)
 
@@ -161,12 +160,17 @@ class ProblemOptions(OutputOptions):
     letters = flag("--letters", help="Read letters next to each other as products: xy is x*y.")
 
 
-class DocumentOptions(ProblemOptions):
+class PageOptions(CommandRequest):
+    """Options of commands that write documents."""
+
+    math = MATH
+    standalone = STANDALONE
+
+
+class DocumentOptions(PageOptions, ProblemOptions):
     """Options of commands that write each problem as tables or data."""
 
     format_name = table_format(FORMATS)
-    math = MATH
-    standalone = STANDALONE
 
     def pages(self, stream: Stream, title: str) -> Pages:
         """Return the pages of the document under this title.

@@ -268,8 +268,7 @@ def _times_sigmas(column: Doubles, *sigmas: Doubles) -> Doubles:
     for sigma in sigmas:
         part, exponent = np.frexp(sigma)
         product, size = product * part, size + exponent
-    exact = np.logical_or.reduce([sigma == 0 for sigma in sigmas])
-    return np.where(exact, 0.0, np.ldexp(product, size))
+    return np.where(np.logical_or.reduce([sigma == 0 for sigma in sigmas]), 0.0, np.ldexp(product, size))
 
 
 def _weighted_sum(columns: Sequence[Doubles], weights: Sequence[float]) -> Doubles:

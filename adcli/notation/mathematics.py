@@ -364,8 +364,7 @@ def _build_shape(notation: primitive.Template, built: Sequence[_Built], origin: 
         opening, _, closing = notation.in_tables[0].partition("{0}")
         return _Built(fp.Fence(opening, built[0].piece, closing, tall, origin), primitive.ATOM, tall=tall)
     if notation.level == primitive.SUM and len(built) == 2:
-        sign = OPERAND.sub("", notation.in_tables[0]).strip()
-        return _build_sum(built[0], fp.Sign(sign), built[1], origin)
+        return _build_sum(built[0], fp.Sign(OPERAND.sub("", notation.in_tables[0]).strip()), built[1], origin)
     level = primitive.SUM if _is_word(notation) else notation.level
     return _Built(fp.Joined(tuple(_with_signs(notation, built)), origin), level, built[-1].open, tall)
 

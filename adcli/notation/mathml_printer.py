@@ -69,8 +69,7 @@ class MathML(fp.Printer):
 
     def text(self, piece: fp.Text) -> fp.Parts:
         """Return the text; blanks at its ends, which browsers leave out, become no-break spaces."""
-        inside = piece.text.strip(" ")
-        shown = piece.text if inside == piece.text else piece.text.replace(" ", "\u00a0")
+        shown = piece.text if piece.text.strip(" ") == piece.text else piece.text.replace(" ", "\u00a0")
         return (f"<mtext>{_escape(shown)}</mtext>",)
 
     def call(self, piece: fp.Application) -> fp.Parts:

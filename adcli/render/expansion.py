@@ -201,8 +201,7 @@ class LevelWriter:
         if not expansion.steps:
             return [tf.numeral("0")]
         first = expansion.steps[0]
-        start = [term.piece for term in first.replaced] or first.collected
-        out = [self.write_sum(start, numbers)]
+        out = [self.write_sum([term.piece for term in first.replaced] or first.collected, numbers)]
         for step in expansion.steps:
             for line in (self.write_rules(step, numbers), self.write_sum(step.collected, numbers)):
                 if step.replaced and line != out[-1]:
@@ -231,8 +230,7 @@ def tables(levels: Levels, digits: Digits) -> list[Table]:
     writer = LevelWriter(levels, digits)
     result = [_level_table(levels, writer, digits)]
     for expansion in levels.expansions:
-        result.append(_sum_table(expansion, writer))
-        result.append(_gradient_table(levels, expansion, writer, digits))
+        result += [_sum_table(expansion, writer), _gradient_table(levels, expansion, writer, digits)]
     return result
 
 

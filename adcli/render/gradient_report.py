@@ -48,8 +48,7 @@ def _symbol(gradient: ArrayGradient, shapes: Mapping[str, Shape]) -> Formula:
     """Return the symbol of a gradient, ∂y/∂x, with an array's name in the type of arrays. `shapes` are those of the
     inputs.
     """
-    wrt = label(ArrayName(gradient.wrt, is_array=bool(shapes[gradient.wrt])))
-    return write_partial(gradient.shown, wrt)
+    return write_partial(gradient.shown, label(ArrayName(gradient.wrt, is_array=bool(shapes[gradient.wrt]))))
 
 
 def equations(gradient: ArrayGradient, shapes: Mapping[str, Shape]) -> list[Formula]:

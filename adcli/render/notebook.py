@@ -228,8 +228,7 @@ class ShownTrace(Trace):
         """Return the table as a document; its `data` is the JSON of `adcli eval`."""
         from ..trace.trace_document import as_dict
 
-        title = trace_tables.heading(self, self.digits)
-        return ShownDocument(str(title), self._tables, as_dict(self))
+        return ShownDocument(str(trace_tables.heading(self, self.digits)), self._tables, as_dict(self))
 
     def explain(self, detail: str = "short") -> ShownDocument:
         """Return the sweeps in sentences, one step at a time; `detail` is short or full. Raises RequestError for

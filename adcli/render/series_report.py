@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from .. import documents
@@ -169,9 +169,8 @@ def table(
     """
     variable = series.variable
     of = visible(output.shown)
-    show = _number_writer(digits, longest)
     rows: list[tuple[str, ...]] = [
-        (numeral(str(k)), numeral(show(c)), numeral(show(d)))
+        (numeral(str(k)), *(_write_exact(x, digits, longest) for x in (c, d)))
         for k, (c, d) in enumerate(zip(_exact_coefficients(output), _exact_derivatives(output), strict=True))
     ]  # fmt: skip
     order = quotient(f"d^k {of}/d{variable}^k", "d", "k", of, ((variable, "k"),))
@@ -188,22 +187,18 @@ def _exact_derivatives(output: TaylorOutput) -> Sequence[Coefficient]:
     ]
 
 
-def _number_writer(digits: Digits, longest: int | None) -> Callable[[Coefficient], str]:
-    """Return a function that writes a coefficient or derivative as text, with the minus sign `−`.
+def _write_exact(x: Coefficient, digits: Digits, longest: int | None) -> Formula:
+    """Return a coefficient or derivative as a Formula, with the minus sign `−`.
 
     A Fraction whose numerator and denominator are at most `longest` (None: any) is written `a/b`. Another one, and a
     float, is written in `digits`, as infinity if it is too large for a double. Numbers of other arithmetics are their
     own text, without a final `.0`.
     """
-
-    def show(x: Coefficient) -> str:
-        if isinstance(x, Fraction):
-            if _is_short(x, longest):
-                return str(x).replace("-", MINUS)
-            x = _as_float(x)
-        return number(x, digits) if isinstance(x, float) else str(x).removesuffix(".0").replace("-", MINUS, 1)
-
-    return show
+    if isinstance(x, Fraction):
+        if _is_short(x, longest):
+            return numeral(str(x).replace("-", MINUS))
+        x = _as_float(x)
+    return number(x, digits) if isinstance(x, float) else numeral(str(x).removesuffix(".0").replace("-", MINUS, 1))
 
 
 def _as_float(x: Coefficient) -> float:

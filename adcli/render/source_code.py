@@ -346,8 +346,7 @@ def python_function(comments: Sequence[str], inputs: Sequence[str], body: Sequen
     """Return the lines of a Python function `value_and_gradient` with the arguments `inputs`: the `comments`, its head,
     `body` indented by four blanks, and an empty line.
     """
-    head = f"def value_and_gradient({', '.join(inputs)}):"
-    return [*comments, head, *[f"    {line}" for line in body], ""]
+    return [*comments, f"def value_and_gradient({', '.join(inputs)}):", *[f"    {line}" for line in body], ""]
 
 
 def first_free(name: str, taken: Collection[str], others: Sequence[str]) -> str:

@@ -51,8 +51,7 @@ def screen(
     if moment.known and line is account.lines[-1]:
         below += [piece for text in account.results for piece in break_text(text, columns)]
     room = max(lines - len(above) - len(below) - 6, 1)  # rules, blank lines, and two lines for the reader
-    first = max(moment.step + 1 - room, 0)
-    shown = account.lines[first : moment.step + 1]
+    shown = account.lines[max(moment.step + 1 - room, 0) : moment.step + 1]
     return "\n".join([*above, draw(_steps_table(shown, moment)).rstrip("\n"), "", *below, ""])
 
 

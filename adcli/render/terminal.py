@@ -163,8 +163,7 @@ def _fold_rows(table: Table, first: int, hidden: int) -> Table:
 
 def _insert_note(text: str, note: str) -> str:
     """Return the text with `note` instead of the line that has the sign `_FOLD`."""
-    lines = text.splitlines(keepends=True)
-    return "".join(note if _FOLD in line else line for line in lines)
+    return "".join(note if _FOLD in line else line for line in text.splitlines(keepends=True))
 
 
 def _draw_table(table: Table, columns: int, color: bool, ascii_only: bool) -> str:

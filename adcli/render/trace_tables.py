@@ -223,8 +223,7 @@ def _side_by_side(trace: Trace, digits: Digits) -> list[Table]:
         tangent = _tangent_table(trace, key, digits)
         rows = [(*left, *right) for left, right in zip(primal.rows, tangent.rows, strict=True)]
         result.append(Table(rows, ("", "primal trace", "", "", "tangent trace", ""), primal.rules, tangent.title))
-    for key in bars:
-        result.append(_primal_beside_adjoints(trace, key, primal, digits))
+    result += [_primal_beside_adjoints(trace, key, primal, digits) for key in bars]
     return result or [primal]
 
 
@@ -287,8 +286,7 @@ def _wide_table(trace: Trace, digits: Digits) -> Table:
     for output in trace.outputs:
         if output.shown != output.label or output.node not in last_rows or any(_bound_cells(trace, output.name)):
             rows.append(_wide_result(trace, output, last_rows.get(output.node), digits, working))
-    right = (3, *range(4 + working, len(header)))
-    return Table(rows, tuple(header), places, right=right, stub=2)
+    return Table(rows, tuple(header), places, right=(3, *range(4 + working, len(header))), stub=2)
 
 
 def derivative_headers(

@@ -120,8 +120,7 @@ def _level_tables(trace: Trace, digits: Digits) -> list[Table]:
         formula = write_name(labels[slot])
         if slot not in graph.inputs:
             formula = unfold(render(graph, slot, TABLE, leaves.get), graph, slot, leaves)
-        value = trace.values[slot]
-        shown = number(value, digits)
+        shown = number(trace.values[slot], digits)
         rows.append(
             (str(height[slot]), write_indexed(symbol), equals(formula), equals(shown), write_name(labels[slot]))
         )

@@ -17,7 +17,7 @@ from ...typings import TYPE_CHECKING
 from ..arguments import choose_format
 from ..options import Command, choice
 from ..pages import Pages
-from ..shared_options import DETAIL, INTERACTIVE, MATH, STANDALONE, SweepOptions
+from ..shared_options import DETAIL, INTERACTIVE, PageOptions, SweepOptions
 from ..stream import Stream
 from ..sweep_options import explain_sweeps, sweep_request, write_stepper_page
 
@@ -30,14 +30,12 @@ if TYPE_CHECKING:
 FORMATS = ("plain", *DOCUMENTS, *RECORDS)
 
 
-class ExplainRequest(SweepOptions):
+class ExplainRequest(PageOptions, SweepOptions):
     """Options of `adcli explain`."""
 
     detail = DETAIL
     interactive = INTERACTIVE
     format_name = choice("--format", choices=FORMATS, help="Output format (default: plain).")
-    math = MATH
-    standalone = STANDALONE
 
 
 def run(stream: Stream, options: ExplainRequest) -> None:

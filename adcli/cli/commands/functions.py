@@ -17,20 +17,18 @@ from ...render.formats import DOCUMENTS, TEXT
 from ..arguments import choose_format, run_function_files
 from ..options import Command, arguments
 from ..pages import Pages, write_json
-from ..shared_options import FUNCTIONS, MATH, STANDALONE, OutputOptions, table_format
+from ..shared_options import FUNCTIONS, OutputOptions, PageOptions, table_format
 from ..stream import Stream
 
 FORMATS = (*TEXT, *DOCUMENTS, "csv", "json")
 
 
-class FunctionsRequest(OutputOptions):
+class FunctionsRequest(PageOptions, OutputOptions):
     """Options of `adcli functions`."""
 
     names = arguments()
     format_name = table_format(FORMATS)
     functions = FUNCTIONS
-    math = MATH
-    standalone = STANDALONE
 
 
 def run(stream: Stream, options: FunctionsRequest) -> None:

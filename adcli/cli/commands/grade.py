@@ -139,9 +139,9 @@ def run(stream: Stream, options: GradeRequest) -> None:
 
 def _finalize(stream: Stream, files: OutcomeFiles) -> None:
     """Write the planned files, with a note on each that a person has changed, next to which the new one is written."""
-    for kept in files.finalize():
-        what, new_path = visible(kept.path), visible(kept.new_path)
-        stream.note(f"{what} was changed after it was written: it is kept, and the new version is in {new_path}")
+    for path, new_path in files.finalize().items():
+        what = f"{visible(path)} was changed after it was written"
+        stream.note(f"{what}: it is kept, and the new version is in {visible(new_path)}")
 
 
 def _collect_submissions(options: GradeRequest, source: str, known: Known, most: int) -> HandedIn:

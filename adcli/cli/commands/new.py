@@ -25,7 +25,6 @@ from itertools import starmap
 
 from ...errors import OutputProblem, RequestError
 from ...processes import IN_ONE_PROCESS, cores
-from ...records import NamedTuple
 from ...render.formats import DOCUMENTS, find_format
 from ...trace.request_choices import MODES
 from ...typings import TYPE_CHECKING
@@ -72,13 +71,6 @@ _SHORTEST = 8  # bytes of a secret
 _MANY = 20  # exercises that are worth the start of other processes
 
 Files = dict[str, str]  # texts by their paths in the folder
-
-
-class StudentExercises(NamedTuple):
-    """The exercises of one student: the texts of their files by path, and their part of the key."""
-
-    files: Files
-    key: str
 
 
 def run(stream: Stream, options: NewRequest) -> None:
@@ -164,13 +156,13 @@ def _make_class_files(stream: Stream, options: NewRequest, path: str, secret: by
     count = options.workers or (cores() if len(students) * options.count * len(options.level or (1,)) >= _MANY else 1)
     questions = [(options, secret, student, folders[student.id]) for student in students]
     here = starmap(_make_exercises, questions)
-    by_student: list[StudentExercises] = []
+    by_student: list[tuple[Files, str]] = []
     for exercises in in_processes(_make_exercises, questions, count, _student_error) if count > 1 else here:
         by_student.append(exercises)
         stream.progress(f"{len(by_student)} of {len(students)} students", elsewhere=True)
     stream.clear_progress()
-    files = {path: text for exercises in by_student for path, text in exercises.files.items()}
-    return files | _make_key_file(options, (), [exercises.key for exercises in by_student])
+    files = {path: text for student_files, _ in by_student for path, text in student_files.items()}
+    return files | _make_key_file(options, (), [key for _, key in by_student])
 
 
 def _student_error(_options: NewRequest, _secret: bytes, student: Student, _folder: str) -> OutputProblem:
@@ -178,7 +170,7 @@ def _student_error(_options: NewRequest, _secret: bytes, student: Student, _fold
     return OutputProblem(f"the exercises of {student.id} could not be made", help=IN_ONE_PROCESS)
 
 
-def _make_exercises(options: NewRequest, secret: bytes, student: Student, folder: str) -> StudentExercises:
+def _make_exercises(options: NewRequest, secret: bytes, student: Student, folder: str) -> tuple[Files, str]:
     """Return the exercises of a student: their files and their part of the key.
 
     The files are in students/`folder`/; the part of the key has the student's name and address. Raises RequestError if
@@ -189,7 +181,7 @@ def _make_exercises(options: NewRequest, secret: bytes, student: Student, folder
 
     tasks = _draw_tasks(options, secret, student)
     files = _make_files(sheet_of(options.title, tasks, student), f"students/{folder}/", options)
-    return StudentExercises(files, students_part(student.id, tasks, student[1:]))
+    return files, students_part(student.id, tasks, student[1:])
 
 
 def _make_key_file(options: NewRequest, tasks: tuple[Task, ...], student_parts: Sequence[str] = ()) -> Files:

@@ -96,8 +96,7 @@ class Html(Format):
         wide = column_widths(table)
         least = [(x if k in table.right else min(x, _NARROWEST)) + _BETWEEN for k, x in enumerate(wide)]
         splits = (table.right or table.stub > 1) and not table.remarks
-        parts = split_columns(table, least, _WIDEST) if splits else [table]
-        return "".join(map(self._draw_table, parts))
+        return "".join(map(self._draw_table, split_columns(table, least, _WIDEST) if splits else [table]))
 
     def _draw_table(self, table: Table) -> str:
         """Return the table in a region that the keyboard can scroll; the first cell of each row is its header.
@@ -114,8 +113,7 @@ class Html(Format):
             head = f"<thead>\n<tr>{cells}</tr>\n</thead>\n"
         columns = table.columns
         rows = "".join(self._row(place, row, columns, table) for place, row in enumerate(table.rows))
-        is_trace = bool(table.rules and table.right)
-        kind = "answer" if table.remarks else "trace" if is_trace else ""
+        kind = "answer" if table.remarks else "trace" if table.rules and table.right else ""
         label = escaped(str(table.title)) or (kind.capitalize() or "Table")
         scrolled = f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
         opening = f'<table class="{kind}">' if kind else "<table>"

@@ -146,8 +146,7 @@ class Arrangement:
         self.widest = max(labels, default=0.0)
         self.port = (self.widest + _PORT if down else _LABELED_PORT) if self.widest else _PORT + 3 * down
         self.sizes = self._sizes()
-        bounds = [0, *cuts, len(layers.rows)]
-        self.rows = [range(*pair) for pair in pairwise(bounds)]
+        self.rows = [range(*pair) for pair in pairwise([0, *cuts, len(layers.rows)])]
         self.row_of = [k for k, levels in enumerate(self.rows) for _ in levels]
         self.middle = [0.0] * len(layers.level)
         self.lanes: list[dict[int, tuple[float, float, float]]] = []

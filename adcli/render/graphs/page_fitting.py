@@ -105,10 +105,12 @@ def lay_out(diagram: Diagram, request: LayoutRequest = ANY_SIZE) -> Drawing:
         if first.down or first.width <= _WIDE:
             return first
         return next((candidate for candidate in _layouts_in_rows(diagram, first) if candidate.width <= _WIDE), first)
+    sides = (request.page.width, request.page.height)
+    sizes = (sides, sides[::-1]) if request.page.turns else (sides,)
     layouts = (
         (candidate._replace(page=size), _fit_scale(candidate, size))
         for candidate in _layouts(diagram, layers, request.direction)
-        for size in _orientations(request.page)
+        for size in sizes
     )
     best, largest = next(layouts)
     for layout, scale in layouts:
@@ -149,21 +151,13 @@ def _fit_scale(drawing: Drawing, page: tuple[float, float]) -> float:
     return min(1.0, width / drawing.width, height / drawing.height)
 
 
-def _orientations(page: PageSize) -> Iterator[tuple[float, float]]:
-    """Yield (width, height) of the page, and its other orientation if it `turns`."""
-    yield page.width, page.height
-    if page.turns:
-        yield page.height, page.width
-
-
 def _layouts(diagram: Diagram, layers: Layers, direction: str) -> Iterator[Drawing]:
     """Yield the possible layouts of a diagram, the plainest first: in one row, then those of `_layouts_in_rows`.
 
     `direction` is right, down or empty (all to the right, then all down). In diagrams of more than 50 nodes, all
     layouts but the first of each direction have 0.55 of the usual space. `layers` are those of the diagram.
     """
-    downs = [False, True] if not direction else [direction == "down"]
-    for down in downs:
+    for down in [False, True] if not direction else [direction == "down"]:
         first = place_nodes(diagram, layers, down)
         yield first
         yield from _layouts_in_rows(diagram, first, _CLOSE if len(diagram.vertices) > _MANY else 1.0)

@@ -76,7 +76,8 @@ def _slope_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
     """
     pieces = [[(p.x, p.slope) for p in piece if math.isfinite(p.slope)] for piece in curve.smooth_pieces]
     lines = [piece for piece in pieces if len(piece) > 1]
-    sides = [(mark.x, side.slope) for mark in curve.marks for side in _finite_sides(mark)]
+    marks = [mark for mark in curve.marks if mark.kind in (KINK, JUMP)]
+    sides = [(mark.x, side.slope) for mark in marks for side in (mark.left, mark.right) if side is not None]
     rings = dict.fromkeys(side for side in sides if math.isfinite(side[1]))
     name = write_derivative(curve.output, (plot.variable,), len(plot.graph.inputs))
     return Panel(name, lines, [], list(rings), poles, [], *_visible_range(plot, lines, []))
@@ -124,15 +125,6 @@ def reached_end(mark: CurveMark) -> int | None:
     off = [abs(mark.value - end) for end in ends]
     nearest = off.index(min(off))
     return nearest if off[nearest] <= _TOUCHING * abs(ends[1] - ends[0]) else None
-
-
-def _finite_sides(mark: CurveMark) -> list[Point]:
-    """Return the points next to a kink or jump (left, then right, without missing ones), where the derivative has
-    limits but no value; [] for other kinds of `mark`. Their slopes may be infinite.
-    """
-    if mark.kind not in (KINK, JUMP):
-        return []
-    return [side for side in (mark.left, mark.right) if side is not None]
 
 
 def _visible_range(plot: Plot, lines: Sequence[Line], included: Sequence[float]) -> tuple[float, float]:

@@ -30,8 +30,7 @@ def _lay_out(source_table: str, carried: Sequence[str], program: Assignments, ex
     columns = zip(program.input_names, program.inputs, strict=True)
     layers = [[f'CAST({table}."{input_names}" AS DOUBLE PRECISION) AS "{name}"' for input_names, name in columns]]
     layers[0] += [f"{table}.{_quote(name)} AS {_quote(_CARRIED + name)}" for name in carried]
-    depth = dict.fromkeys(program.inputs, 0)
-    layers += _layers(program.steps, depth)
+    layers += _layers(program.steps, dict.fromkeys(program.inputs, 0))
     last = [f"{_quote(_CARRIED + name)} AS {_quote(name)}" for name in carried]
     last += [
         f'"{name}"' if output.text == f'"{name}"' else f'{output.text} AS "{name}"'
