@@ -77,6 +77,11 @@ class Decision(NamedTuple):
         """Return whether an output depends on a kink and has a gradient all the same."""
         return output in self.outcomes and self.outcomes[output].kind == "smooth"
 
+    def has_fraction(self, output: str) -> bool:
+        """Return whether the value of an output is known as a fraction, so that its double is right."""
+        value = None if self.around is None else self.around.here[dict(self.graph.outputs)[output]]
+        return value is not None and not isinstance(value, MissingReal) and value.fraction is not None
+
     def is_pieced_whole(self, output: str) -> bool:
         """Return whether the partials of an output are those of the piece, and no partial of the piece is infinite."""
         if self.piece is None or output not in self.on_piece:

@@ -208,7 +208,8 @@ def _slope_notes(draft: Draft, output: Output, slot: int) -> list[Note]:
 def _add_lost_digits(draft: Draft) -> None:
     """Set `draft.lost` to the notes on outputs that have lost digits by rounding, and append them to `draft.notes`.
 
-    Slopes are tested if the trace has them and no kink was decided. Nothing happens if no output is suspected. After an
+    Slopes are tested if the trace has them and no kink was decided, values if no decision knows them as fractions.
+    Nothing happens if no output is suspected. After an
     overflow digits are not tested: `draft.notes` gets a note with the numbers of another way to write the formula, if
     one is found.
     """
@@ -218,9 +219,8 @@ def _add_lost_digits(draft: Draft) -> None:
         draft.notes += overflow_notes(draft.evaluation, draft.outputs, draft.at)
         return
     smooth = draft.has_slopes and draft.decision is None
-    suspicion = find_suspects(
-        draft.graph, draft.values, draft.gradients, draft.outputs, draft.sweeps.bars, slopes=smooth
-    )
+    outputs = [y for y in draft.outputs if draft.decision is None or not draft.decision.has_fraction(y.name)]
+    suspicion = find_suspects(draft.graph, draft.values, draft.gradients, outputs, draft.sweeps.bars, slopes=smooth)
     if suspicion is not None:
         from .trust.conditioning import conditioning_notes
 
