@@ -410,6 +410,7 @@ def test_what_is_too_much_work_is_said_to_be_not_proven() -> None:
         ("max(exp(x)+sin(y)-sin(y), exp(x))", {"x": 1, "y": 0}),
         ("if(2*(tanh(x-y)+1)/2-1 == tanh(x-y), tanh(x-y), 3)", {"x": 1, "y": -1}),
         ("floor(exp(x+y)*cos(y)-exp(y+x)*cos(y))+x", {"x": 1, "y": 0}),
+        ("sign((exp(x)+sin(y)/3)*6-2*sin(y)-exp(x)*6)+x", {"x": 1, "y": 0}),
     ],
 )
 def test_what_is_the_same_function_is_decided_once(text: str, slopes: dict[str, float]) -> None:

@@ -16,7 +16,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, cached_property, partial, reduce
 from itertools import chain, combinations, product
 
 from ..graph.graph import Graph
@@ -29,10 +29,13 @@ from .directions import find_span, lies_in
 from .exact_reals import Real, Reals
 from .local_series import FEWEST, LocalSeries, SeriesArithmetic
 from .pieces import CONTINUOUS, SMOOTH, FirstOrder, MissingForm, PieceArithmetic
+from .polynomials import Polynomial, add_known, multiply_known
 from .signs import Finer, Flat, Outside, Unknown
 
 if TYPE_CHECKING:
     from typing import TypeAlias
+
+    from ..table.primitive import Primitive
 
     Direction: TypeAlias = Mapping[int, int | Fraction]  # by input; those that are left out do not move
     Bridge: TypeAlias = tuple[int, Real, bool]  # a slot, the slope of another one in it, whether that is analytic
@@ -450,6 +453,23 @@ class Neighbourhood:
         needed = self._first[output]
         return on_demand(self._merged, m, values, [needed])[needed]
 
+    @cached_property
+    def _polynomials(self) -> list[Polynomial]:
+        """The slots as polynomials in distances of inputs (-1 - slot) and in slots of functions: sin(y) + 2*sin(y) is 3
+        times sin(y).
+
+        A slot is a polynomial of its arguments if it is a sum, a product, or a quotient by a fraction.
+        """
+        known: list[Polynomial] = []
+        for slot, (row, parents) in enumerate(zip(self.graph.rows, self._merged.parents, strict=True)):
+            arguments = [known[p] for p in parents]
+            at = None if row is not None or (here := self.here[slot]) is None else here.fraction
+            whole = None if row is None else _combine_polynomials(row, arguments)
+            if at is not None:
+                whole = ({(): at} if at else {}) | ({((-1 - slot, 1),): Fraction(1)} if slot in self.point else {})
+            known.append({((self._first[slot], 1),): Fraction(1)} if whole is None else whole)
+        return known
+
     def _form_of_one_input(self, m: PieceArithmetic, slot: int, source: int, chosen: dict[int, int]) -> FirstOrder:
         """Return the form (a number to first order) of `slot`, which depends on the input `source` alone.
 
@@ -474,12 +494,12 @@ class Neighbourhood:
         if side.limit is None:
             return MissingForm(Outside())
         if side.slope is None:
-            return FirstOrder(m, side.limit, {}, CONTINUOUS, whole=m.name_part(self._first[slot]))
+            return FirstOrder(m, side.limit, {}, CONTINUOUS, whole=m.name_slots(self._polynomials[slot]))
         affine = sides[0].is_affine() and side.is_affine()
         return FirstOrder(
             m, side.limit, {source: -side.slope if side is left else side.slope}, affine=affine,
             analytic=left.is_analytic() and right.is_analytic(),
-            whole=None if affine else m.name_part(self._first[slot]),
+            whole=None if affine else m.name_slots(self._polynomials[slot]),
         )  # fmt: skip
 
     # --- one piece, whose partials a table can use
@@ -518,6 +538,18 @@ class Neighbourhood:
         if g.coefficients and g.start < 0:
             return self.reals.sign_of(g.coefficients[0]) * math.inf
         return g.at(0)
+
+
+def _combine_polynomials(row: Primitive, arguments: Sequence[Polynomial]) -> Polynomial | None:
+    """Return the sum, product or quotient by a fraction that `row` is of polynomials; None for every other row."""
+    if row.signs:
+        signs: list[Polynomial] = [{(): Fraction(sign)} for sign in row.signs]
+        return reduce(add_known, list(map(multiply_known, arguments, signs)))
+    powers = list(zip(arguments, row.exponents or (), strict=False))
+    if not powers or any(e < 0 and [*a] != [()] for a, e in powers):
+        return None
+    factors: list[Polynomial | None] = [a if e > 0 else {(): 1 / a[()]} for a, e in powers]
+    return reduce(multiply_known, factors)
 
 
 def _is_other(value: Real | None, here: Real | None) -> bool:

@@ -211,6 +211,12 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         slopes = {-1 - monomial[0][0]: self.reals.number(c) for monomial, c in whole.items() if monomial}
         return FirstOrder(self, self.reals.number(whole.get((), Fraction(0))), slopes, affine=True)
 
+    def name_slots(self, polynomial: Polynomial) -> Polynomial:
+        """Return the polynomial with its unknowns from 0 on, which are slots, as named parts."""
+        slots = {unknown for monomial in polynomial for unknown, _ in monomial if unknown >= 0}
+        parts = {slot: unknown for slot in slots for ((unknown, _),) in self.name_part(slot) or ()}
+        return {tuple(sorted([(parts.get(u, u), power) for u, power in x])): c for x, c in polynomial.items()}
+
     @override
     def limit(self, x: FirstOrder) -> Real:
         return x.value
