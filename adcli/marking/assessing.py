@@ -437,11 +437,12 @@ def _with_loose_products(part: RawSection) -> RawSection | None:
 def _with_gradients(
     part: RawSection, inputs: tuple[str, ...], task: Task
 ) -> Iterator[tuple[RawSection, tuple[str, ...]]]:
-    """Yield (the section with gradients split into rows, a note about the order) for each possible order of the inputs.
+    """Yield (the section with components of gradients named in an order of the inputs, a note on it), for each possible
+    order.
 
     The orders are `inputs`, that of the task's point, and the alphabetical one, each once. The section itself, with (),
-    is yielded once if these do not have the same names, if there is only one order, or if the section has no gradient.
-    """
+    is yielded once if these do not have the same names, if there is only one order, or if no row is a component of a
+    ∇f."""
     own = tuple(name for name in task.program.graph.inputs.values() if name not in task.data)
     point = tuple(name for name in task.at if name in own)
     if set(inputs) != set(own) or set(point) != set(own):

@@ -353,8 +353,9 @@ def join_cases(first: str, second: str) -> str | None:
     """Return two lines that each define a case of the same function as one line; None if they do not.
 
     `f(x) = 1 for x > 0` and `f(x) = -1 for x < 0` give `f(x) = 1 for x > 0; -1 for x < 0`. `first` must have a left
-    side. `second` must have the same one, blanks ignored, or none, and must alone have a comparison as a case has. Both
-    together must be readable as cases (`by_cases`).
+    side. `second` must have the same one, blanks ignored, or none. Behind it `second` must have a comparison (<, ≥, ≠,
+    …) and no equals sign except in <=, >= or a condition `x = 0` alone. Both together must be readable as cases
+    (`by_cases`).
     """
     head = _HEAD.match(first)
     if head is None or not head.group().strip("= "):

@@ -237,9 +237,10 @@ class NormalForms(MonomialSums):
         """Return the form `a` to the rational power `q`.
 
         The first that applies:
-        - `q` is 0 or 1, or a whole number up to 12 and `a` a sum: it is multiplied out. 0 to the power 0 is 1.
+        - `q` is 0 or 1, or a whole number up to 12 and `a` 0 or a sum: it is multiplied out. 0 to the power 0 is 1.
         - `a` is a single term, and `_monomial_power` can form the power: a product of powers of its factors.
-        - `a`, divided by the size of its leading coefficient, becomes an atom with the exponent `q`.
+        - `a` is divided by the size of its leading coefficient. What is left becomes an atom (kind sum; radicand for
+          -1) with the exponent `q`, times that size to the power `q`.
 
         Raises Unproved if 0 has a power that is negative, fractional or above 12, and if the result becomes too large.
         """

@@ -62,10 +62,10 @@ class FormulaMarker:
     """
 
     def __init__(self, task: Task, lines: Sequence[tuple[int, str]], rules: Rules) -> None:
-        """Read the statements of an answer; `lines` are pairs (number from 1, text).
+        """Read the statements of an answer; `lines` are pairs (number from 1, text). Limits are left out, with a
+        reason.
 
-        Raises NotGradable if the problem and its derivatives are too large.
-        """
+        Raises NotGradable if the problem and its derivatives are too large, RequestError as `differentiations` does."""
         self.task, self.rules, self.lines = task, rules, lines
         self.targets = quantities(task)
         self.answer = Answer("text", tuple(text for _, text in lines), (), ())
@@ -85,8 +85,8 @@ class FormulaMarker:
     def marking(self) -> Marking:
         """Judge all claims of the answer in turn and return its marking. Call it once only, as marks are appended.
 
-        Raises NotGradable if there is no formula that can be marked, or if formulas are too long.
-        """
+        The answer in it has no entries (`reading` has); lines without a mark are in its `left_out`. Raises NotGradable
+        if there is no formula that can be marked, or if formulas are too long."""
         claims = self._claims()
         self.judge = DerivationJudge(self.functions, self.meanings, list(self._stated_derivatives(claims)))
         for claim in claims:
@@ -226,8 +226,9 @@ class FormulaMarker:
         Formulas without a left side are appended to the claim before them (`_join_claims`). Other bare claims count
         only if no claim about an output has a left side: they are assigned to the requested derivatives if their
         numbers agree (`_assign_requested`), and those that are about no output are dropped. A rule with its own letter
-        becomes one by that letter (`_by_its_letter`). At last undefined names get a meaning (`define_unknown_parts`).
-        """
+        becomes one by that letter (`_by_its_letter`). Equations to solve and the like are removed
+        (`_without_discussion`). Undefined names get a meaning (`define_unknown_parts`). What has a reason to be left
+        out is dropped at last."""
         self._store_definitions()
         claims = self._join_claims()
         explicit = any(isinstance(claim, Claim) and claim.output and not claim.bare for claim in claims)
@@ -247,8 +248,8 @@ class FormulaMarker:
     def _without_discussion(self, claim: Claim, claims: Sequence[Claim | Naming]) -> Claim:
         """Return a claim without equations to solve; a reason to leave it out goes to `reasons_left_out`, by its span.
 
-        Left out too, and returned unchanged, is a derivative of an output of a higher order than the task asks for.
-        """
+        Left out too, and returned unchanged, is a derivative of an output of a higher order than the task asks for. An
+        equation counts as solved if some left side of the answer is an input, as in `x = 2`."""
         inputs, reason = self.functions.inputs, None
         if claim.output is not None and len(claim.wrt) > self.task.order:
             reason = HIGHER
@@ -381,8 +382,7 @@ class FormulaMarker:
         A claim without output and inputs is about the first requested derivative that its first formula equals. An
         earlier derivation of the same quantity is treated by `_with_earlier_lines`. A derivative that is not requested
         gets marks, but no entry in `standing`. Nothing happens for a claim about no known derivative. Later claims may
-        use what this one derives.
-        """
+        use what this one derives."""
         adopted = claim if claim.output is not None or claim.wrt else self._claim_without_target(claim)
         is_unknown = adopted is None or is_of_unknown_part(adopted, self.functions, self.meanings)
         derived = None if adopted is None or is_unknown else self.judge.judge_claim(adopted)
@@ -403,8 +403,7 @@ class FormulaMarker:
 
         If `derived` is not right or has alternatives, the formulas of the last derivation of `quantity` and its own, if
         not more than 24, are judged again as one derivation, which then counts; earlier marks at the end of `marks` are
-        then removed. Else `derived` counts alone. Earlier marks that stay are set to superseded here.
-        """
+        then removed. Else `derived` counts alone. Earlier marks that stay are set to superseded here."""
         if quantity not in self.standing:
             return derived, []
         before, rows = self.standing[quantity]
@@ -473,8 +472,7 @@ class FormulaMarker:
         - The end is FOLLOWS or CARRIED: error if it ends a derivation that is an error and not `slipped`; if not,
           carried.
         - The end is RIGHT: on the last line rounding, missing or (if not `slipped`) formula, as the derivation is; on
-          all other lines, and for other derivations, correct.
-        """
+          all other lines, and for other derivations, correct."""
         end = next((formula for formula in reversed(line) if formula.status != equalities.UNREAD), line[-1])
         wrong = next((formula for formula in line if formula.status == equalities.WRONG), None)
         is_end = last and not slipped
@@ -585,8 +583,8 @@ def _is_true(claim: Claim, part: NamedPart, functions: Functions, meanings: Mean
     """Return whether all formulas of `claim` equal the true derivative if `part` is the definition of its name.
 
     Each is taken in its first reading. The derivative is that of the output if the claim is about one, else that of the
-    part. False if a formula cannot be resolved. The definition is removed from `meanings` again.
-    """
+    part. False if a formula cannot be read or resolved. All definitions of the name are removed from `meanings`
+    afterwards, so it must have none before."""
     view = Viewpoint(claim.place, prime_input(claim), False)
     meanings.definitions[part.name] = [part]
     try:
