@@ -393,7 +393,8 @@ def _prepare_section(script: Script, part: RawSection, task: Task) -> RawSection
 
 
 def _with_calls_replaced(script: Script, section: RawSection, task: Task) -> RawSection | None:
-    """Return the prepared section without calls of own functions; None if no left side ends with `)`, or none goes."""
+    """Return the prepared section with calls of own functions read as formulas or names; None if no left side ends with
+    `)`, or no call is replaced."""
     if not any(row.left.text.endswith(")") for row in section.rows):
         return None
     from ..answers.formula_reading.own_functions import with_calls_replaced  # few answers have functions

@@ -221,8 +221,8 @@ class Functions:
 
         Each decimal number in `rounded` becomes the interval that it may be rounded from (`_interval_of_decimal`);
         numbers in `exact` stay. The two intervals must meet at all points where both functions have values, and at one
-        of these points that of `rounded` must be no wider than 4 % of the value of `exact`. False if `rounded` has no
-        decimal number.
+        of these points or more that of `rounded` must be no wider than 4 % of the size of `exact`. False if there is no
+        such point, or if `rounded` has no decimal number.
         """
         graph = self.graph
         order = postorder(rounded, graph.parents.__getitem__)

@@ -129,7 +129,8 @@ class FormulaMarker:
         return self.answer._replace(entries=tuple(entries), left_out=self._unread_lines(lines))
 
     def _unread_lines(self, read: Collection[int]) -> tuple[LeftOut, ...]:
-        """Return the lines with a letter or digit, whole, whose numbers are not in `read`."""
+        """Return a LeftOut, with the reason known for its line or else a general one, for each whole line with a letter
+        or digit whose number is not in `read`."""
         lines = [(k, text) for k, text in self.lines if k not in read and any(map(str.isalnum, text))]
         spans = ((k, Span(0, max(len(text), 1), Source(text, None, k))) for k, text in lines)
         reasons = {line_of(span): reason for span, reason in self.reasons_left_out.items()}

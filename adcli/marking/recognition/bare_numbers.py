@@ -172,10 +172,10 @@ def _read_table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
 
 
 def _starts_after_marks(lines: Sequence[str]) -> list[int]:
-    """Return, for each line, the index at which its text begins, after a list mark (`1.`, `a)`, a bullet).
+    """Return, for each line, the index at which its text begins, after a list mark (`1.`, `(a)`, `-`, `•`) and blanks.
 
-    Marks count if there are several lines, each has one, and the marks are in order. In all other cases the indices are
-    0.
+    Marks count if there are several lines, each has one, and all are bullets, or all count up from 1 or from a
+    (`_count_up`). In all other cases the indices are 0.
     """
     marks = [match for line in lines if (match := _LISTED.match(line))]
     is_list = len(lines) > 1 and len(marks) == len(lines) and _count_up([match[1] for match in marks])

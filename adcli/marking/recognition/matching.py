@@ -217,8 +217,8 @@ def _best_path(compared: Sequence[_ComparedBlock]) -> list[int]:
 def _cost_of_change(before: Block, block: Block) -> float:
     """Return the cost of assigning two consecutive blocks to different problems.
 
-    It is 0 between sections, 0.1 if `block` opens something, 1 at a new paragraph or table (another `block` number of
-    the rows), and 2 at other places; the first that applies.
+    The first that applies: 0 between sections; 0.1 if a new problem may begin with `block` (its field `opens`); 1 at a
+    new paragraph or table (another `block` number of the rows); 2 at other places.
     """
     if before.part != block.part:
         return 0.0
@@ -239,9 +239,9 @@ def _assign_blocks(compared: Sequence[_ComparedBlock], chosen: Sequence[int]) ->
     The first that applies:
     - the block `is_known`: its problem in `chosen`;
     - its heading names a problem: this problem;
-    - it goes on from the block before (`_go_together`), whose problem is not None: this problem;
-    - the next block goes on from it and is known: that one's problem in `chosen`;
-    - else None.
+    - it goes on from the block before (`_go_together`), to which a problem has been assigned: that problem;
+    - the next block goes on from it and `is_known`: that one's problem in `chosen`;
+    - else None (a heading of the next block does not help).
     """
     problems: list[int | None] = []
     for place, each in enumerate(compared):
@@ -261,7 +261,8 @@ def _assign_blocks(compared: Sequence[_ComparedBlock], chosen: Sequence[int]) ->
 def _go_together(one: _ComparedBlock, other: _ComparedBlock) -> bool:
     """Return whether the block `other` goes on from the block `one` before it.
 
-    It does if it is in the same section, opens nothing, and has some of the same names.
+    It does if it is in the same section, no new problem may begin with it (its field `opens`), and it has a name that
+    `one` has, too; numbers at the ends of names do not matter.
     """
     return one.block.part == other.block.part and not other.block.opens and not one.stems.isdisjoint(other.stems)
 

@@ -234,7 +234,9 @@ def goes_on_from(marking: Marking, other: Marking) -> bool:
 
 
 def _is_given(entry: Entry, task: Task, inputs: Sequence[str]) -> bool:
-    """Return whether a row, without a formula, gives one of `inputs` the value that the task gives it."""
+    """Return whether a row, without a formula, gives one of `inputs` the value that the task gives it, within half of
+    the last place of its last number.
+    """
     name, number = entry.quantity.name, shown_number(entry)
     if name not in inputs or number is None or any(piece.quantities for piece in entry.pieces):
         return False

@@ -197,9 +197,10 @@ def several(sheet: Worksheet, task: Task, kind: str) -> bool:
 def quantities(sheet: Worksheet, task: Task, mode: str) -> Iterator[tuple[str, int, str | None]]:
     """Yield (kind, slot, key) of all that a full answer computes in a mode: values, then tangents, then adjoints.
 
-    `mode` is value, forward, reverse or both; values are always included. Values are those of the rows, in order.
-    Tangents are those of inputs and rows, for each input of `task.wrt` (empty: all). Adjoints are those of rows and
-    inputs in reverse order, for each output. `key` is None for values, the input for tangents, the output for adjoints.
+    `mode` is value (or any other text), forward, reverse or both; values are always included. Values are those of the
+    rows, in order, without inputs. Tangents are those of inputs and rows, for each input of `task.wrt` (empty: all).
+    Adjoints are those of rows and inputs in reverse order, for each output. `key` is None for values, the input for
+    tangents, the output for adjoints.
     """
     for slot in sheet.cells:
         yield VALUE, slot, None

@@ -156,8 +156,9 @@ def join_slips(first: str, second: str) -> str:
 def value_with_slips(cell: Cell, known: Mapping[int, Spread]) -> RowSlips:
     """Return the value of a cell as one term, the value times 1, with slips; `known` has the leaves' values by slot.
 
-    The slips are each wrong rule of an operation, then `sign`. `twice` has two wrong rules in different slots: at most
-    400 pairs are tried, fewer in formulas of more than 20 slots.
+    `slips` are each wrong rule of an operation (`variants`), then `sign`. `twice` has (name, number) for two wrong
+    rules in different slots: at most 400 pairs are tried, fewer in formulas of more than 20 slots. `whole` and
+    `besides` are empty. Raises KeyError if `known` lacks a leaf.
     """
     wrong = list(variants(cell, "value"))
     slips = [Slipped(name, 0, slopes={0: cell.value(known, row)}) for name, row in wrong]
@@ -173,12 +174,12 @@ def tangent_with_slips(
 ) -> RowSlips:
     """Return the terms of a tangent, one for each leaf of the cell in order, and the slips in it.
 
-    `known` and `dots` are the values and tangents of the leaves, by slot. `terms` has the slopes and tangents. `slips`
-    is one tuple for the whole row; a slip of a single term has the index of the term as its `place`. It has, in this
-    order:
+    `known` and `dots` are the values and tangents of the leaves, by slot (KeyError if one is missing). `terms` has the
+    slopes and tangents. `slips` is one tuple for the whole row; a slip of a single term has the index of the term as
+    its `place`. It has, in this order:
     - wrong partials; derivatives at the inner derivative;
-    - if not all slopes are 1 or -1: a forgotten factor, swapped slopes, a forgotten chain rule;
-    - values instead of tangents, if a tangent is not exactly 0;
+    - if not all slopes are exactly 1 or -1: a forgotten factor, swapped slopes, a forgotten chain rule;
+    - values instead of tangents (of all terms at once), if a tangent is not exactly 0;
     - signs, then missing paths, of the single terms whose tangent is not exactly 0, if there are 2 to 32 of them;
     - the sign of all terms.
 
@@ -300,15 +301,15 @@ def adjoint_with_slips(
 ) -> RowSlips:
     """Return the terms of the adjoint of `slot`, one for each of `uses` and the seed `start` last, with slips.
 
-    A use whose adjoint is not 0 has the slips of `_slips_of_use`; one whose adjoint is exactly 0 only
+    A use whose adjoint is not exactly 0 has the slips of `_slips_of_use`; one whose adjoint is 0 only
     chain_rule_forgotten. With more than 32 uses neither is tried. Then comes the sign of the whole sum. With two or
     more uses that are not 0 there are also adjoint_overwritten and path_missing. Overwritten means: only the uses at
-    the places `late`, those written last, remain, or only the last use, both without the seed. A path is missing for
-    each use (at most 32), of two only for the second.
+    the places `late` (indices in `uses`), those written last, remain, or only the last use that is not 0, both without
+    the seed. A path is missing for each use that is not 0 (at most 32), of two only for the second.
 
-    `whole` has the sum plus 1 as `seed`. To `besides`, (slip, number) pairs that are not computed in the row,
-    `mode_confused` is added: for each use (of the first 32 that are not 0) and each tangent of its user, the sum with
-    this tangent instead of this adjoint alone.
+    `whole` has the sum plus 1 as `seed`. `besides` of the result has the given (slip, number) pairs, which are not
+    computed in the row, and then mode_confused: for each use (of the first 32 that are not 0) and each tangent of its
+    user, the sum with this tangent instead of this adjoint alone. Each user must have `slot` as a leaf.
     """
     slopes = [use.user.uses(use.known)[slot][use.number] for use in uses]
     terms = Summands((*slopes, SPREAD.one), (*(use.bar for use in uses), start))
