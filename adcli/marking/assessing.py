@@ -273,8 +273,7 @@ def readings(
     `data` and `name` are the answer's bytes and file name, `decimal` is `point` or `comma`. If a task has arrays, each
     task's reading is that of its own part of the answer, by headings. If not, one that asks for formulas has the
     reading as a derivation, the others those as rows of numbers. An answer of more than `most` bytes, or one that
-    cannot be read, gives ReadAs without answers and with a `problem`; NotGradable is not raised.
-    """
+    cannot be read, gives ReadAs without answers and with a `problem`; NotGradable is not raised."""
     try:
         check_size(data, most)
         if any(task.arrays is not None for task in tasks):
