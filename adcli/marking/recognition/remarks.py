@@ -122,7 +122,6 @@ class _Rows:
     """
 
     def __init__(self, entries: Sequence[Entry], lines: Collection[int | None]) -> None:
-        """Group all `entries`; rows are crossed if their line is in `lines` (None in it is ignored)."""
         self.lines = lines
         ordered = sorted(entries, key=lambda entry: entry.line)
         self.crossed = [entry for entry in ordered if entry.line in lines]
