@@ -73,12 +73,13 @@ class Diagnosis(NamedTuple):
     def slips(self, is_wrong: bool, others: Sequence[Numeral] | None) -> tuple[str, ...]:
         """Return up to 3 slips that explain the wrong row, the likely ones first; () if no slip fits.
 
-        `is_wrong`: a formula of the row is wrong; the slips are then found by its formulas (`by_formulas`). If it is
-        False, or if the row has no formula, they are found by its number (`by_number`, of which only the `simplest` are
-        kept; () without a number). `others` are the numbers of other rows; None says that the number follows from the
-        row's formula, so that it is not a slip of the pen. A seed, and any tangent of an input, has the slip `seed`
-        alone; a local partial has none. Two slips that were both made are one name, `a+b`. At last `seed` is removed if
-        others fit, and `path_missing` added if it is as likely as `adjoint_overwritten` (`_with_left_out`).
+        `is_wrong`: the row's formulas are wrong and have no unknown names; the slips are then found by its formulas
+        (`by_formulas`). If it is False, or if the row has no formula, they are found by its number (`by_number`, of
+        which only the `simplest` are kept; () without a number). `others` are the numbers of other rows; None says that
+        the number follows from the row's formula, so that it is not a slip of the pen. A seed, and any tangent of an
+        input, has the slip `seed` alone; a local partial has none. Two slips that were both made are one name, `a+b`.
+        At last `seed` is removed if others fit, and `path_missing` is added after `adjoint_overwritten` if the row
+        should have exactly two contributions, none of them written before (`_with_left_out`).
         """
         case = self.case
         if case.quantity.kind == PARTIAL:
