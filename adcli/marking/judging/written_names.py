@@ -88,8 +88,9 @@ class WrittenNames:
         """Learn the student's spelling from the first row of each kind whose symbol shows it.
 
         `meanings` has, for each of `entries`, the quantity that it gives, None for a row without a meaning. `lines` are
-        the answer's text, in which marks such as bars are searched; `graph` is that of the problem's trace. `symbols`
-        has the symbol of each entry, "" for a symbol that derivatives of several quantities share, as `∇f`.
+        the answer's text, in which marks such as bars are searched; `graph` is that of the problem's trace. An output
+        is called as in the first adjoint of it that is written as a derivative: L of dL/dw. `symbols` has the symbol of
+        each entry, "" for a symbol that derivatives of several quantities share, as `∇f`.
         """
         self.symbols = [symbol_of(entry) for entry in entries]
         derivatives = {(s, q) for s, q in zip(self.symbols, meanings, strict=True) if q is not None and q.kind != VALUE}

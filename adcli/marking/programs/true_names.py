@@ -148,7 +148,7 @@ class _NameSearch:
         return 0 < len(self.names) <= _MOST_NAMES and len(self.slots) <= _MOST_SLOTS
 
     def _as_row(self, entry: Entry) -> _NamedRow | None:
-        """Return an entry as a _NamedRow: its quantity, all names in it, its number, its formulas with names.
+        """Return an entry as a _NamedRow: its quantity, all names in it (y and x of dy/dx), its last number, formulas.
 
         None if nothing can be compared: it has no number, and each of its formulas is a single name.
         """
