@@ -46,7 +46,7 @@ class Resolver:
     def __init__(
         self, task: Task, alignment: Alignment, entries: Sequence[Entry], truth: Solution, usual: Habit
     ) -> None:
-        """Determine in which modes the answer works: by the task's mode if it is forward or reverse, else by its rows.
+        """Determine in which modes the answer works, from its rows and the task's mode (a forward task: `forward`).
 
         `truth` is the solution at the point of the task, with which blocks of derivatives are compared; `usual` is how
         the answer usually rounds. `forward`, `backward`, `ends` and `wrt` are described at the class; `wrt` are the
