@@ -42,6 +42,9 @@ MARKS_IN_COMPANY = (
 )  # fmt: skip
 
 
+_GREEK = {"eps": "ε", "lam": "λ", "sig": "σ", "gam": "γ", "om": "ω", "th": "θ", "del": "δ", "alph": "α"}
+
+
 class NotGradable(AdcliError):
     """The error of an answer that has nothing that can be marked, with exit code 4."""
 
@@ -237,6 +240,19 @@ class Answer(NamedTuple):
 def numbered_inputs(count: int) -> list[str]:
     """Return the names of `count` inputs if the rows after them begin with v1: `v-1`, `v0`."""
     return [f"v{number - count + 1}" for number in range(count)]
+
+
+def inputs_in_other_signs(inputs: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield (name, input) for inputs that are written in other signs: C_d for Cd, Cd for C_d, ε for eps.
+
+    Nothing for names with an index that is itself an input: f_x next to x.
+    """
+    for own in inputs:
+        index = own[1:].removeprefix("_")
+        if own in _GREEK:
+            yield _GREEK[own], own
+        if index.isalpha() and index not in inputs:
+            yield own[0] + "_" * (index == own[1:]) + index, own
 
 
 def row_letters(names: Iterable[str]) -> str:

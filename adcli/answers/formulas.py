@@ -38,7 +38,7 @@ _TICKS = " \t\u00a0.,;:?✓✔☑✅✗"
 _REMARK = pattern(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z", signs=")]")
 _PROSE = pattern(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _COMMENT = pattern(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
-_NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+\Z", signs="#")  # v1 = log(2)  # 0.693
+_NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+(?:\([^()\d]*+\)\s*+)?\Z", signs="#")
 # A number in brackets at the end: v1 = ln x1 (0.693).
 _BRACKETED = pattern(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+[)\]]\s*+\Z")
 _CALLED = pattern(r"([^\W\d_]++)\s?\(")
@@ -46,7 +46,7 @@ _LISTED = pattern(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+
 _WRAPPERS = rewritings((("\\",), WRAPPERS, ""))
 _PREFIX = "(?:[cmkµ]?|μ)"
 _UNITS = (
-    rf"(?:{_PREFIX}Ω|{_PREFIX}[msgNJWVAKlLFCHT]|[kMGm]?(?:Hz|Pa|eV|bar|cal|mol|Wh)|atm|min|h|kmh|[€£]|EUR|USD"
+    rf"(?:{_PREFIX}Ω|dB|{_PREFIX}[msgNJWVAKlLFCHT]|[kMGm]?(?:Hz|Pa|eV|bar|cal|mol|Wh)|atm|min|h|kmh|[€£]|EUR|USD"
     r"|rad(?:ians)?|units?|Einheit(?:en)?|unités?|unidades)"
 )
 _POWER = r"(?:\^?[{(]?[-−⁻\d¹²³]++[})]?)?"
@@ -205,7 +205,7 @@ class FormulaReader:
         """
         if text.lstrip(" +-−")[:1].isalpha() or not _MAY_BE_UNIT.search(text):
             return text  # no number, or a bare one
-        unit = UNIT.search(text)
+        unit = UNIT.search(without_remark(text))
         symbols = {*names_in(unit["symbols"] or "")} if unit else set()
         return text if unit is None or (symbols and symbols <= self.names.known.keys()) else text[: unit.start()]
 
@@ -579,6 +579,17 @@ def _decimal_comma(cut: Cut) -> SyntaxProblem:
     """Build the error for a number with a decimal comma in an answer with decimal points."""
     rule = "numbers are read with a decimal point"
     return SyntaxProblem("this number has a decimal comma", cut.span, rule, help=DECIMAL_COMMA)
+
+
+def without_remark(text: str) -> str:
+    """Return `text` without a remark in brackets at its end: `0.6 kg m/s` for `0.6 kg m/s (the momentum)`.
+
+    A remark has a word of three letters or more that is not a function, or an equals sign: `1 C (= 1000 mC)`.
+    """
+    remark = _REMARK.search(text)
+    words = (word for word in words_of(remark[1]) if len(word) > 2) if remark else iter(())
+    is_remark = remark and ("=" in remark[1] or any(lookup(word.lower()) is None for word in words))
+    return text[: remark.start()] if remark and is_remark else text
 
 
 def two_numbers(span: Span) -> SyntaxProblem:

@@ -52,7 +52,7 @@ class Column(NamedTuple):
     """The content of a table column: the role of its cells, the kind of quantity, and its input or output.
 
     `role` is one of the constants of this module, "step", or empty for a column to ignore; `key` is None if the header
-    names no input or output. `guess` marks a column of numbers whose header is unknown and which may hold derivatives.
+    names no input or output. `guess` marks a column of numbers whose header is unknown: of derivatives or values.
     """
 
     role: str
@@ -67,8 +67,8 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     A header needs a column of names, and one of formulas, numbers or results. A column of step numbers, a first column
     with a blank header, or an unknown first one next to two or more columns of results, counts as names. Next to a
     column of problems the first of several formulas is the problem's text (no role). A single unknown column next to
-    values only is a guess at derivatives. `Forward` next to derivatives has the values if no column does. Derivatives
-    without an input or output get that of the results of their kind.
+    values only is a guess at derivatives, one next to derivatives only a guess at values. `Forward` next to derivatives
+    has the values if no column does. Derivatives without an input or output get that of the results of their kind.
     """
     return arrange(header, [column(text, names) for text in header])
 
@@ -78,7 +78,7 @@ def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column
 
     A header has a column of names (or one that may have names), and a column of formulas, numbers or results. `header`
     has the texts of the cells. `contents` has what each cell says on its own, None for unknown words; it is changed in
-    place (the column of names, the problem's own text, guessed derivatives).
+    place (the column of names, the problem's own text, a guessed column).
     """
     roles = [each.role if each else None for each in contents]
     if PROBLEM in roles and roles.count(FORMULA) > 1:  # the problem's own text
@@ -89,8 +89,9 @@ def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column
         return None
     if roles[place] != NAME:
         contents[place] = Column(NAME)
-    if all(each.kind == VALUE for each in results):
-        _guess_derivatives(header, contents)
+    kinds = {each.kind for each in results}
+    if kinds == {VALUE} or VALUE not in kinds:
+        _guess_column(header, contents, DERIVATIVE if VALUE in kinds else VALUE)
     return _with_keys(_with_parts_of_derivatives(_with_forward_values(header, contents)))
 
 
@@ -109,11 +110,11 @@ def _with_parts_of_derivatives(contents: list[Column | None]) -> list[Column | N
     return [moved.get(k, each) for k, each in enumerate(contents)]
 
 
-def _guess_derivatives(header: Sequence[str], contents: list[Column | None]) -> None:
-    """Replace the column with unknown words in `contents` by a guess at derivatives if there is exactly one."""
+def _guess_column(header: Sequence[str], contents: list[Column | None], kind: str) -> None:
+    """Replace the column with unknown words in `contents` by a guess at results of `kind` if there is exactly one."""
     unknown = [k for k, text in enumerate(header) if contents[k] is None and text.strip()]
     if len(unknown) == 1:
-        contents[unknown[0]] = Column(RESULT, DERIVATIVE, guess=True)
+        contents[unknown[0]] = Column(RESULT, kind, guess=True)
 
 
 def _with_forward_values(header: Sequence[str], contents: list[Column | None]) -> list[Column | None]:

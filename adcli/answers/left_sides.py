@@ -18,7 +18,7 @@ from .answer_model import BAR, DERIVATIVE, DOT, VALUE, WORDS, Quantity, may_be_d
 from .higher_derivatives import output_of
 from .row_grammar import RowParts, parse
 from .row_tokens import words_of
-from .symbols import Names
+from .symbols import SIGMOID, Names
 
 _LONGEST = 200
 _MOST = 2000  # left sides that are kept
@@ -271,7 +271,8 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
         return None
     may_be_call = text.rstrip().endswith(")") and text[start] != "\\"
     function = text[start:].partition("(")[0].strip().rstrip("'") if may_be_call else "="
-    if (lookup(function) or function.lower() == "dual") and function not in names.known and function not in WORDS:
+    is_function = function in (*SIGMOID, "dual", "Dual") or lookup(function) is not None
+    if is_function and function not in names.known and function not in WORDS:
         return None
     call = parse("call", text, start) if _OPERATORS.isdisjoint(function) else None
     if call:

@@ -145,7 +145,8 @@ def head(line: str, names: Names) -> tuple[int, str] | None:
     """Return (offset, input) of words before a row that name one input: (8, "x1") for `wrt x1: v1' = 6`, also `(x1) …`.
 
     The offset is where the words end. None if `line` does not begin with such words in its first 200 characters and
-    before an equals sign, or if the words name no input or several.
+    before an equals sign, or if the words name no input or several. The input is "" for words that end in a Greek
+    letter that is not a name of the task, as in `tangent in direction ε:`.
     """
     words = line[:_LONGEST].partition("=")[0]
     match = _HEAD.match(line) if any(sign in words for sign in _ENDS) or "=>" in line else None
@@ -153,7 +154,8 @@ def head(line: str, names: Names) -> tuple[int, str] | None:
         return None
     words = _OPERATOR.sub(" ", separate_accents(match["words"])[0])
     inputs = {own for word in names_in(words) if (own := names.own(word)) in names.inputs}
-    return (match.end(), inputs.pop()) if len(inputs) == 1 else None
+    is_unknown = not inputs and not words[-2:-1].strip() and not words[-1:].isascii() and words[-1:].isalpha()
+    return (match.end(), inputs.pop() if inputs else "") if len(inputs) == 1 or is_unknown else None
 
 
 def result(line: str, names: Names) -> str | None:

@@ -224,6 +224,36 @@ def read_call(text: str, names: Names) -> list[str]:
     return _read_one_call(text, names)
 
 
+def is_loop(text: str) -> bool:
+    """Return whether a line is a loop of Python that prints something or shows gradients, or only begins one."""
+    begins = text.lstrip().startswith("for ") and text.rstrip().endswith(":")
+    return " in " in text.partition("for ")[2] and (begins or "print(" in text or ".grad" in text)
+
+
+def read_loop(line: Cut, lines: Sequence[str], names: Names, earlier: list[Cut]) -> list[Cut]:
+    """Return `w.grad`, `b.grad` for a line such as `for p in (w, b): print(p.grad)` or `[p.grad for p in (w, b)]`.
+
+    `lines` are the lines below, the first of which may be the body of the loop. They must begin with as many numbers as
+    the list has names, or also with those of `earlier`, names printed before, which then come first. [] for every other
+    line, and if a name in the list is not an input.
+    """
+    if not is_loop(line.text):
+        return []
+    before, _, listed = line.text.partition(" in ")
+    listed = listed.strip().lstrip("([")
+    for end in ")]:":
+        listed = listed.partition(end)[0]
+    inputs, slope = [names.own(name.strip()) for name in listed.split(",")], f"{before.rpartition(' ')[2]}.grad"
+    has_body = slope not in line.text and slope in lines[0]
+    slopes = [line._replace(text=f"{own}.grad") for own in inputs]
+    shown = (apply_rules(apply_rules(without_prompt(below)[0], NUMBERS), OUTPUT) for below in lines[has_body:])
+    numbers = (numbers_alone(below, "") for below in shown if not is_title_of_output(below, slopes))
+    size = sum(map(len, takewhile(bool, numbers)))
+    if not (has_body or slope in line.text) or not {*names.inputs}.issuperset(inputs):
+        return []
+    return next((each for each in (slopes, [*earlier, *slopes]) if len(each) == size), [])
+
+
 def _read_one_call(text: str, names: Names) -> list[str]:
     """Return the symbols that `text`, not a tuple, evaluates; [] if it is not a call with numbers for all inputs.
 
@@ -383,6 +413,11 @@ def order_by_heads(names: Sequence[Cut], text: str) -> list[Cut]:
     return [names_by_input[head] for head in heads] if sorted(heads) == sorted(names_by_input) else []
 
 
+def may_take_lines(names: Sequence[Cut]) -> bool:
+    """Return whether the numbers of `names` may be printed over several lines: derivatives, ∂y/∂x or w.grad."""
+    return bool(names) and (names[0].text[0] == "∂" or names[-1].text.endswith(".grad"))
+
+
 def calls_shown(earlier: list[list[Cut]], lines: Sequence[str]) -> list[list[Cut]]:
     """Return `earlier`, the names of calls to print before the last one, if `lines` may begin with the output of all
     calls; else [].
@@ -395,9 +430,11 @@ def calls_shown(earlier: list[list[Cut]], lines: Sequence[str]) -> list[list[Cut
 
 
 def is_title_of_output(text: str, names: Sequence[Cut]) -> bool:
-    """Return whether a line only announces what a program prints of `names`, if there are any: `# output:`, or a prompt
-    alone, which is blank in `text`.
+    """Return whether a line only announces what a program prints of `names`, if there are any: `# output:`, a prompt
+    alone, which is blank in `text`, or the `print(p.grad)` in a loop if the last name is `w.grad`.
     """
+    if names and names[-1].text.endswith(".grad") and ".grad" in text:
+        return names[-1].span.source.text.rstrip().endswith(":")
     words = words_of(text.lower())
     return bool(names) and _TITLES.issuperset(words) and bool(words or not text.strip())
 

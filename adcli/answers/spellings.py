@@ -80,12 +80,25 @@ def join_names(lines: Sequence[str], names: Names) -> Sequence[str]:
     return [apply_rules(line, rule) for line in lines]
 
 
+def _without_script(text: str, command: str) -> str:
+    r"""Return `text` with blanks for `command`, as `L` for `\mathcal L` and `\mathcal{L}`; its length stays."""
+    first, *others = text.split(command)
+    for other in others:
+        letter = other.lstrip()
+        has_braces = letter[:1] + letter[2:3] == "{}"
+        bare = letter[1] + BLANK + letter[3:] if has_braces else letter
+        first += BLANK * (len(command) + len(other) - len(bare)) + bare
+    return first
+
+
 def respell_derivatives(text: str) -> str:
     """Return the line `text` with derivatives of LaTeX packages, of Word and in words as ∂y/∂x; the length stays the
     same.
 
-    Emoji, evaluation bars and points such as `at x = 2` are blanked out.
+    Emoji, evaluation bars and points such as `at x = 2` are blanked out, and so is mathcal of LaTeX.
     """
+    for command in ("\\mathcal", "\\mathscr"):
+        text = _without_script(text, command) if command in text else text
     if not text.isascii():
         text = apply_rules(text, _EMOJI).translate(_WORD_SIGNS)
     return apply_rules(text, _SPELLINGS)

@@ -28,6 +28,7 @@ from .answer_model import (
     WORDS,
     Quantity,
     derivatives_by_index,
+    inputs_in_other_signs,
     normal,
     numbered_inputs,
     read_marks,
@@ -60,7 +61,7 @@ _ATTRIBUTE = rewritings(
 )  # of programs
 _DIFFERENTIAL = rewritings((("d(",), r"(?<![\w\\/])d\(([^\W\d]\w*+|[^\W\d_]_?-\d++)\)(?!\s*[\w/(])", r"d\1"))
 _GREEK_STEM = pattern(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
-_SIGMOID = ("σ", "\\sigma", "sigma")
+SIGMOID = ("σ", "\\sigma", "sigma")
 _HYPHENED = pattern(
     rf"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂)|(?<=_))([^\W\d_])([\u0307\u0304\u0305]?)_?(-\d++)(?={_SUFFIX}?+(?!\w))"
 )
@@ -140,7 +141,7 @@ class Names:
         self.sources, (self.factors, self.denominators) = sources, readings
         self.inputs, self.outputs, self.steps, self.wrt = inputs, outputs, steps, wrt or inputs
         self.called, self.point = frozenset(called), dict(point)
-        self.known = {normal(name): own for name, own in spellings(inputs, outputs)}
+        self.known = {normal(name): own for name, own in (*inputs_in_other_signs(inputs), *spellings(inputs, outputs))}
         self.known |= {normal(name): name for name in (*steps, *outputs, *inputs)}
         self._task = frozenset(self.known)
         self._capitals = {normal(own).upper(): own for own in self.inputs}  # X for x
@@ -266,8 +267,7 @@ class Names:
     def _task_name(self, name: str, written: Collection[str]) -> str | None:
         """Return the output or input that `name` is in other capitals, y for `Y`, x1 for `X1`; None if there is none.
 
-        None too if that one has a row in `written` itself, if `name` begins with a small v, and for an input without a
-        digit at the end.
+        None too if that one has a row in `written` or `name` begins with v, and for inputs without a digit at the end.
         """
         for own in (*self.outputs, *self.inputs):
             if normal(own).casefold() == name.casefold() and (own in self.outputs or name[-1:].isdecimal()):
@@ -524,7 +524,7 @@ class Names:
         match = (_PLAIN_ASCII if text.isascii() and "\\" not in text else _PLAIN).match(text, place)
         if not match or (match["macro"] and match["macro"].strip("\\*") not in _LETTERS):
             return match and Symbol(match.end("macro"), (match["macro"],))
-        if match.group() in _SIGMOID and normal(match.group()) not in self._task:
+        if match.group() in SIGMOID and normal(match.group()) not in self._task:
             rest = text[match.end() :].lstrip().removeprefix("\\left").lstrip()
             is_argument = rest[1:].partition(")")[0].strip().isidentifier()  # σ = σ(z), not σ(1 - σ)
             if rest.startswith("(") and (is_argument or normal(match.group()) not in self.known):

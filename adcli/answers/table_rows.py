@@ -33,17 +33,10 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
     """
     table = [cells for cells in table if cells]
     collector.next_block()
-    names, lefts = collector.names, collector.lefts
+    lefts = collector.lefts
     if _read_matrix(collector, table) or _read_point_with_results(collector, table):
         return
-    contents = columns([cell.text for cell in table[0]], names) if titled is not False else None
-    if contents is None or all(_is_name_alone(cell.text, lefts) for cell in table[0][1:]):
-        sideways = _transpose_table(table, lefts)
-        table = sideways or table
-        contents = columns([cell.text for cell in sideways[0]], names) if sideways else contents
-    rows = table[1:] if contents or titled else table
-    if contents is None and _has_seeds(table, names):
-        contents = columns(["name", "value", "derivative"], names)
+    table, contents, rows = _split_header(table, lefts, titled)
     if rows is not table:
         collector.understood.update(line_of(cell.span) for cell in table[0])
     if contents and not _is_chained(rows, contents):
@@ -52,6 +45,28 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
         for cells in _whole_rows(rows, 0, lefts):
             _read_by_signs(collector, cells)
     collector.next_block()
+
+
+def _split_header(
+    table: Sequence[Cells], lefts: LeftSides, titled: bool | None
+) -> tuple[Sequence[Cells], list[Column | None] | None, Sequence[Cells]]:
+    """Return (the table, the content of its columns, its rows without a header); the content is None if unknown.
+
+    The table is transposed if its rows are columns. Without known words, values and derivatives may show by their
+    numbers (`_has_slopes`). `titled` is as in `read_table`.
+    """
+    names = lefts.names
+    contents = columns([cell.text for cell in table[0]], names) if titled is not False else None
+    if contents is None or all(_is_name_alone(cell.text, lefts) for cell in table[0][1:]):
+        sideways = _transpose_table(table, lefts)
+        table = sideways or table
+        contents = columns([cell.text for cell in sideways[0]], names) if sideways else contents
+    rows = table[1:] if contents or titled else table
+    if contents is None:
+        numbers = rows if any(numeral(cell.text) for cell in table[0]) else table[1:]
+        if _has_slopes(numbers, names):
+            return table, columns(["name", "value", "derivative"], names), numbers
+    return table, contents, rows
 
 
 def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bool:
@@ -75,17 +90,20 @@ def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bo
     return True
 
 
-def _has_seeds(table: Sequence[Cells], names: Names) -> bool:
-    """Return whether a table without a header has a name and two numbers in each row, and a row of an input with its
-    value in the point and the seed 0 or 1.
+def _has_slopes(table: Sequence[Cells], names: Names) -> bool:
+    """Return whether a table without its header has a name, a value and a derivative in each row.
+
+    Each row must have a name and two numbers. The row of an input must have the value of the point and then the seed 0
+    or 1; or the rows of all inputs that occur, two or more, the values of the point, and some row two different
+    numbers.
     """
-    numbers = [[numeral(cell.text) for cell in cells[1:]] for cells in table]
-    if any(len(row) != 2 or None in row for row in numbers):
+    heads = [cells[0].text.strip() for cells in table]
+    numbers = [[number.value for cell in cells[1:] if (number := numeral(cell.text))] for cells in table]
+    if any(not len(cells) - 1 == len(row) == 2 for cells, row in zip(table, numbers, strict=True)):
         return False
-    return any(
-        _has_point(names, [cells[0].text.strip()], [x]) and seed is not None and seed.value in (0, 1)
-        for cells, (x, seed) in zip(table, numbers, strict=True)
-    )
+    true = [row[1] for head, row in zip(heads, numbers, strict=True) if float(row[0]) == names.point.get(head)]
+    is_whole = 1 < len(true) == len(names.point.keys() & set(heads)) and any(x != slope for x, slope in numbers)
+    return is_whole or not {0, 1}.isdisjoint(true)
 
 
 def _has_point(names: Names, heads: Sequence[str], numbers: Sequence[Numeral | None]) -> bool:

@@ -116,6 +116,11 @@ class Marking(NamedTuple):
     problem: AdcliError | None = None
     quantities: tuple[QuantityMark, ...] = ()
 
+    @property
+    def crosses(self) -> int:
+        """Return the number of rows that are wrong, or right with a wrong formula or equation."""
+        return sum(mark.verdict in CROSSED for mark in self.marks)
+
 
 def verdict_of(marks: Iterable[Mark], quantities: Iterable[QuantityMark]) -> str:
     """Return the verdict on an answer that can be graded, the first that applies.

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from fractions import Fraction
 from importlib import import_module
 from unicodedata import normalize
 
@@ -22,7 +23,9 @@ from ..chains import chains, cut
 from ..collector import Collector, Cut, Hint, RawRow, RawSection
 from ..docstring_signs import signs_by_module
 from ..left_sides import LeftSides
-from ..sessions import without_prompt
+from ..line_rewriting import apply_rules
+from ..numerals import numeral
+from ..sessions import NUMBERS, without_prompt
 from ..stated_numbers import add_stated_number
 
 _MOST_ROUNDS = 3  # times that the rows of one row are corrected again
@@ -109,6 +112,23 @@ def hint_of_word(word: str) -> Hint:
     return Hint(_KINDS.get(word.lower()[:3], DERIVATIVE))
 
 
+def hint_of_inputs(line: AnswerLine, items: Sequence[tuple[str, str]], *, alone: bool) -> Hint | None:
+    """Return the hint of a derivative if `items`, (name, number as written), are slopes of inputs; else None.
+
+    All names must be inputs, and no number the value of its input at the point. The line above must speak of gradients,
+    or the row just above the line be such a slope; with `alone` that is not necessary.
+    """
+    names, rows = line.lefts.names, line.rows[-1:]
+    follows = any(row.hint == Hint(DERIVATIVE) and row.left.span.source.text == line.before for row in rows)
+    if not (alone or follows or "grad" in line.before.lower()):
+        return None
+    for name, text in items:
+        number, x = numeral(text), names.point.get(names.own(name))
+        if number is None or x is None or abs(number.value - Fraction(x)) <= number.unit / 2:
+            return None
+    return Hint(DERIVATIVE)
+
+
 class Correction(NamedTuple):
     """A notation: its name, an example, and a function that reads it, of a line or of a row (or both).
 
@@ -143,6 +163,7 @@ def correct_line(collector: Collector, source: Source, text: str, before: str, a
     if add_stated_number(collector, source, text):
         return True
     text, _ = without_prompt(text)
+    text = text if "data=" in text else apply_rules(text, NUMBERS)  # Value(data=2.0, grad=-1.5)
     for correction in corrections(text):
         if correction.of_line is None:
             continue

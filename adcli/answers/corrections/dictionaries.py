@@ -10,7 +10,7 @@ from ..answer_model import VALUE
 from ..collector import Hint
 from ..headers import column
 from ..row_tokens import NUMBER
-from . import AnswerLine, Correction, NewRow
+from . import AnswerLine, Correction, NewRow, hint_of_inputs
 
 _ITEM = rf"['\"]?(?P<name>[^\W\d][\w./∂]*(?:'(?=['\"]))?|∂[\w./∂]*)['\"]?\s*:\s*(?P<number>{NUMBER})"
 _EACH = pattern(_ITEM)
@@ -22,13 +22,16 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return a row for each item, a name and its number, in order; None if a name is not that of a row.
 
     If the title before the braces is the header of a column of derivatives, as `adjoints` is, all rows are of that
-    kind. Every other title is ignored.
+    kind. Every other title is ignored; two or more inputs with other numbers than those of the point, or below a line
+    about gradients, have their derivatives.
     """
     title = line.match["title"] or ""
     head = column(title, line.lefts.names) or column(title.removesuffix("s"), line.lefts.names)
     hint = None if head is None or head.kind == VALUE else Hint(head.kind, head.key)
+    items = [*_EACH.finditer(line.text, *line.match.span("items"))]
+    hint = hint or hint_of_inputs(line, [(item["name"], item["number"]) for item in items], alone=len(items) > 1)
     rows: list[NewRow] = []
-    for item in _EACH.finditer(line.text, *line.match.span("items")):
+    for item in items:
         name = line.cut(*item.span("name"))
         if line.lefts[name.text] is None:
             return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..collector import Cut
 from ..left_sides import is_derivative
 from ..row_tokens import DIGITS, chunks
-from . import AnswerLine, Correction, NewRow
+from . import AnswerLine, Correction, NewRow, hint_of_inputs
 
 _NUMBER = rf"(?:−|[-+]?){DIGITS}"
 _SHAPE = rf"\s*+[^\W\d][^\s=]*+[ \t\u00a0]++{_NUMBER}\s*+\Z"
@@ -21,7 +21,8 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the rows of the names, each with the number after it.
 
     None for a single name if neither the line before nor the line after has this form. None for several names if each
-    has an equals sign, and if one of the names is not a symbol (`_symbol`).
+    has an equals sign, and if one of the names is not a symbol (`_symbol`). Numbers of inputs below a line about
+    gradients are those of derivatives.
     """
     plain = line.text.translate(_SEPARATORS)
     cuts = [line.cut(*place) for place in chunks(plain) if plain[slice(*place)] != "/"]
@@ -29,7 +30,9 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     if is_alone or 2 * line.text.count("=") == len(cuts):
         return None
     names = [_symbol(line, name, is_only=len(cuts) == 2) for name in cuts[::2]]
-    rows = [NewRow(name, [number]) for name, number in zip(names, cuts[1::2], strict=True) if name is not None]
+    items = [(name.text, number.text) for name, number in zip(cuts[::2], cuts[1::2], strict=True)]
+    hint = hint_of_inputs(line, items, alone=False)
+    rows = [NewRow(name, [number], hint) for name, number in zip(names, cuts[1::2], strict=True) if name is not None]
     return rows if len(rows) == len(names) else None
 
 

@@ -220,9 +220,9 @@ class TextReader:
         """Add numbers that a program prints to the rows of their names; return whether `text` is finished.
 
         `pending` holds the names from earlier lines, or a formula above its number at a prompt. They get the numbers of
-        the line if there are as many; else they are dropped. Only names of partials (∂…) may get theirs over several
-        lines, in the order of a line of headings (True for that line). `print(v1)  # 5` gives v1 the number; without
-        a comment the names become `pending`. True also for a call to print with no or several names, not all of rows.
+        the line if there are as many; else they are dropped. Derivatives (∂…, w.grad) may get theirs over several
+        lines, in the order of a line of headings (True for that line). `print(v1)  # 5` gives v1 the number; without a
+        comment, or in a loop, the names become `pending`. True also for a print with no or several names, not all rows.
         """
         if sessions.is_title_of_output(text, self.pending):
             return True
@@ -232,7 +232,7 @@ class TextReader:
         text = apply_rules(text, sessions.OUTPUT) if pending else text
         called = sessions.read_call(sessions.with_derivatives(text, self.derivatives), self.names)
         numbers = [cut(source, text, *place) for place in sessions.numbers_shown(text, [] if called else pending)]
-        if pending and pending[0].text[0] == "∂":  # its numbers may take several lines
+        if sessions.may_take_lines(pending):
             heads = sessions.order_by_heads(pending, text)
             pending, self.pending = pending[: len(numbers)], heads or pending[len(numbers) :] * bool(numbers)
             if heads:
@@ -243,10 +243,11 @@ class TextReader:
             return True
         line = sessions.get_print(text)
         called = called or [text.strip()] * sessions.is_evaluated(source.text, text, self.rest[1])
-        symbols = [cut(source, text, 0, len(text))._replace(text=each) for each in called]
+        whole = cut(source, text, 0, len(text))
+        symbols = [whole._replace(text=each) for each in called]
         if line is None:
-            self.pending = symbols
-            return bool(self.pending)
+            self.pending = [*symbols, *sessions.read_loop(whole, self.rest[1:], self.names, last)]
+            return len(self.pending) + sessions.is_loop(text) > 0
         self.earlier = [*earlier, last] * (line.is_call and bool(last))
         return self._take_printed(source, text, line, symbols)
 
@@ -262,8 +263,7 @@ class TextReader:
         start, end = line.comment or (0, 0)
         places = sessions.numbers_alone(text[start:end], text)
         numbers = [cut(source, text, start + first, start + last) for first, last in places]
-        if not sessions.show_numbers(self.collector, names, numbers):
-            self.pending = names
+        self.pending = [] if sessions.show_numbers(self.collector, names, numbers) else names
         return True
 
     def _program_line(self, source: Source, text: str, prompted: bool) -> None:
@@ -440,7 +440,7 @@ class TextReader:
         return " " * arrow.end() + rest if self._is_symbol(left) or parse_list(left, self.names) else text
 
     def _take_head(self, text: str) -> str:
-        """Return `text` with a head such as `wrt x1:` blanked out; the collector's `moving` is then x1.
+        """Return `text` with a head such as `wrt x1:` blanked out; `moving` is then x1 (None: not a name of the task).
 
         Unchanged without a head, if the head is the symbol of a derivative, or if no row of a derivative follows.
         """
@@ -452,7 +452,7 @@ class TextReader:
         end, moving = head
         if not is_derivative(self.lefts[first_left(text[end:])]):
             return text
-        self.collector.moving = moving
+        self.collector.moving = moving or None
         return " " * end + text[end:]
 
     def _begins_row(self, text: str) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import islice
 
 from ...notation.table_formulas import write_adjoint, write_partial, write_tangent
@@ -199,8 +200,11 @@ def _with_components(data: Mapping[str, object], names: Names) -> dict[str, obje
     """Return the object with each list under a key such as `gradient` as one value for each derivative, `∂y/∂x1`.
 
     Only for a problem with one output, and a list with one item for each input to differentiate by (`names.wrt`). Keys
-    are compared without regard to capitals.
+    are compared without regard to capitals. Two or more inputs alone, all with other numbers than at the point, have
+    their derivatives, as `jax.grad` shows them.
     """
+    if len(data) > 1 == len(names.outputs) and all(_is_slope(key, x, names) for key, x in data.items()):
+        return {f"∂{names.outputs[0]}/∂{names.own(key)}": x for key, x in data.items()}
     items: dict[str, object] = {}
     for key, value in data.items():
         is_gradient = key.casefold() in _GRADIENTS and len(names.outputs) == 1
@@ -209,6 +213,12 @@ def _with_components(data: Mapping[str, object], names: Names) -> dict[str, obje
         else:
             items[key] = value
     return items
+
+
+def _is_slope(key: str, value: object, names: Names) -> bool:
+    """Return whether `key` is an input whose value at the point is known and is not the number `value`."""
+    number, x = numeral(_text(value)), names.point.get(names.own(key))
+    return number is not None and x is not None and abs(number.value - Fraction(x)) > number.unit / 2
 
 
 def _are_slopes(title: str, numbers: Mapping[str, object], names: Names) -> bool:

@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, TWO_NUMBERS, VALUE, Answer, Entry, Numeral, Task
+from ...answers.formulas import UNIT
 from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ShownNumber, digits, informativeness, numeral_spread
 from ...errors import Span
 from ...numbers.double_intervals import SPREAD, Spread
@@ -46,15 +47,16 @@ def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> 
     """Return the marking of an answer: its rows in the order written, then those missing (none in a right answer).
 
     If a row is an error, has a wrong formula, or could not be read, other meanings of the answer's names
-    (`align_true_names`) are tried: the first of these markings that is not wrong and earns more than the usual marking
-    (more than 0, if that is wrong) is returned instead. With `with_key` each mark has the expected formula and the
-    right number. An answer without rows is not an error: it is incomplete, its rows are missing."""
+    (`align_true_names`) are tried: the first of these markings that earns more than the usual one is returned instead.
+    If that is wrong, one that is not need only earn more than 0; a wrong one must also have fewer crosses. `with_key`:
+    each mark has the expected formula and the right number. An answer without rows is incomplete, no error."""
     marking = _Judge(task, answer, rules, Evidence(task, answer.entries), with_key).marking()
     is_doubted = any(mark.verdict in ("error", "formula", "unreadable") for mark in marking.marks)
     is_doubted |= any(entry.pieces and not is_read(entry) for entry in answer.entries)
     for alignment in align_true_names(task, answer.entries) if is_doubted else ():
         other = _Judge(task, answer, rules, Evidence(task, answer.entries, alignment), with_key).marking()
-        if other.verdict != "wrong" and other.earned > (marking.earned if marking.verdict != "wrong" else 0):
+        least = 0 if other.verdict != "wrong" == marking.verdict else marking.earned
+        if other.earned > least and (other.verdict != "wrong" or other.crosses < marking.crosses):
             return other
     return marking
 
@@ -470,16 +472,15 @@ class _Judge:
     def _is_of_row(self, name: str) -> bool:
         """Return whether an undefined name may be that of a row that is not written, or names without a sign between.
 
-        A single letter may, from one before the first to one after the last letter that is a row (d after a, c). So may
-        a letter and a number if a row has the same letter and a number (w2 for w9). Letters alone may be names side by
-        side if one of them is a name of the answer (RT, T)."""
+        Any but the symbol of a unit may. So may a letter, from one before the first to one after the last letter that
+        is a row (d after a, c). Units may be names side by side if one of them is a name of the answer (RT, T)."""
+        if UNIT.fullmatch(f"1 {name}", 1) is None:
+            return True
         rows = {entry.quantity.name for entry in self.answer.entries}
         if name.isalpha() and len(name) > 1 and self.evidence.names.intersection(name):
             return True
         letters = sorted(ord(row) for row in rows if len(row) == 1)
-        if len(name) == 1:
-            return bool(letters) and letters[0] - 1 <= ord(name) <= letters[-1] + 1
-        return name[1:].isdecimal() and any(row[0] == name[0] and row[1:].isdecimal() for row in rows)
+        return len(name) == 1 and bool(letters) and letters[0] - 1 <= ord(name) <= letters[-1] + 1
 
     def _is_too_short(self, case: RowCase) -> bool:
         """Return whether a number has fewer places or digits than the rules require, and is wrong with zeros added.

@@ -90,21 +90,26 @@ class Alignment:
         """Let rows that no result uses name a part of another row: u = L/g, the part of T = 2π√(L/g).
 
         These are rows that the results in `outputs` (slots) do not need, and with respect to which the answer has a
-        derivative or an adjoint. Parts are operations without a row's name that the results need. In `sheet.slots` such
-        a row gets the slot of the first part with its function. In the graph this slot replaces other parts with the
-        same function as an operand, in place. Rows without such a part stay.
+        derivative or an adjoint; also missing ones, which are then not missing. Parts are operations without a row's
+        name that the results need. In `sheet.slots` such a row gets the slot of the first part with its function. In
+        the graph this slot replaces other parts with the same function as an operand, in place. Rows without such a
+        part stay.
         """
         graph, slots = self.sheet.graph, self.sheet.slots
         needed = ancestors(graph, outputs)
         inner = [s for s, row in enumerate(graph.rows) if needed[s] and row is not None and s not in slots.values()]
-        derived = {each.name if each.kind == BAR else each.key or "" for each, *_ in self.aligner.entries}
-        for name in sorted(derived.intersection(self.given_rows, slots)):
+        for name in sorted(self._derived_names().intersection(slots, (*self.given_rows, *self.missing_names))):
             own = slots[name]
             if needed[own]:
                 continue
             parts = {s for s in inner if same(self.prints[s], self.prints[own])}
             slots[name] = first = min(parts, default=own)
             graph.parents[:] = [tuple([first if p in parts else p for p in parents]) for parents in graph.parents]
+        self.missing_names[:] = [name for name in self.missing_names if slots.get(name) not in inner]
+
+    def _derived_names(self) -> set[str]:
+        """Return the names with respect to which the answer takes a derivative; "" for one that is not stated."""
+        return {each.name if each.kind == BAR else each.key or "" for each, *_ in self.aligner.entries}
 
     def _ordered_rows(self) -> Iterator[ValueRow]:
         """Yield the rows in the order in which they can be placed: each after all rows that it uses.
@@ -401,7 +406,7 @@ class Alignment:
         `row` is the answer's row for the step. Missing steps from which it is computed are added as rows of their own.
         They become part of the row's formula instead if the answer mentions no rows that it lacks, and the row is
         arithmetic or in the aligner's `steps`. A row in `steps` also represents all steps of the same function that no
-        other row has.
+        other row has, except if that is 0.
         """
         if slot is None:
             return None
@@ -411,7 +416,9 @@ class Alignment:
         own_slot = self.sheet.graft(self.reference.graph, slot, self.slot_of_step) if fused else self._operation(slot)
         self._record(slot, own_slot)
         steps = self.aligner.steps
-        for other in self.aligner.functions.like(self.aligner.prints[slot]) if row.name in steps else ():
+        values = self.aligner.prints[slot] if row.name in steps else ()
+        is_zero = not any(x.middle for x in values)  # as relu(x) and w relu(x) are for x < 0
+        for other in () if is_zero else self.aligner.functions.like(values):
             if other not in steps.values():
                 self._record(other, own_slot)  # what is written once represents all that are the same
         return own_slot

@@ -49,24 +49,26 @@ def find_true_names(
 ) -> Iterator[tuple[Standard, dict[str, int]]]:
     """Yield (trace, {name: slot}) for each trace in `references` in which the answer's names can make its rows true.
 
-    All rows that can be compared (`_as_row`) must be true, within 1 unit of the last place or, if no meanings fit so,
-    within 8. Names of inputs, outputs and the problem's own rows mean these. Two names of one series (v1 and v2, a and
-    b) mean different slots, except if one only renames the other. A row with a lower number does not use one with a
-    higher; this is given up only if nothing else fits and no numbered name is one of the trace's own (v1).
+    All rows that can be compared (`_as_row`) must be true. If no trace makes them so, those must be that are about such
+    a name (`dL/dz2 = …`), while rows that only use it may be wrong. True means within 1 unit of the last place or, if
+    no meanings fit so, within 8. Names of inputs, outputs and the problem's own rows mean these. Two names of one
+    series (v1 and v2, a and b) mean different slots, except if one only renames the other. A row with a lower number
+    does not use one with a higher; this is given up only if nothing else fits and no numbered name is one of the
+    trace's own (v1).
 
     If in some trace two or more names of a series are true as the trace's own names, only such traces are tried, and
     these names keep that meaning. Skipped are traces with more than 24 names or 40 slots, and searches of more than
     4000 attempts.
     """
     searches = [_NameSearch(task, entries, reference) for reference in references]
-    for search in [search for search in searches if search.own_series] or searches:
-        tries = [(_EXACT, True), (_DRIFT, True)]
-        if not any(isfinite(stem_and_number(name)[1]) and name in search.default for name in search.names):
-            tries.append((_DRIFT, False))
-        tried = (search.assign(*each) for each in tries if search.is_small())
-        true_names = next((names for names in tried if names is not None), None)
-        if true_names is not None:
-            yield search.reference, true_names
+    searches = [search for search in searches if search.own_series] or searches
+    is_found = False
+    for is_about_name in (False, True):
+        for search in searches if not is_found else ():
+            true_names = search.find(is_about_name=is_about_name)
+            if true_names is not None:
+                is_found = True
+                yield search.reference, true_names
 
 
 def rename_slots(reference: Standard, slots_by_name: Mapping[str, int]) -> Standard:
@@ -159,6 +161,20 @@ class _NameSearch:
         used = [entry.quantity, *(quantity for piece in formulas for quantity in piece.quantities.values())]
         names = {name for each in used for name in (each.name, each.key) if name}
         return _NamedRow(entry.quantity, frozenset(names), number, formulas)
+
+    def find(self, *, is_about_name: bool) -> dict[str, int] | None:
+        """Return the slots that the names mean, {name: slot}, by the first way of `assign` that finds them; else None.
+
+        With `is_about_name` only rows are compared whose own quantity has a name to assign; `rows` then keeps only
+        these.
+        """
+        if is_about_name:
+            self.rows = [row for row in self.rows if not row.names.isdisjoint(row.quantity[1:])]
+        tries = [(_EXACT, True), (_DRIFT, True)]
+        if not any(isfinite(stem_and_number(name)[1]) and name in self.default for name in self.names):
+            tries.append((_DRIFT, False))
+        tried = (self.assign(*each) for each in tries if self.is_small())
+        return next((names for names in tried if names is not None), None)
 
     def assign(self, units: int, in_order: bool) -> dict[str, int] | None:
         """Return the first assignment {name: slot} of all names with which all rows are true; None if none is found.

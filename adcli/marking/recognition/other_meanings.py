@@ -7,16 +7,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice, permutations
+from string import digits
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Numeral, Quantity, RowPiece, Task
 from ...answers.collector import Cut
-from ...answers.formulas import UNIT, FormulaReader
+from ...answers.formulas import UNIT, FormulaReader, without_remark
 from ...answers.numerals import leading_numeral
+from ...answers.row_tokens import names_in
 from ...answers.shown_numbers import numeral_spread
 from ...answers.symbols import NameSources, shared_names
+from ...graph.graph import CONSTANTS
 from ...notation.typeset_names import GREEK, greek_name
 from ...numbers.double_intervals import Spread
 from ...numbers.exact import read_fraction
+from ...table.primitive import lookup
 from ..model import Marking
 from ..programs.reference_traces import trace_worksheet
 from ..programs.resolving import mentions
@@ -60,34 +64,59 @@ def _with_unit(entry: Entry, task: Task) -> Entry | None:
         return entry
     shown = RowPiece(entry.pieces[-1].span, number=number)
     if value is None:
-        return entry._replace(pieces=(*map(_without_units, entry.pieces[:-1]), shown))
+        first, shown = _without_conversion(entry, shown)
+        return entry._replace(pieces=(*map(_without_units, first), shown))
     if _shows(number, Fraction(1), value) and _has_unit(entry):
         return entry._replace(pieces=(shown,))
     is_other = len(entry.pieces) == 1 and any(_shows(*each, value) for each in _in_basic_unit(number, unit))
     return None if is_other else entry
 
 
+def _without_conversion(entry: Entry, last: RowPiece) -> tuple[Sequence[RowPiece], RowPiece]:
+    """Return the pieces of a row without a number in another unit, as (all but the last, the last).
+
+    Of the numbers `0.25 kW = 250 W`, that is the one with the prefix. `last` is the last piece, which is a number.
+    """
+    first, text = entry.pieces[:-1], entry.source.text[entry.span.end : last.span.start]
+    number, unit = _number_with_unit(text.strip("=(≈ \u00a0").rpartition("=")[2].strip())
+    other, its_unit = _number_with_unit(last.span.text)
+    if number is None or other is None or not unit:
+        return first, last
+    if any(_shows(*each, number.value) for each in _in_basic_unit(other, its_unit)):
+        return first[:-1], last._replace(number=number)
+    is_same = any(_shows(*each, other.value) for each in _in_basic_unit(number, unit))
+    return first[:-1] if is_same else first, last
+
+
 def _without_units(piece: RowPiece) -> RowPiece:
     """Return a piece with units behind its numbers, `2 kg · (3 m/s)²`, as arithmetic without them, `2 · (3)²`.
 
-    The text of the piece is split at + - * · × and brackets; a part that is a number and a unit (as `UNIT` matches it)
-    loses the unit. Return `piece` itself if no part has a unit, if letters remain, or if the rest is not a formula.
+    The text of the piece is split at + - * · ×, brackets, and a slash before a number; a part that is a number and a
+    unit (as `UNIT` matches it) loses the unit. Return `piece` itself if no part has a unit, if names other than
+    functions and constants remain, or if the rest is not a formula.
     """
-    factors = piece.span.text.translate(_OPERATIONS).split("\0")
+    text = piece.span.text
+    for digit in digits:
+        for before in ("", " ", "("):
+            text = text.replace(f"/{before}{digit}", f"\0/\0{before}{digit}")
+    factors = text.translate(_OPERATIONS).split("\0")
     units = [_number_with_unit(factor.strip())[1] for factor in factors]
     text = "".join(factor.rstrip().removesuffix(unit) for factor, unit in zip(factors, units, strict=True))
-    if not any(units) or any(map(str.isalpha, text)):
+    names = (name for name in names_in(text) if name[0].isalpha() and name not in (*CONSTANTS, "π"))  # not ½ and ²
+    if not any(units) or any(lookup(name) is None for name in names):
         return piece
-    reader = FormulaReader(shared_names(NameSources((), ())), "point")
+    reader = FormulaReader(shared_names(NameSources((), ())), "comma" if "," in text else "point")
     return next(reader.pieces([Cut(text, piece.span)], Quantity(VALUE, "")), piece)
 
 
 def _number_with_unit(text: str) -> tuple[Numeral | None, str]:
     """Return (the number, its unit) that a text consists of; (None, "") for every other text. The unit may be ""."""
-    leading = leading_numeral(text) or leading_numeral(text, "comma")
-    rest = text[leading[1] :].strip(" .;,$\\") if leading else "?"
-    is_unit = not rest or UNIT.fullmatch(f"1 {rest}", 1) is not None
-    return (leading[0], rest) if leading and is_unit else (None, "")
+    text = without_remark(text)
+    for leading in filter(None, (leading_numeral(text), leading_numeral(text, "comma"))):
+        rest = text[leading[1] :].strip(" .;,$\\")
+        if not rest or UNIT.fullmatch(f"1 {rest}", 1) is not None:
+            return leading[0], rest
+    return None, ""
 
 
 def _has_unit(entry: Entry) -> bool:
@@ -113,7 +142,7 @@ def _in_basic_unit(number: Numeral, unit: str) -> Iterator[tuple[Numeral, Fracti
         yield number, _FACTORS[unit]
 
 
-def _shows(number: Numeral, factor: Fraction, value: float) -> bool:
+def _shows(number: Numeral, factor: Fraction, value: float | Fraction) -> bool:
     """Return whether a number times `factor` is `value`, within half of its last place."""
     return abs(number.value * factor - Fraction(value)) <= number.unit * factor / 2
 
