@@ -49,23 +49,22 @@ def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> 
     If a row is an error, has a wrong formula, or could not be read, other meanings of the answer's names
     (`align_true_names`) are tried: the first of these markings that earns more than the usual one is returned instead.
     If that is wrong, one that is not need only earn more than 0; a wrong one must also have fewer crosses. `with_key`:
-    each mark has the expected formula and the right number. An answer without rows is incomplete, no error."""
+    marks have the expected formula and the right number. An answer without rows is incomplete, no error."""
     marking = _Judge(task, answer, rules, Evidence(task, answer.entries), with_key).marking()
-    is_doubted = any(mark.verdict in ("error", "formula", "unreadable") for mark in marking.marks)
-    is_doubted |= any(entry.pieces and not is_read(entry) for entry in answer.entries)
+    is_unread = any(entry.pieces and not is_read(entry) for entry in answer.entries)
+    is_doubted = is_unread or any(mark.verdict in ("error", "formula", "unreadable") for mark in marking.marks)
     for alignment in align_true_names(task, answer.entries) if is_doubted else ():
         other = _Judge(task, answer, rules, Evidence(task, answer.entries, alignment), with_key).marking()
-        least = 0 if other.verdict != "wrong" == marking.verdict else marking.earned
-        if other.earned > least and (other.verdict != "wrong" or other.crosses < marking.crosses):
+        is_wrong = other.verdict == "wrong"
+        least = 0 if marking.verdict == "wrong" and not is_wrong else marking.earned
+        if other.earned > least and (not is_wrong or other.crosses < marking.crosses):
             return other
     return marking
 
 
 class _RowVerdict(NamedTuple):
-    """The verdict on a row, and whether its formula and its number are `right`, `wrong` or `absent`.
-
-    `doubtful`: the number is right only because it has fewer digits than the others, so a slip may be hidden.
-    `trivial`: it follows from a wrong number that has made the step trivial."""
+    """The verdict on a row; its formula and its number are `right`, `wrong` or `absent`. `doubtful`: the number is right
+    only by its few digits, so a slip may be hidden; `trivial`: a wrong number has made the step trivial."""
 
     verdict: str
     formula: str
