@@ -63,8 +63,8 @@ def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> 
 
 
 class _RowVerdict(NamedTuple):
-    """The verdict on a row; its formula and its number are `right`, `wrong` or `absent`. `doubtful`: the number is right
-    only by its few digits, so a slip may be hidden; `trivial`: a wrong number has made the step trivial."""
+    """The verdict on a row; its formula and its number are `right`, `wrong` or `absent`. `doubtful`: the number is
+    right only by its few digits, so a slip may be hidden; `trivial`: a wrong number has made the step trivial."""
 
     verdict: str
     formula: str
