@@ -253,7 +253,8 @@ def _check_for_missing_point(data: bytes, name: str, marking: Marking, rules: Ru
 
 
 def unanswered(task: Task, rules: Rules) -> Marking:
-    """Return the marking of an empty answer to a task: all is missing, and marks have the right numbers or formulas."""
+    """Return the marking of an empty answer: every quantity is missing and earns 0; marks have the right numbers or
+    formulas."""
     if task.arrays is not None:
         from .arrays.judge import mark_arrays
 
@@ -333,7 +334,7 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     `notes`. If the first of these may have adjoints (`_may_be_adjoints`), or a heading marks a row as a derivative, the
     same with `dv1` as an adjoint follow; in reverse mode they come first. Last come, if they differ: a reading that
     ignores titles above rows, one without rows that are only guessed to be rows, one with brackets around loose
-    products (1/2x), one without calls of own functions, and `_readings_with_other_names`."""
+    products (1/2x), one with calls of own functions replaced, and `_readings_with_other_names`."""
     section = script.together() if rows is None else rows
     part = _prepare_section(script, section, task)
     answers: list[Answer] = []

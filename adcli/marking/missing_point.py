@@ -47,7 +47,9 @@ def missing_point(data: bytes, name: str, task: Task) -> NotGradable | None:
 
 
 def _is_number(entry: Entry) -> bool:
-    """Return whether a row ends in a number; a derivative then has no names as arguments either, as `f_x(x, y)` has."""
+    """Return whether the last piece of a row is a number; a derivative then has no names as arguments either, as
+    `f_x(x, y)` has.
+    """
     if not entry.pieces or entry.pieces[-1].number is None:
         return False
     has_names = any(inside.lstrip()[:1].isidentifier() for inside in entry.span.text.split("(")[1:])
@@ -57,7 +59,8 @@ def _is_number(entry: Entry) -> bool:
 def _has_point(entry: Entry, names: tuple[str, ...]) -> bool:
     """Return whether a row with a number can only be about a point; `names` are those of inputs and outputs.
 
-    It has decimals, is a value with one of `names`, or has an argument that is a number, as f(2, 3).
+    Its last piece has a decimal point or comma between digits (and no exponent behind), or it is a value with one of
+    `names`, or it has an argument that is a number, as f(2, 3). The row must have a piece (else IndexError).
     """
     is_input = entry.quantity.kind == VALUE and entry.quantity.name in names
     decimals = _DECIMALS.search(entry.pieces[-1].span.text)

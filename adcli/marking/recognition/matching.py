@@ -317,10 +317,12 @@ class Facts:
     """
 
     def __init__(self, task: Task) -> None:
-        """Evaluate the program of `task`: its values, tangents, adjoints and local derivatives, each sorted; its names.
+        """Evaluate the program of `task`: its values, tangents, adjoints and local derivatives, each as a sorted list
+        of floats.
 
-        `any` has all derivatives together, `point_values` the values of inputs that the task sets. An input without a
-        value gets a reproducible random one in [0.5, 2]. Only the first 12 inputs and outputs are differentiated.
+        `any` has all derivatives together, `point` the values of all inputs as intervals, `point_values` those that the
+        task sets as floats, `names` the inputs and outputs. An input without a value gets a reproducible random one in
+        [0.5, 2]. Unknown numbers are left out. Only the first 12 inputs and outputs are differentiated.
         """
         graph = task.program.graph
         chance = random.Random(task.program.source.text)  # noqa: S311 - any point will do where a problem has none

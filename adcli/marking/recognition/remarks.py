@@ -103,8 +103,9 @@ def _is_true(entry: Entry, task: Task) -> bool:
 def _doubtful_lines(marking: Marking, entries: Sequence[Entry]) -> set[int]:
     """Return the numbers of the lines of a wrong answer whose crossed or carried rows may be remarks.
 
-    Such a line gives an input another value (`_is_elsewhere`), or is below a line that does, or has a rule (`_is_rule`)
-    in a sentence. A value in words alone is not a remark: it would be a second guess that costs nothing.
+    From the first of these lines on that gives an input another value (`_is_elsewhere`) all of them are, before it
+    those with a rule (`_is_rule`) in a sentence (`_has_unusual_word`). A value in words alone is not a remark: it would
+    be a second guess that costs nothing.
     """
     rows = _Rows(entries, {mark.line for mark in marking.marks if mark.verdict in (*CROSSED, "carried")})
     inputs = [entry for entry in rows.crossed if entry.quantity in _inputs(marking.task)]
