@@ -253,7 +253,7 @@ def _check_for_missing_point(data: bytes, name: str, marking: Marking, rules: Ru
 
 
 def unanswered(task: Task, rules: Rules) -> Marking:
-    """Return the marking of an empty answer: every quantity is missing and earns 0; marks have the right numbers or
+    """Return the marking of an empty answer: each quantity is missing and earns 0; marks have right numbers or
     formulas."""
     if task.arrays is not None:
         from .arrays.judge import mark_arrays
