@@ -253,8 +253,7 @@ def _check_for_missing_point(data: bytes, name: str, marking: Marking, rules: Ru
 
 
 def unanswered(task: Task, rules: Rules) -> Marking:
-    """Return the marking of an empty answer: each quantity is missing and earns 0; marks have right numbers or
-    formulas."""
+    """Return the marking of an empty answer: each quantity is missing and earns 0; marks have what would be right."""
     if task.arrays is not None:
         from .arrays.judge import mark_arrays
 
