@@ -223,7 +223,8 @@ class Meanings:
     def _is_part(self, name: str, slot: int) -> bool:
         """Return whether `slot`, the value of `name`, equals an operation inside of an output (not the output itself).
 
-        False if the answer has no names but `name` and inputs: none that could be the problem's function.
+        Equal means at the sample points. False if the names that the answer defines or differentiates are only `name`
+        and inputs: none of them could be the problem's function.
         """
         functions = self.functions
         if self.speller.symbols | self.definitions.keys() <= {name, *functions.inputs}:

@@ -97,9 +97,10 @@ def _divide_lines(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -
 
 
 def _mark_lines(task: Task, lines: Sequence[Numbered], rules: Rules) -> Marking:
-    """Return the marking of `lines` as formulas.
+    """Return the marking of `lines`, all of them, as formulas for `task`.
 
-    If they cannot be marked, its verdict is not_gradable and its problem the reason.
+    If they cannot be marked, its verdict is not_gradable, its problem the reason, and its answer has the lines without
+    entries.
     """
     from .verdicts import FormulaMarker
 

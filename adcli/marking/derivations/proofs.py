@@ -454,7 +454,8 @@ def _leading(terms: Sum) -> Rational:
 def _factors(x: Rational) -> Iterator[tuple[int, int]]:
     """Yield (prime, exponent) for the primes up to 37 of a positive fraction; its denominator has negative exponents.
 
-    What is left over of the numerator, and of the denominator, is yielded like a prime.
+    What is left over of the numerator, and of the denominator, is yielded like a prime, with the exponent 1 or -1.
+    Nothing is yielded for 1.
     """
     for left, sign in ((x.numerator, 1), (x.denominator, -1)):
         for prime in _PRIMES:

@@ -255,7 +255,8 @@ class Diagnosis(NamedTuple):
         """Return whether slips with these `names` fit a number exactly, or are unlikely to fit it by accident (`chance`
         of all `candidates` at most 0.25).
 
-        Exactly means within a relative 1e-9. `candidates` are all explanations that were tried, as (slip, number).
+        Exactly means that some number of one of these slips, its middle, is within a relative 1e-9 of the middle of
+        `number`. `candidates` are all explanations that were tried, as (slip, number).
         """
         fitting = (z for name, z in candidates if name in names)
         exactly = any(isclose(z.middle, number.middle, rel_tol=_EXACT) for z in fitting)
@@ -276,7 +277,8 @@ class Diagnosis(NamedTuple):
         return list(dict(fitting)) if chance(every, number, self.right) <= _SEARCHED else []
 
     def _of_other_inputs(self) -> SlipNumbers:
-        """Yield (`wrong_variable`, true number) for the derivatives of a result with respect to each other input.
+        """Yield (`wrong_variable`, true number at the point of the task) for the derivatives of a result with respect
+        to each other input.
 
         The row must be such a derivative: the adjoint of an input, or the tangent of an output. Nothing for other rows.
         """
@@ -355,10 +357,12 @@ def _without_sign(names: list[str]) -> list[str]:
 
 
 def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> Iterator[str]:
-    """Yield the slips of writing that explain `number`: decimal_point, digits_transposed, row_copied, in this order.
+    """Yield the slips of writing that explain `number`: decimal_point, digits_transposed, row_copied, in this order,
+    each once at most.
 
-    decimal_point: moved by 1 to 3 places the number is `right`. digits_transposed: with two neighbouring digits
-    exchanged it is `right`. row_copied: its value, with its sign, is that of one of `others`, and not 0 or 1.
+    decimal_point: moved by 1 to 3 places in either direction the number is `right`, and has digits enough to tell
+    (`_has_digits`). digits_transposed: with two neighbouring digits exchanged it is `right`. row_copied: its value,
+    with its sign, is exactly that of one of `others`, and not 0 or 1.
     """
     if any(_has_digits(number, power, right) for power in (-3, -2, -1, 1, 2, 3)):
         yield "decimal_point"
