@@ -194,7 +194,7 @@ def _is_elsewhere(row: RawRow, names: Names) -> bool:
     """Return whether the left side is a result, or its derivative, at another point: `f(2.1)` in a task with x = 2.
 
     The name may be L, T or P, an approximation: `L(2, 5.1)`. The brackets must have one item for each input, in the
-    order of the problem. True if all items are iterates, `f(x_1)`, but none is x_0. True if all are numbers and one
+    order of the problem or of the alphabet. True if all items are iterates, `f(x_1)`, but none is x_0. True if all are numbers and one
     differs from the value of its input by a unit of its last digit or more.
     """
     before, bracket, inside = row.left.text.strip().rstrip(":").rpartition("(")
@@ -208,10 +208,15 @@ def _is_elsewhere(row: RawRow, names: Names) -> bool:
         return False
     if all(_input_of_iterate(part.strip(), names) and not part.strip("{} ").endswith("0") for part in parts):
         return True
-    pairs = [(number, names.point.get(own)) for number, own in zip(numbers, names.inputs, strict=True)]
-    return all(number is not None for number in numbers) and any(
-        x is not None and number is not None and _differs(number, float(x)) for number, x in pairs
+    return None not in numbers and all(
+        _is_away(numbers, order, names) for order in (names.inputs, sorted(names.inputs))
     )
+
+
+def _is_away(numbers: Sequence[Numeral | None], order: Sequence[str], names: Names) -> bool:
+    """Return whether one of `numbers` is not the value of the input at its place in `order`, as far as it is known."""
+    pairs = [(number, names.point.get(own)) for number, own in zip(numbers, order, strict=True)]
+    return any(x is not None and number is not None and _differs(number, float(x)) for number, x in pairs)
 
 
 def _differs(number: Numeral, expected: float) -> bool:
@@ -397,10 +402,16 @@ def _is_error_of_measurement(row: RawRow, names: Names) -> bool:
     name, texts = _last_word(row).removeprefix("\\"), [piece.text.rstrip(" :.,;)") for piece in row.pieces]
     own = next((name.removeprefix(sign).strip("_{} ") for sign in _DIFFERENCES if name.startswith(sign)), "")
     if own in names.inputs:
-        return not any(text in ("0", "1") for text in texts) and any(map(numeral, texts))
+        return not any(text in ("0", "1") for text in texts) and any(map(_is_given, texts))
     differences = [f"{name.removesuffix(own)}{each}" for each in names.inputs] if own and names.result_of(own) else []
     is_sum = bool(differences) and name.startswith("d") and not any(map(names_in, texts))
     return is_sum or any(each in text for text in texts for each in differences)
+
+
+def _is_given(text: str) -> bool:
+    """Return whether a text is a number, alone or with a unit: `0,1 cm`."""
+    number = "".join(text.split()[:1])
+    return (numeral(number) or numeral(number, "comma")) is not None
 
 
 def _is_derivative(row: RawRow, section: _Section) -> bool:

@@ -84,7 +84,11 @@ OUTPUT = rewritings((("#", "//", "%", "--"), rf"\A\s*+{COMMENT}{SHOWS}(?=[-−+(
 # A comment with a number or a list belongs to the row before it; its sign becomes #.
 COMMENTS = rewritings(
     ((";", "*/"), rf";(?=\s*+(?:{COMMENT}|/\*|!))|\s*+\*/\s*+\Z", ""),
-    (("#", "//", "%", "--", "/*", "!"), rf"(?<=\s)(?:#|//|%|--(?=\s)|/\*|!){SHOWS}(?=\[{{0,2}}\s?[-−+]?\.?\d)", "#"),
+    (
+        ("#", "//", "%", "--", "/*", "!"),
+        rf"(?<=\s)(?:#|//|(?<!\d\s)%|%(?=[^%]*\Z)|--(?=\s)|/\*|!){SHOWS}(?=\[{{0,2}}\s?[-−+]?\.?\d)",
+        "#",
+    ),
 )
 _MISREAD = str.maketrans("oOlI", "0011")
 _DIGIT_AND_LETTER = (*(f"{digit}{letter}" for digit in ".0123456789" for letter in "oli"), "o.")

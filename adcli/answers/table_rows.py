@@ -40,7 +40,7 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
     if rows is not table:
         collector.understood.update(line_of(cell.span) for cell in table[0])
     if contents and not _is_chained(rows, contents):
-        _read_by_columns(collector, rows, contents)
+        _read_by_columns(collector, rows, _with_numbers_of_formulas(contents, rows))
     else:
         for cells in _whole_rows(rows, 0, lefts):
             _read_by_signs(collector, cells)
@@ -67,6 +67,23 @@ def _split_header(
         if _has_slopes(numbers, names):
             return table, columns(["name", "value", "derivative"], names), numbers
     return table, contents, rows
+
+
+def _with_numbers_of_formulas(contents: Sequence[Column | None], rows: Sequence[Cells]) -> Sequence[Column | None]:
+    """Return `contents` with values as the numbers of derivatives, in `| p | ∂y/∂p = q | 2 |`; unchanged otherwise.
+
+    There must be one column of values, after the only column of derivatives, which has no number in its cells, and no
+    column of formulas. The derivatives are then the formulas.
+    """
+    results = [(k, each) for k, each in enumerate(contents) if each is not None and each.role in (RESULT, FORMULA)]
+    if [each.role for _, each in results] != [RESULT, RESULT]:
+        return contents
+    (first, derivative), (second, value) = results
+    cells = [cells[first].text for cells in rows if len(cells) > first]
+    if derivative.kind == VALUE or value.kind != VALUE or any(map(numeral, cells)):
+        return contents
+    changed = {first: derivative._replace(role=FORMULA), second: derivative}
+    return [changed.get(k, each) for k, each in enumerate(contents)]
 
 
 def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bool:
