@@ -407,6 +407,8 @@ RIGHT: list[tuple[str, str, int, str]] = [
     ("x*y + log(x)", "", 1, "∂x f = y + 1/x, ∂y f = x"),
     ("x*y + log(x)", "", 1, "w.r.t. x: y + 1/x\nw.r.t. y: x"),
     ("x*y + log(x)", "", 1, "(y + 1/x, x)"),
+    ("x^3*y^2", "", 1, "| f_x | f_y |\n|---|---|\n| 3x²y² | 2x³y |"),
+    ("exp(x*y)", "", 1, "∇f = (y e^{xy}, x e^{xy}) = e^{xy} (y, x)"),
 ]
 
 # problem, --wrt, --order, answer, what it earns, line of the first error, its slip (None: any), verdicts row by row
@@ -634,4 +636,5 @@ NOT_RIGHT: list[tuple[str, int, str]] = [
     ("log(x*y)", 1, "f_x = 1/(xy), f_y = 1/(xy)"),
     ("x*y + log(x)", 1, "∂/∂x:  y + 1/x\nd/dy = y"),
     ("x*y + log(x)", 1, "[y + 1/x, y]"),
+    ("x^3*y^2", 1, "| f_x | f_y |\n|---|---|\n| 2x³y | 3x²y² |"),
 ]

@@ -194,8 +194,8 @@ def _is_elsewhere(row: RawRow, names: Names) -> bool:
     """Return whether the left side is a result, or its derivative, at another point: `f(2.1)` in a task with x = 2.
 
     The name may be L, T or P, an approximation: `L(2, 5.1)`. The brackets must have one item for each input, in the
-    order of the problem or of the alphabet. True if all items are iterates, `f(x_1)`, but none is x_0. True if all are numbers and one
-    differs from the value of its input by a unit of its last digit or more.
+    order of the problem or of the alphabet. True if all items are iterates, `f(x_1)`, but none is x_0. True if all are
+    numbers and one differs from the value of its input by a unit of its last digit or more.
     """
     before, bracket, inside = row.left.text.strip().rstrip(":").rpartition("(")
     name = "".join(before.split()[-1:])

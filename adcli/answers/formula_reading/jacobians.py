@@ -25,12 +25,13 @@ def title_of_list(pieces: Sequence[Cut]) -> Cut | None:
 
 
 def last_list(pieces: Sequence[Cut]) -> Cut:
-    """Return the last of `pieces`, or the one before it if the last has only zeros: `∇f = (2x, y) = (0, 0)`.
+    """Return the last of `pieces` that begins like a list and has not only zeros: of `∇f = (2x, y) = (0, 0)` the first.
 
-    Of `Matrix([[2, x], [3, y]])` the list inside is returned.
+    Return the last piece if there is none. Of `Matrix([[2, x], [3, y]])` the list inside is returned.
     """
-    is_zero = len(pieces) > 1 and {each for each in pieces[-1].text if each.isalnum()} == {"0"}
-    piece = pieces[-2 if is_zero else -1]
+    lists = [piece for piece in pieces if piece.text.startswith((*_LISTS, "Matrix("))] or pieces[-1:]
+    is_zero = len(lists) > 1 and {each for each in lists[-1].text if each.isalnum()} == {"0"}
+    piece = lists[-2 if is_zero else -1]
     text = piece.text.rstrip()
     is_printed_matrix = text.startswith("Matrix([") and text.endswith("])")
     return inner(piece, len("Matrix("), len(text) - 1) if is_printed_matrix else piece

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from ...answers.chains import joints_with_depth
 from ...answers.collector import Cut
@@ -124,11 +125,15 @@ def _join_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 
 class _StatementReader:
-    """A reader of one line after another; `statements` are the statements so far."""
+    """A reader of one line after another; `statements` are the statements so far.
+
+    `heads` are the cells of a table's head in the line above, if all of them are derivatives.
+    """
 
     def __init__(self) -> None:
         self.statements: list[Statement] = []
         self.block = 0
+        self.heads: list[Cut] = []
         self.open: Statement | None = None  # what an equals sign at the start of a line goes on with
 
     def read_line(self, number: int, text: str) -> None:
@@ -144,6 +149,8 @@ class _StatementReader:
         if not plain.strip():
             self.block += 1
             return
+        if self._read_below_heads(source, plain):
+            return
         plain = rewrite(_table_row_as_equation(flatten_vectors(plain)), _LAYOUT)
         start = 0
         for match in [*_BREAK.finditer(plain), None]:
@@ -153,6 +160,24 @@ class _StatementReader:
             if plain[first:end].strip():
                 self.read_part(source, plain, first, end)
             start = match.end() if match else end
+
+    def _read_below_heads(self, source: Source, text: str) -> bool:
+        """Read a line of a Markdown table whose head has derivatives only; return whether it is one.
+
+        The cells of the head become `heads`, the rule below changes nothing, and each cell of the next row is the
+        formula of the derivative above it. Every other line removes the heads.
+        """
+        if self.heads and not text.strip("|-: "):
+            return True
+        cells = _cells(source, text) if _TABLE_ROW.match(text) else []
+        heads, self.heads = self.heads, []
+        if heads and len(cells) == len(heads):
+            for head, cell in zip(heads, cells, strict=True):
+                self.add(Statement(head, [cell], self.block), "")
+            return True
+        if len(cells) > 1 and all(_LEFT.fullmatch(cell.text) and not cell.text.isalnum() for cell in cells):
+            self.heads = cells
+        return bool(self.heads)
 
     def read_part(self, source: Source, text: str, start: int, end: int) -> None:
         """Split `text` from `start` to `end` (excluded) at its separators, and append its statements to `statements`.
@@ -230,6 +255,17 @@ class _StatementReader:
             self.open.pieces.extend(pieces[: max(room, 0)])
         elif pieces:
             self.add(Statement(None, list(pieces[:PIECES]), self.block), "")
+
+
+def _cells(source: Source, text: str) -> list[Cut]:
+    """Return the cells of a row of a Markdown table, without blanks and $ around them."""
+    ends = [place for place, sign in enumerate(text) if sign == "|"]
+    cells: list[Cut] = []
+    for start, end in pairwise(ends):
+        inner = text[start + 1 : end].strip(" $")
+        first = start + 1 + text[start + 1 : end].find(inner)
+        cells.append(Cut(inner, Span(first, first + max(len(inner), 1), source)))
+    return cells
 
 
 def _table_row_as_equation(text: str) -> str:
