@@ -6,7 +6,7 @@ None of it is a wrong row of the problem.  It is left out of the rows and quoted
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
 from ..errors import Span
