@@ -69,7 +69,7 @@ def _split_header(
     return table, contents, rows
 
 
-def _with_numbers_of_formulas(contents: Sequence[Column | None], rows: Sequence[Cells]) -> Sequence[Column | None]:
+def _with_numbers_of_formulas(contents: list[Column | None], rows: Sequence[Cells]) -> list[Column | None]:
     """Return `contents` with values as the numbers of derivatives, in `| p | ∂y/∂p = q | 2 |`; unchanged otherwise.
 
     There must be one column of values, after the only column of derivatives, which has no number in its cells, and no
