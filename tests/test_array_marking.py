@@ -212,6 +212,8 @@ def test_a_list_as_the_derivative_of_the_result_is_that_of_the_only_array_that_i
         ("pi @ x=[1,2]", "y = [1,2]", "incomplete"),
         ("if(x>0,x,-x) @ x=1", "v1 = x^2 = 9\ny = v1 + 1 = 10\ndy/dx = 2x = 4", "wrong"),
         ("if(x>0,x,-x)", "- y = 3\n- f_x = 2", "not_gradable"),
+        ("5 @ x=1", "dy/dx = 2x = 4", "wrong"),
+        ("0^x @ x=2, y=[1]", f"y = {'9' * 5000}", "wrong"),
     ],
 )
 def test_wrong_answers_to_problems_with_constants_and_branches_are_marked(

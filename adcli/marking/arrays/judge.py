@@ -18,7 +18,7 @@ from ...answers.arrays.array_lines import ArrayAnswer, ArrayLine, read_array_ans
 from ...answers.arrays.array_texts import MARK
 from ...answers.collector import NOTHING_READ
 from ...answers.row_tokens import names_in
-from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ROUNDED, informativeness, shown
+from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ROUNDED, as_double, informativeness, shown
 from ...arrays.shapes import places, shape_in_words
 from ...errors import Span
 from ...notation.table_formulas import write_adjoint
@@ -221,8 +221,9 @@ class ArrayJudge(JacobianMatching):
         a whole number and the entry, right or wrong, is written to the place of ones. Otherwise it is the wide interval
         of the entry (`shown`): all numbers that round to it as written.
         """
-        if isclose(entry.value, truth, rel_tol=_NOISE) or (entry.unit == 1 and truth.is_integer()):
-            return SPREAD.number(float(entry.value))
+        number = as_double(entry.value)
+        if isclose(number, truth, rel_tol=_NOISE) or (entry.unit == 1 and truth.is_integer()):
+            return SPREAD.number(number)
         return shown(entry, self.usual).wide
 
     def _verdict(self, claim: ArrayClaim, number: int) -> _ArrayVerdict:

@@ -467,7 +467,7 @@ def _closed_form_numbers(case: RowCase, sheet: Worksheet) -> Iterator[tuple[str,
     Each number is that derivative at the point of the task if one row of the program is differentiated by a wrong rule.
     """
     program, wrt = _differentiated_result(case.quantity, sheet)
-    if program is not None:
+    if program is not None and wrt in program.inputs.values():
         from .wrong_rules import wrong_derivatives
 
         yield from wrong_derivatives(program, wrt, sheet.places[0])
