@@ -121,7 +121,8 @@ def record_jax(function: Callable[..., object], points: Mapping[str, object], re
 
 
 def _result_name(path: Sequence[jax.tree_util.KeyEntry], tree: ModuleType) -> str:
-    """Return the name of a result: y, or y1, y2, … for several, or the keys of dicts; nested ones joined by _."""
+    """Return the name of the result at `path`: y for a single one, y1, y2, … for the items of a list or tuple (y1 for a
+    single item), keys for a dict; nested ones joined by _, where inner items count from 0 (`y1_0`)."""
     parts = [str(key.key) if isinstance(key, tree.DictKey) else str(getattr(key, "idx", key)) for key in path]
     if path and isinstance(path[0], tree.SequenceKey):
         parts[0] = f"y{path[0].idx + 1}"
@@ -236,9 +237,10 @@ class _Jaxpr:
     def _run_equation(self, equation: Equation, arguments: list[Numbers]) -> Running:
         """Return the results of one equation; jaxprs of a loop, a branch or a call are yielded to be run.
 
-        Of a `cond` only the branch taken at the point is run, its index limited to the range. If no argument depends on
-        inputs, JAX computes the results. Raises RequestError if a result has more than 20,000 numbers, and for an
-        operation that adcli's table lacks.
+        Calls, loops and functions with their own derivative are run; of a `cond` only the branch taken at the point,
+        its index limited to the range. All other equations are computed by JAX if no argument has type object, else by
+        `_record_equation`. Raises RequestError if a result has more than 20,000 numbers (checked first, for all), and
+        for an operation that adcli's table lacks.
         """
         name, params = equation.primitive.name, equation.params
         for x in equation.outvars:
@@ -327,11 +329,10 @@ class _Jaxpr:
         `equation` is the call, `body` the jaxpr of the function itself, which has computed `computed`. The first that
         applies:
 
-        - No argument depends on inputs: `computed`.
-        - A function of adcli's table with the same name has the same value and slopes at this point: this function is
-          applied.
-        - Otherwise the results are numbers of an unknown function, which are an error only if a result of the program
-          depends on them.
+        - No argument has type object (depends on inputs): `computed`.
+        - There is one result, and a function of adcli's table with the name of `body` takes this number of arguments
+          and has the same value and slopes at each element (`_row_agrees`): this function is applied.
+        - Results are numbers of an unknown function: an error only if a result of the program depends on them.
         """
         np = self.np
         if not any(x.dtype == object for x in arguments):
@@ -364,8 +365,7 @@ class _Jaxpr:
         """Return whether the function `row` has this value and these slopes at the numbers, to a relative 1e-9 or an
         absolute 1e-12.
 
-        True if it has no value there: recording it raises that error.
-        """
+        True if it has no value there: recording it raises that error."""
         try:
             z = value_at(row, tuple(numbers))
             partials = partials_at(row, FLOAT, z, numbers, [True] * len(numbers))

@@ -31,7 +31,8 @@ class SympyArithmetic:
         self._relations: Mapping[str, Callable[..., sympy.Expr]] = {**relations, "both": sympy.And, "either": sympy.Or}
 
     def number(self, x: object) -> sympy.Expr:
-        """Return a number as an exact fraction if its text is short, else as a float of SymPy."""
+        """Return the number with the text str(x) as an exact fraction if the text has at most 40 characters and its
+        exponent at most 40 (±), else as a float of SymPy."""
         text = str(x)
         short = len(text) <= _SHORT and abs(int(text.lower().partition("e")[2] or 0)) <= _SHORT
         return self._sympy.Rational(text) if short else self._sympy.Float(text)
@@ -100,11 +101,13 @@ class SympyArithmetic:
         return self._sympy.sign(x) * self._sympy.floor(self._sympy.Abs(x) + self._sympy.Rational(1, 2))
 
     def __getattr__(self, name: str) -> Callable[..., sympy.Expr]:
-        """Return the relation called `name`, the function of SymPy, or the rule of the row, the first of these that
-        exists.
+        """Return the relation called `name` (lt, …, both, either), the function of SymPy, or the rule of the row, the
+        first of these that exists.
 
-        Raises RequestError for a function that cannot be composed from others and that SymPy lacks, AttributeError for
-        a name that begins with an underscore, and KeyError for one that the table lacks.
+        The function of SymPy is what the row names in `sympy`, or a class of functions called `name`. The rule (the
+        composed one, if there are two) takes the arguments alone. Raises RequestError for a function that cannot be
+        composed from others and that SymPy lacks, AttributeError for a name that begins with an underscore, and
+        KeyError for one that the table lacks.
         """
         if name.startswith("_"):
             raise AttributeError(name)

@@ -27,8 +27,8 @@ def to_torch(kernel: Kernel) -> Callable[..., torch.Tensor | tuple[torch.Tensor,
 
     It computes in doubles, on the CPU, whatever the tensors are, and so are its results. The result has the shape to
     which the arguments are broadcast: one tensor, or a tuple for several outputs. It can be differentiated once, by
-    reverse mode, and mapped by `torch.vmap`. Raises RequestError without PyTorch; the function raises TypeError for
-    missing, repeated or unknown inputs.
+    reverse mode, and mapped by `torch.vmap`. At points outside a domain results and slopes are nan, with a warning.
+    Raises RequestError without PyTorch; the function raises TypeError for missing, repeated, unknown, too many inputs.
     """
     with Needs("functions of tensors need torch", "torch"):
         import torch
@@ -101,8 +101,8 @@ def to_jax(kernel: Kernel) -> Callable[..., jax.Array | Columns]:
 
     The kernel computes in doubles on the host; results are doubles if `jax_enable_x64` is set, else single precision.
     They have the shape to which the arguments are broadcast: one array, or a tuple for several outputs. It can be
-    differentiated once, forward or reverse. Raises RequestError without JAX; the function raises TypeError for missing,
-    repeated or unknown inputs.
+    differentiated once, forward or reverse. Outside a domain it gives nan and warns. Raises RequestError without JAX;
+    the function raises TypeError as `in_names` does.
     """
     with Needs("functions of JAX's arrays need jax", "jax"):
         import jax

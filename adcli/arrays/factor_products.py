@@ -104,9 +104,9 @@ class FormulaAlgebra:
     def _product(self, tree: FormulaTree) -> FactorProduct:
         """Return the formula `tree` as one product: a coefficient, powers of numbers, and a chain of matrix factors.
 
-        Short unnamed blocks are expanded (`_expand_block`). Split into factors are: negations, transposes, products,
-        quotients, entrywise operations, diag, outer, inv, adj and sum(…) of an array. Every other formula (a + b too),
-        and a quotient by a literal 0, is a single factor.
+        Blocks that are not named by the user are expanded if they are short (`_expand_block`). Split into factors are:
+        negations, transposes, products, quotients by a number, `.*` and `./`, diag, outer, inv, adj and sum(…) of an
+        array. Every other formula (a + b too), and a quotient whose divisor has the coefficient 0, is one factor.
         """
         operation, operands = tree.operation, tree.operands
         expansion = self._expand_block(tree.leaf) if operation == "name" else None
@@ -137,8 +137,8 @@ class FormulaAlgebra:
     def without_solve(self, products: Sequence[FactorProduct]) -> list[FactorProduct]:
         """Return a sum of products with all factors solve(A, b) written as A⁻¹ b, if it has fewer terms then.
 
-        Terms are counted after common factors are taken out (`_collect_factors`). If there are not fewer, the products
-        are returned as they were.
+        Blocks defined as solve(…), also named ones, and transposes of them are among these factors. Terms are counted
+        after common factors are taken out (`_collect_factors`). If there are not fewer, `products` are returned.
         """
         solved = []
         for product in products:

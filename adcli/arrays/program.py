@@ -147,7 +147,7 @@ class ArrayReader:
 
         Without an expression they are the assigned names that no later step uses. An expression that is only an
         assigned name has this name; every other one is the output `y`, or `y1`, `y2`, … if there are several or `y` is
-        assigned. Other blocks are named v1, v2, …; `unused` has the shapes of names that the program does not use.
+        assigned. Other blocks are named v1, v2, …; `unused` has the shapes of names neither used nor assigned.
         Raises SyntaxProblem, NameProblem, ArityProblem or ShapeProblem for a step that cannot be run, RequestError if
         the program gets too large.
         """
@@ -224,8 +224,8 @@ class ArrayReader:
         """Run the step at `place` and return its value.
 
         None for `assign` (which binds the name) and `output` (which is appended to `outputs`), and for a matrix product
-        that is computed later, together with the sum that uses it. A transpose only flips a flag of the operand; a
-        number is its own transpose. Raises the errors of `read_arrays`.
+        that is computed later, with the sum whose operand it is without brackets (`_waits`). A transpose only flips a
+        flag of the operand; a number is its own transpose. Raises the errors of `read_arrays`.
         """
         step = self.steps[place]
         match step.operation:
@@ -309,7 +309,8 @@ class ArrayReader:
         return value
 
     def _waits(self, place: int) -> bool:
-        """Return whether a product of arrays, one of them a matrix, is computed together with the sum that uses it."""
+        """Return whether the product at `place` is left for its sum: it is an operand of + or - without brackets, and
+        both factors are arrays, at least one a matrix."""
         consumer = self.consumer.get(place)
         if consumer is None or consumer.operation not in ("+", "-"):
             return False
@@ -357,8 +358,8 @@ class ArrayReader:
         Shapes may be equal, or one is a number, or a vector that is added to each row, which may append a note. If an
         operand is a matrix product that `_run_step` left for the sum (its value is None), both become one `affine`
         block, if the other operand, c, has its shape or is a vector for each row; the block's `extra` is (1 if c comes
-        first else 0, 1 for a difference else 0). Of two such products the second is c. Raises ShapeProblem if the
-        shapes do not fit.
+        first else 0, 1 for a difference else 0). Of two such products the second is c. In all other cases (c is a
+        number, too) the block is `add` or `sub`. Raises ShapeProblem if the shapes do not fit.
         """
         for first, place in enumerate(step.arguments):
             other = step.arguments[1 - first]

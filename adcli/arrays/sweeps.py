@@ -80,7 +80,8 @@ class ArrayTrace(NamedTuple):
     def group_by_input(self, flat: Mapping[str, float]) -> dict[str, tuple[Shape, list[float]]]:
         """Return {input: (shape, entries row by row)} for `flat`, values by entry such as `W[1,2]`.
 
-        Unused inputs are included. Inputs whose first entry `flat` lacks are left out.
+        Unused names of the point are included. Inputs whose first entry `flat` lacks are left out; if it lacks another
+        entry, KeyError is raised.
         """
         shapes = {name: block.shape for name, block in self.program.inputs.items()} | self.program.unused
         return {
@@ -331,8 +332,9 @@ def slips(trace: ArrayTrace, key: str, flow: AdjointFlow) -> list[tuple[str, lis
     """Return wrong alternatives for the contribution `flow` of the sweep `key`: (name of the slip, entries) each.
 
     First "sign", all entries negated. If the flow is not a seed, then the wrong rules of its row, each followed by its
-    negative under the same name. A rule is left out if its shape is not that of the target, or if it cannot be
-    evaluated.
+    negative under the same name (a key of `row.slips`). A rule is left out if its shape is not that of the target, or
+    if it cannot be evaluated, as one with a constant array as operand. Entries are row by row in the shape of the
+    target. Raises KeyError if the trace has no sweep `key`.
     """
     alternatives = [("sign", [-x for x in flow.entries])]
     if flow.source is None:
@@ -362,7 +364,7 @@ def evaluate_formula(text: str, known: Mapping[str, tuple[Shape, Sequence[float]
     """Return (shape, entries) of the last output of the formula `text`.
 
     `known` has arrays as (shape, entries row by row) by name. Raises AdcliError if `text` is not a formula, a name is
-    unknown, or shapes do not fit.
+    unknown, shapes do not fit, or an operation has no value (DomainProblem).
     """
     program = read_arrays(Source(text), {name: shape for name, (shape, _) in known.items()})
     return evaluate_output(program, FLOAT, known)
@@ -379,7 +381,8 @@ def evaluate_output(
 ) -> tuple[Shape, list[T]]:
     """Return (shape, entries) of the last output of a program in the arithmetic `m`.
 
-    `known` has the inputs as (shape, entries row by row) by name, and may have more.
+    `known` has the inputs as (shape, entries row by row) by name, and may have more (KeyError if an input is missing,
+    ValueError for a wrong number of entries; the shapes in it are not looked at).
     """
     values = evaluate(program.program.graph, m, inputs_of(program, known))
     shape, slots = program.outputs[-1][1].of(program.blocks)
