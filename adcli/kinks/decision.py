@@ -266,8 +266,9 @@ class Decision(NamedTuple):
         pair.
 
         Unknown entries are missing. An input on which the output does not depend has 0. Entries along one input are
-        exact: both sides agree. A mixed entry follows from those along both diagonals, if they agree with each other;
-        it is not proven that a function of several inputs has second derivatives at all.
+        exact: both sides agree. A mixed entry follows from those along both diagonals, if they agree with each other
+        and the entries along both inputs are known; it is not proven that a function of several inputs has second
+        derivatives at all. Raises KeyError for an output without an outcome; that it is smooth is not checked.
         """
         active = [slot for slot in inputs if slot in self.outcomes[output].sides]
         zero = self.reals.zero
@@ -301,13 +302,15 @@ class Decision(NamedTuple):
 
 
 def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]) -> Decision:
-    """Return the decision about each output that depends on a slot of `near`, at a point where kinks may be reached.
+    """Return the decision about each output that depends on a kink that is reached, at a point where kinks may be
+    reached.
 
     `near` are slots whose kink is reached, or may be within rounding errors. `point` has the inputs by slot: doubles,
     each of which counts as its shortest decimal, or a function from exact reals to them. Exact numbers show which kinks
-    are reached; a slot where they do not counts as reached. If the graph is too large or has no exact values, all these
-    outputs are "undecided". If an output is smooth or an edge, the decision has a smooth piece, which also gives the
-    partials of outputs that share kinks with it. Never raises for a point.
+    of the graph are reached, in `near` or not; where they do not, a slot of `near` counts as reached, another one does
+    not. If the graph is too large or has no exact values, all slots of `near` count, and their outputs are "undecided".
+    If an output is smooth or an edge, a smooth piece is looked for (`find_piece`), which also gives the partials of
+    outputs that share kinks with it. Never raises for a point.
     """
     if not callable(point):
         point = partial(_decimals, point)

@@ -435,14 +435,16 @@ class Reals(SignedArithmetic[Real]):
     def __getattr__(self, name: str) -> Callable[..., Real]:
         """Return the elementary function called `name`, for exact numbers; other names are looked up in the base class.
 
-        The result of the function: a fraction, root or multiple of π if it is known as one; a MissingReal outside of
-        the domain; an atom in all other cases.
+        The result of the function is the first that applies: a MissingReal if an argument is one; a fraction, root or
+        multiple of π if it is known as one; an atom; a MissingReal if there is no atom (`_make_atom`: outside of the
+        domain, or too large).
         """
         if not is_elementary(name):
             return super().__getattr__(name)
 
         def function(*arguments: Real | Numeral) -> Real:
-            """Return the exact value, as a fraction or an atom; a missing value outside the domain."""
+            """Return the exact value; a MissingReal for a missing argument, outside the domain, and if it is too large.
+            """
             exact = tuple(self.number(a) for a in arguments)
             if any(isinstance(a, MissingReal) for a in exact):
                 return MissingReal(self)

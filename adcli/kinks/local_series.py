@@ -146,7 +146,11 @@ class LocalSeries(SignedNumber):
         return LocalSeries(self.m, self.start, [-c for c in self.coefficients], self.end, whole)
 
     def __mul__(self, other: NumberLike) -> LocalSeries:
-        """Return the product, known as far as the known terms of both determine it; an exact 0 stays an exact 0."""
+        """Return the product, known as far as the known terms of both determine it; an exact 0 stays an exact 0.
+
+        At most `m.terms` terms are kept. If the polynomial of the product (`whole`) has no named parts, as that of f ·
+        1/f, the product is exact.
+        """
         other = self.m.number(other)
         if self.is_zero or other.is_zero:
             return self.m.number(0)
@@ -271,8 +275,8 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
 
     @override
     def root_of(self, x: LocalSeries, exponent: Fraction) -> LocalSeries:
-        """Return `x` to the power of any fraction; exact for the root of a power of a polynomial, and for 0 to a
-        positive power.
+        """Return `x` to the power of any fraction; exact for an exact single term, for the root (1/q, q up to 60) of
+        the q-th power of a polynomial, and for 0 to a positive power.
 
         Raises Outside if `x` is negative and the exponent not whole. Raises Finer if the result has no series in this
         root of the distance. Raises Flat if `x` has no known term. Raises Unknown if `x` is 0 and the exponent not

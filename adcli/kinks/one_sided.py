@@ -222,9 +222,10 @@ class Neighbourhood:
     ) -> Result | OneSided:
         """Return what `compute` returns for an arithmetic of series, at first one of 4 terms, or the first of `counts`.
 
-        `compute` is called again if it raises Finer (with a finer root of the distance), Flat (with the next count),
-        or another Unknown (with 2 terms). If the last attempt raises Unknown too, the result is a OneSided with this
-        reason. If an attempt raises Outside, the result is an empty OneSided.
+        `compute` is called again if it raises Finer (with a finer root of the distance, which multiplies the terms of
+        `counts` that are not the default), Flat (with the next count), or another Unknown (once, with 2 terms). After
+        Flat and Unknown the root begins anew at 1. If the last attempt raises Unknown too, the result is a OneSided
+        with this reason. If an attempt raises Outside, the result is an empty OneSided.
         """
         q, (terms, *more_terms) = 1, counts
         while True:
@@ -274,7 +275,7 @@ class Neighbourhood:
 
         - "undecided", with the reason: a side is not known
         - "jump": a limit differs from the value
-        - "kink": along an input the slopes differ or one is infinite
+        - "kink": along an input the slopes differ, one is infinite, or both sides are outside the domain
         - "kink", with a direction as reason: the slope along it contradicts the gradient (tried for up to five inputs,
           if the gradient is not proven)
         - "edge": the gradient is proven (always for one input), and a side is outside the domain

@@ -251,8 +251,9 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         chosen one.
 
         With `ties` 0 may be chosen, too: the border between two pieces. Multiples of a number, its powers and its roots
-        share one choice, also times a number that is not 0 at the point. A choice with slopes is appended to
-        `constraints`. Raises Unknown if the sign of the value is not known.
+        share one choice, also times a number that is not 0 at the point; but a choice made without `ties` is made anew
+        with it. A choice for a SMOOTH number with slopes is appended to `constraints`. Raises Unknown if the sign of
+        the value is not known.
         """
         sign = self.reals.sign_of(x.value)
         if sign or x.constant:

@@ -196,7 +196,8 @@ class Complex(ByRealPart, Multiprecision):
         """Return the function with the implementations `own_code`, for complex numbers.
 
         Without a complex implementation it is `undefined` everywhere. If an argument is 1000 or more in size, where
-        mpmath may take very long, the function of real numbers is used, which is nan if an argument is not real.
+        mpmath may take very long, or nan, the function of real numbers is used, which is nan if an argument is not real
+        or the result not finite. Elsewhere it is nan if mpmath raises.
         """
         if own_code.complex is None:
             return super().row_function(own_code)

@@ -179,8 +179,10 @@ declare(
 
 
 def _declare_inverse_of_reciprocal(reciprocal: str, sign: int, title: str, *, value: Value[Operand]) -> None:
-    """Add the row of the inverse function `a<reciprocal>` of sec or csc, `reciprocal`; `sign` is that of its slope,
-    `title` its name in words, `value` its value rule.
+    """Add the row of the inverse function `a<reciprocal>` of sec or csc, `reciprocal`, for |x| ≥ 1, with vertical ends
+    at ±1.
+
+    `sign` is that of its slope, `title` its name in words (`inverse <title>` is the summary), `value` its value rule.
     """
     name = f"a{reciprocal}"
     far: Limit[Operand] = Limit(

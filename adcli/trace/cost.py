@@ -92,11 +92,11 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
     """Return the Cost of all outputs of a graph together: of the values, of these with one forward sweep, and with one
     reverse sweep.
 
-    Rows that no output needs cost nothing. With `values` (by slot) rows whose value is None, those of branches that are
-    not taken, cost nothing either. A seed of 1 costs nothing. A negative contribution to an adjoint is subtracted; a
-    change of sign counts only if all contributions are negative. `passed` and `accumulated` count rows between inputs
-    and outputs whose adjoint has one contribution or several; `one_by_one` is the cost if each contribution were passed
-    on separately, at most MANY.
+    `forward` and `reverse` include `value`. Rows that no output needs cost nothing. With `values` (by slot) rows whose
+    value is None, those of branches that are not taken, cost nothing either. A seed of 1 costs nothing; the tangents of
+    inputs are any numbers. A negative contribution to an adjoint is subtracted; a change of sign counts only if all
+    contributions are negative. `passed` and `accumulated` count rows between inputs and outputs whose adjoint has one
+    contribution or several; `one_by_one` is the cost if each contribution were passed on separately, at most MANY.
     """
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
     active = dependents(graph)
@@ -211,7 +211,8 @@ class _RuleCost:
 
         `moving` says for each argument whether it depends on an input; only these arguments have partials. Partials
         that are 0 are left out. Literal arguments are copied into the rule, so that products with 0 and 1 are not
-        counted. Equal arguments are one term.
+        counted. Equal arguments are one term. A minus sign in front of a contribution is not counted;
+        `contributions_to` has (position of the argument, whether there is one).
         """
         m = Terms(Graph())
         places: dict[int, Term] = {}

@@ -197,8 +197,8 @@ def plot(
 def curves(program: Program, wrt: str, low: float, high: float, at: Mapping[str, float]) -> list[Curve]:
     """Return every output of `program`, in order, as a function of the input `wrt` from `low` to `high`, ends included.
 
-    `at` has the other inputs. An input that is missing is nan, so that outputs that need it have no points. Raises
-    RequestError for more than 9765 operations.
+    `at` has the other inputs. An input that is missing is nan, so that outputs that need it have no points. A `wrt`
+    that the program lacks is an input on which no output depends. Raises RequestError for more than 9765 operations.
     """
     graph = arrange(program.graph, extra=[wrt])
     most = _MOST_WORK // (2 * _INTERVALS)

@@ -129,9 +129,10 @@ def derivatives(
 
     `wrt` and `order` are those of `expand_requests`. With `at` (by input name) each derivative also has its value at
     this point. `label` is the problem's label. Formulas need only hold under `assumptions`; inputs that are whole
-    numbers are not differentiated. At a corner the value of a first derivative is that of the trace (`_value_at`).
-    Notes are those of reading, of kinks, of outputs without a value (only without `at`), of values that are not finite,
-    and one if the expression has no inputs.
+    numbers are not differentiated. Names in `at` that the program lacks count as inputs; if it has no inputs, so do
+    those in `wrt`. At a corner the value of a first derivative is that of the trace (`_value_at`). Notes are those of
+    reading, of kinks, of outputs without a value (only without `at`), of values that are not finite, and one if there
+    are no inputs.
 
     Raises RequestError for unknown inputs, for contradictory or too many requests, and for assumptions that do not fit
     the inputs or the point. Raises the errors of a trace at the point.

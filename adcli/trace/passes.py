@@ -104,11 +104,13 @@ class Pass(NamedTuple):
 
 
 def _add_values(draft: Draft) -> None:
-    """Set `values` and `evaluation` of the draft, `gradients` (partials) if requested, `decision` and `overflows`.
+    """Set `values` and `evaluation` of the draft, `gradients` (partials; empty in value mode), `decision` and
+    `overflows`.
 
     A decision at kinks corrects values and partials. In an arithmetic other than doubles the partials are computed
     after these checks. `overflows` are also appended to the notes. Raises DomainProblem at the first operation without
-    a value; if certificates are requested in doubles and true values exist, this is a note instead.
+    a value; if certificates are requested in doubles and true values exist, this is a note of kind "uncertain" in
+    `overflows` instead.
     """
     graph, m = draft.graph, draft.m
     if m is FLOAT and draft.has_slopes:
@@ -141,9 +143,9 @@ def _add_kinks(draft: Draft) -> None:
     """Append notes on kinks that are reached: on each row at a kink, on each output at one, then the arithmetic's
     notes.
 
-    An output that may be at a kink has a note too. `draft.decision` becomes None if it knows nothing, or if no kink is
-    reached by doubles that are only next to one. With kinks="error" the first corner of an output that is not smooth
-    raises DomainProblem.
+    An output that may be at a kink has a note too. Without partials (value mode) there are only the arithmetic's notes.
+    `draft.decision` becomes None if it knows nothing, or if no kink is reached by doubles that are only next to one.
+    With kinks="error" the first corner below an output that is not smooth raises DomainProblem.
     """
     evaluation, decision = draft.evaluation, draft.decision
     reached = list(faults.reached_corners(evaluation, draft.gradients, decision)) if draft.gradients else []
@@ -208,10 +210,9 @@ def _slope_notes(draft: Draft, output: Output, slot: int) -> list[Note]:
 def _add_lost_digits(draft: Draft) -> None:
     """Set `draft.lost` to the notes on outputs that have lost digits by rounding, and append them to `draft.notes`.
 
-    Slopes are tested if the trace has them and no kink was decided, values if no decision knows them as fractions.
-    Nothing happens if no output is suspected. After an
-    overflow digits are not tested: `draft.notes` gets a note with the numbers of another way to write the formula, if
-    one is found.
+    Slopes are tested if the trace has them and no kink was decided; values are, if no decision knows them as fractions.
+    Nothing happens if no output is suspected. After an overflow digits are not tested: `draft.notes` gets a note with
+    the numbers of another way to write the formula, if one is found.
     """
     if draft.overflows:
         from .trust.conditioning import overflow_notes

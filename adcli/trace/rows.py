@@ -80,8 +80,9 @@ class RowWriter(NamedTuple):
     def _row(self, slot: int, level: int) -> Row:
         """Return the Row of a slot, whose height is `level`, with tangents and adjoints by the key of their sweep.
 
-        The formulas of an input are its label and its number. `parents` has names of rows and numbers of literals.
-        `gradient` has None for a missing partial, and is () if there are none at all. Zeros have no sign.
+        The formulas of an input are its label and its number. `parents` has names such as v1 (not the user's own names)
+        and, for literals, numbers. `value` is None in a branch not taken. `gradient` has None for a missing partial,
+        and is () if there are none at all. Zeros have no sign.
         """
         graph, values = self.graph, self.values
         row = graph.rows[slot]
@@ -121,9 +122,10 @@ class RowWriter(NamedTuple):
     def _forward_steps(self, key: str, dots: Sequence[float]) -> Iterator[Step]:
         """Yield the steps of the forward sweep `key` (an input, or SEED): inputs, then operations, as numbered.
 
-        All have a step, also in a branch not taken. `dots` are its tangents by slot. The formula of an input is
-        ∂x1/∂x2, or the word `seed` for SEED; its number is its tangent. The formula of an operation is its tangent
-        rule, with the partials of the trace as numbers.
+        All have a step, also in a branch not taken. `dots` are its tangents by slot. The formula of an input is ∂x1/∂x2
+        (x2 is `key`), or the word `seed` for SEED; its number is its tangent. The formula of an operation is its
+        tangent rule, with the partials of the trace as numbers. `source` is None, and `chain` is the same formula as
+        `symbolic`.
         """
         for slot in self.slots:
             if slot in self.graph.inputs:
@@ -137,10 +139,13 @@ class RowWriter(NamedTuple):
     def _reverse_steps(self, key: str) -> Iterator[Step]:
         """Yield the reverse steps of the output `key` (or SEED), one for each seed and each contribution.
 
-        The seeds come first: 1 for `key`, or the weights of the outputs; an output that is a literal has none. Then
-        rows are visited in decreasing number, the arguments of each from left to right, as in section 2.2 of the paper.
-        The first contribution to an adjoint assigns, every later one is added; the step has the sum so far. Weights and
-        contributions of 0 have steps; literals, and arguments without a partial, have none.
+        The seeds come first: 1 for `key`, or the weights of the outputs; an output that is a literal has none. The
+        formula of a seed is ∂y/∂y, or `seed` for SEED; but for an output z whose row has another label it is z̄. Then
+        rows are visited in decreasing number, the arguments of each from left to right, as in section 2.2 of the paper;
+        an argument that occurs twice has two steps. The first contribution to an adjoint assigns, every later one is
+        added: the step has the sum so far, and its formula begins with the adjoint. `source` is the name (v1, not the
+        label) of the row, None for a seed. Weights and contributions of 0 have steps; literals, and arguments without a
+        partial, have none.
         """
         graph, labels = self.graph, self.labels
         so_far: dict[int, float] = {}
@@ -210,9 +215,10 @@ def _symbolic_sweep(graph: Graph, output: str, slot: int) -> SymbolicSweep:
 
     `rows` has (label, formula) of the operations that the output needs. `steps` has (adjoint, name of the row that
     contributes or None for the seed, the new sum by the chain rule, the same with the rule of the row substituted). The
-    first step is the seed 1, if the output is not a literal; then rows in decreasing order, their arguments from left
-    to right. Contributions whose partial is 0 are left out. `wrt` has the inputs that the sweep reaches; `title` is
-    "adjoints of y", empty if the graph has one output.
+    first step is the seed, if the output is not a literal: ∂y/∂y (z̄ for an output z whose row has another label),
+    substituted 1. Then come rows in decreasing order, their arguments from left to right. Contributions whose partial
+    is 0 are left out. `wrt` has the inputs that the sweep reaches; `title` is "adjoints of y", empty if the graph has
+    one output.
     """
     shown = shown_name(output, dict.fromkeys(graph.inputs.values(), 0))
     title = f"adjoints of {shown}" if len(graph.outputs) > 1 else ""

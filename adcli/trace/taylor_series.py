@@ -144,10 +144,11 @@ def _expand(
 ) -> TaylorSeries:  # fmt: skip
     """Return the Taylor series of every output of `program` along the line through the point, from its `trace` there.
 
-    The parameters are those of `taylor`. Notes are those of the trace about reading or rounding, then those on kinks,
-    then those on digits that are not proven. Raises RequestError for a wrong direction. Raises DomainProblem if a
-    coefficient or the point is not finite, and for a kink on the line if `kinks` is "error" or the slope in use is
-    infinite.
+    The parameters are those of `taylor`. A coefficient that is known as a fraction is rounded from it. Notes are those
+    of the trace about reading or rounding, then those on kinks, then those on digits that are not proven. Raises
+    RequestError for a wrong direction. Raises DomainProblem if a coefficient or the point is not finite, and for a kink
+    on the line if `kinks` is "error" or the slope in use is infinite; kinks of outputs that both sides prove are no
+    error.
     """
     graph = trace.graph
     direction = _direction(program, trace.at, along)
@@ -198,8 +199,10 @@ def _refuse_kinks(
 def _expand_on_both_sides(line: _TaylorLine, reached: Sequence[Corner]) -> tuple[_TaylorLine, list[Note]]:
     """Return (the line with the coefficients that the series on both sides of the point prove; notes on them).
 
-    Only outputs that depend on one of the kinks `reached` are expanded. A note says up to which order an output is
-    smooth, and which derivative of two and more jumps.
+    Only outputs that depend on one of the kinks `reached` are expanded. A note of kind "kink" says up to which order an
+    output is smooth, or which derivative of order two and more jumps; if the first one jumps, there is no note. The
+    line is returned unchanged, with [], if the trace has no decision, or a step of the direction is not known as a
+    fraction.
     """
     decision, graph = line.done.decision, line.done.graph
     inputs = {slot: in_arithmetic(Exact(), line.direction[name]).fraction for slot, name in graph.inputs.items()}
@@ -381,7 +384,10 @@ def _prove_digits(line: _TaylorLine, numbers: list[list[float]], digits: int) ->
 
 
 def _moves_at_corner(graph: Graph, series: Sequence[Series | None], corner: Corner) -> bool:
-    """Return whether an argument at the corner moves along the direction: whether its series is not constant."""
+    """Return whether an argument at the corner moves along the direction: whether its series is not constant.
+
+    If the row has a kink for each argument (`smooth` is a tuple), only the argument of the corner counts, else any one.
+    """
     row, parents = graph.row(corner.slot), graph.parents[corner.slot]
     deciding = [parents[corner.position]] if isinstance(row.smooth, tuple) else parents
     return any(argument is not None and argument.top > 0 for argument in [series[p] for p in deciding])

@@ -61,8 +61,9 @@ def _run_passes(
 ) -> Trace:
     """Return the trace of `program` at the point `at` that the passes make, in the arithmetic of the request.
 
-    With `request.cse` equal subexpressions are one row. `allow(graph, request)` may raise an error before anything is
-    computed. Raises NameProblem for an input without a value, and the errors of the passes. Digits are not proven here.
+    With `request.cse` equal subexpressions are one row. Names in `at` that the program lacks become inputs.
+    `allow(graph, request)` may raise an error before anything is computed. Raises NameProblem for an input without a
+    value, and the errors of the passes. Digits are not proven here.
     """
     m: Evaluating[float] = FLOAT
     if request.numbers is not None:
