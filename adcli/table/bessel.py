@@ -278,7 +278,8 @@ airy_bi, airy_bi_slope = partial(_airy, growing=True, slope=False), partial(_air
 def _sized_airy(x: Decimal, growing: bool, slope: bool) -> Sized:
     """Return Ai, or Bi with `growing`, or its derivative with `slope`, at x, as (value, size of the largest term).
 
-    By the asymptotic series beyond ±12 if it converges, else by combining both power series about 0.
+    By the asymptotic series beyond ±12 if it converges, else by combining both power series about 0; then the size is
+    that of their terms without the factors Ai(0), -Ai'(0) and √3.
     """
     asymptotic = _airy_far(x, growing, slope) if abs(x) > 12 else None
     if asymptotic is not None:
