@@ -38,9 +38,10 @@ class Sweeps:
         """Run the sweeps that the request needs; `gradients` has the partials by slot, `inputs` the slots by name.
 
         Sets `dots` and `bars`: tangents and adjoints of all slots by input, output or SEED. Sets `ahead` and `back`,
-        the weights in the seed of inputs and of outputs, and `seeds`, both. With weights of outputs there is one
-        reverse sweep, SEED; without, one for each output. Raises RequestError for a seed or `wrt` (in every mode) with
-        an unknown name.
+        the weights in the seed of inputs and of outputs, and `seeds`, both. With weights of inputs there is one forward
+        sweep, SEED; without, one for each input of `wrt` (empty: all), but none if the request has no steps. With
+        weights of outputs there is one reverse sweep, SEED; without, one for each output. Raises RequestError for a
+        seed or `wrt` (in every mode) with an unknown name.
         """
         self.graph, self.gradients, self.inputs, self.request = graph, gradients, inputs, request
         self.dots: dict[str, list[float]] = {}
