@@ -443,7 +443,7 @@ class Reals(SignedArithmetic[Real]):
             return super().__getattr__(name)
 
         def function(*arguments: Real | Numeral) -> Real:
-            """Return the exact value; a MissingReal for a missing argument, outside the domain, or if it is too large."""
+            """Return the exact value; a MissingReal for a missing argument, outside the domain, and if too large."""
             exact = tuple(self.number(a) for a in arguments)
             if any(isinstance(a, MissingReal) for a in exact):
                 return MissingReal(self)
