@@ -174,7 +174,7 @@ class Machine:
     def _push_name(self, step: Instruction) -> None:
         """Push the value of the name in `step`. The first that applies:
 
-        - a parameter or index of the current frame
+        - a parameter or index of the current frame: the value as it was pushed for it, with its place and name
         - an input
         - an assigned name, which is marked as used; its name is kept in the value, so that an output can be called by
           it
@@ -217,8 +217,10 @@ class Machine:
     def _find_input(self, name: str, step: Instruction) -> int:
         """Return the slot of the input `name`, adding the input if it is new; `step` gives its place.
 
-        A name that is not bound means the bound name that differs only by an underscore before the final digits (`x_2`,
-        `x2`), unless this one is assigned. Adds a note at the first use if the name is also that of a constant.
+        A name that is not bound means the bound name that is equal by `without_underscore`: with or without an
+        underscore before the final digits (`x_2`, `x2`), or a Greek letter and its word (`μ`, `mu`). Of several such
+        names the first of the alphabet counts, but none if that one is assigned. Adds a note at the first use if the
+        name is also that of a constant.
         """
         if name not in self.bound:
             if self._unsubscripted is None:
@@ -334,9 +336,10 @@ class Machine:
     def _open_call(self, step: Instruction) -> None:
         """Open a frame for a user's function, with the topmost values as its parameters, and count one operation.
 
-        `step` holds (its name, the number of arguments). Raises ArityProblem for a wrong number of arguments,
-        SyntaxProblem if an argument is a condition, and NameProblem if the function is already running (recursion).
-        Raises RequestError if more than 200 calls and sums are nested, or the expansion limit is exceeded.
+        `step` holds (its name, the number of arguments). The frame has the parameters alone, no names of the caller's
+        frame. Raises ArityProblem for a wrong number of arguments, SyntaxProblem if an argument is a condition, and
+        NameProblem if the function is already running (recursion). Raises RequestError if more than 200 calls and sums
+        are nested, or the expansion limit is exceeded.
         """
         name, count = step[2]
         definition = self.recorder.definitions[name]
@@ -562,8 +565,8 @@ def _count_arguments(count: int) -> str:
 def _missing_expression_error(source: Source, defined: Sequence[tuple[str, Sequence[str]]]) -> SyntaxProblem:
     """Return the error for a program without an expression, placed behind its last character.
 
-    `defined` are its functions as (name, parameters); the help shows a call of the last one, if the program is at most
-    _SHORT (60) characters long.
+    `defined` are its functions as (name, parameters); the help repeats the program with a call of the last one, if it
+    is a single line of at most _SHORT (60) characters. Nothing is raised.
     """
     text = source.text.strip().rstrip("; ")
     advice = "end with the expression to be evaluated"

@@ -264,8 +264,9 @@ def _read_cases(place: WrittenSign) -> str | None:
 def _read_minus_before_power(place: WrittenSign) -> str | None:
     """Return what the minus sign of a spreadsheet's cell means, in which -A1^2 is the square of -A1.
 
-    Before a name (group 1 of the match): `(-A1)`. Before brackets with an even power behind them: "", so that it is
-    left out; with another power: the sign itself. None before brackets without a power, or that are not closed.
+    Before a name (group 1 of the match): `(-A1)`. Before brackets with a power behind them whose digits (up to the
+    first other sign, 2 of 2.5) are even: "", so that it is left out; with another power, also a name: the sign itself.
+    None before brackets without a power, or that are not closed.
     """
     if place.match[1]:
         return f"(-{place.match[1]})"
@@ -367,10 +368,10 @@ def refuse_written(source: Source, known: Collection[str], table: str) -> None:
     r"""Raise the SyntaxProblem of the first entry of a table of grammar/notations.txt whose sign is in the text, at a
     place where the condition `when` of the entry holds.
 
-    `table` is "cures" for programs, "points" for points; `known` are names that have a value. At most 200 places of
-    each sign are looked at. The texts of the error are those of the entry, in which groups of the sign are filled in
-    (`\1`); in its help {whole} is the whole text with all cures of the table, {arrays} advice on arrays. Its place is
-    the group `here`, or the whole sign without this group. Returns if no such sign is found.
+    `table` is "lists", "norms", "ambiguous" or "cures" for programs, "points" for points; `known` are names that have a
+    value. At most 200 places of each sign are looked at. The texts of the error are those of the entry, in which groups
+    of the sign are filled in (`\1`); in its help {whole} is the whole text with all cures of the table, {arrays} advice
+    on arrays. Its place is the group `here`, or the whole sign without this group. Returns if no such sign is found.
     """
     for notation in _tables()[table]:
         for match in islice(_compiled(notation).finditer(source.text), _MOST):

@@ -91,11 +91,11 @@ def problem_texts(lines: Iterable[str], first_line: int = 1, most: float = math.
     r"""Yield (number of the first line, text) of each problem of a file, in order, as `read_problem` takes them.
 
     `first_line` is the number of the first line. The lines of one problem are joined by \n. Problems of comments and
-    blanks alone are left out. A problem goes on while a bracket is open, or after a line that ends in ; or is only a
-    label, unless this line has an @. It ends before a line that is empty or has a label. If a bracket is not closed
-    within 1000 lines, the first line is a problem alone, and the other lines are grouped anew (with at most 20 lines
-    for an open bracket among them). Raises RequestError for a problem over several lines with more than `most`
-    characters.
+    blanks alone are left out; other comments stay. A problem goes on while a bracket is open, or after a line that ends
+    in ; or is only a label, unless this line has an @. It ends before a line that is empty or has a label. If a bracket
+    is still open where it ends (there, at an @, at the end of the file or after 1000 lines), the first line is a
+    problem alone, and the other lines are grouped anew (with at most 20 lines for an open bracket among them). Raises
+    RequestError for a problem over several lines with more than `most` characters.
     """
     ahead: deque[str] = deque()  # lines that were read already
     stream = (line.rstrip("\r\n") for line in lines)
@@ -144,10 +144,11 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
     """Split a problem into label, program, point and data, and return it; their texts are not parsed yet.
 
     `name` is that of the file (None: without one), `number` that of the first line. Label and point are None, and data
-    (), if the text has none. Places stay those in `text`: other parts and comments are blanked. The point starts at the
-    first @, or at words such as `at x=2`; `; data x, t` at the end or just before the @ names inputs that are not
-    differentiated. If there are arrays (`products`, or [ or a file in the point), only an @ before `name =` starts a
-    point; others are products.
+    (), if the text has none; the label is "" for a colon alone, and program and point may be blank (`x^2 @` has a blank
+    point). Places stay those in `text`: other parts and comments are blanked. The point starts at the first @, or at
+    words such as `at x=2`; `; data x, t` at the end or just before the @ names inputs that are not differentiated. If
+    there are arrays (`products`, or [ or a file in the point), only an @ before `name =` starts a point; others are
+    products.
 
     Returns (does not raise) a SyntaxProblem for a second @, for a choice such as `x ? a : b` whose `:` looks like that
     of a label, or for a record of JSON.
@@ -274,9 +275,10 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
     point too. With `imaginary`, `i` is the imaginary unit, and the double of a complex value is nan.
 
     Raises SyntaxProblem for an empty point or value, a piece without `name =`, and a number such as 1e400. Raises
-    RequestError for two values of one name, and for a value that depends on a name, is infinite by its operations, or
-    is not real. Raises Unspellable for LaTeX without a meaning. Only after such an error the text is searched for a
-    sign of the table `points` of grammar/notations.txt, whose message is then raised instead.
+    RequestError for a second value `x=…` of one name (`(x, y) = …` replaces earlier ones), and for a value that depends
+    on a name, is infinite by its operations, or is not real. Raises Unspellable for LaTeX without a meaning. Only after
+    such an error the text is searched for a sign of the table `points` of grammar/notations.txt, whose message is then
+    raised instead.
     """
     try:
         return _read_named_values(source, imaginary)
@@ -292,8 +294,9 @@ def _read_named_values(source: Source, imaginary: bool) -> dict[str, float]:
     """Return {name: value} of the point in `source`, `x1=2, (x, y) = (3, 4)`, or of a dict of Python or JSON, `{'x':
     1}`; with `imaginary` complex values are read too.
 
-    Raises SyntaxProblem for an empty point or a piece without a name, RequestError for a name with two values, and the
-    errors of reading a value, each at its place.
+    Raises SyntaxProblem for an empty point or a piece without a name, and the errors of reading a value, each at its
+    place. Raises RequestError for a piece `name = value` whose name has a value already; names in `(x, y) = …` replace
+    earlier values without an error.
     """
     point: dict[str, float] = {}
     if source.text.strip()[:1] == "{":  # of Python or JSON: {'x': 1, 'y': 2}

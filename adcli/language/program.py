@@ -266,9 +266,9 @@ def _filter_readings(readings: Sequence[Reading], machine: Machine) -> list[Read
 def _name_readings(machine: Machine) -> list[Reading]:
     """Return notes on the inputs without a value whose names may mean something else, in the order of the inputs.
 
-    Not checked are names of one letter with or without digits, except T (a transpose), names that are not ASCII, and
-    those that begin with an underscore. Raises NameProblem for the first name that the advice table `names` calls
-    something else.
+    Checked (by `name_reading`) are T, names that are not ASCII or begin with an underscore, and names of several
+    characters that are not a letter with digits: `x` and `x1` are not checked, `xy` and `x_1` are. Raises NameProblem
+    for the first name that the advice table `names` calls something else.
     """
     new = [n for n in machine.inputs if n not in machine.bound]
     names = [n for n in new if (len(n) > 1 and not n[1:].isdecimal()) or not n.isascii() or n[0] == "_" or n == "T"]

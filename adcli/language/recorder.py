@@ -209,8 +209,12 @@ class Recorder:
 
         The shape decides about later notes: `quotient` (detail None) after /; after * that of the right operand, with
         its detail, if this is a function without brackets or a numeric power; `operate` (the row) in all other cases.
-        Adds a note on the order if a function or an exponent without brackets may have been meant to take more (`sin
-        x/2`, `x^1/2`, `sqrt x+1`).
+        Adds a note on the order if a function or an exponent without brackets may have been meant to take more:
+
+        - the left side is a "numeric application" (`sin 2*x`, `sin 2/x`) or, before /, a "product application"
+        - without blanks around the sign, a "plain application" before /, or before +, - or % and a number or name (`sin
+          x/2`, `sqrt x+1`)
+        - without blanks around /, an exponent by `_is_fraction` (`x^1/2`)
         """
         start, end, kind = left[0], right[1], sign[3]
         step = start, end, _find_operator(sign), "operate"
@@ -259,7 +263,7 @@ class Recorder:
         side follows without a blank. The shape, the first that applies:
 
         - that of the right side (with its detail), if this is a function or root without brackets or a numeric power
-        - "separate", for two names with a blank between them (the left one not a constant, or itself such a product)
+        - "separate", for a name that is not a constant, or such a product, and a name after a blank
         - "operate"
         """
         start, end = left[0], right[1]
@@ -437,9 +441,9 @@ class Recorder:
         `head` is (the token of the function, the exponent on its name or None, whether this is a name). The shape
         describes the argument: "numeric application" for a number; "plain application" for a name with a blank or
         backslash before it, if the function has no exponent; "product application" for a product; that of the call for
-        all others. The order is noted for a product of names (unless it begins with a Greek letter), and for one that
-        ends in a closing bracket, as in `sin 2(x)`. Raises ArityProblem for sum and prod, NameProblem if the function
-        is used before its definition or has no inverse.
+        all others. The order is noted for names with blanks between them ("separate"; unless the first is a Greek
+        letter), and for a product that ends in a closing bracket, as in `sin 2(x)`. Raises ArityProblem for sum and
+        prod, NameProblem if the function is used before its definition or has no inverse.
         """
         end, shape = argument[1], argument[3]
         name = head[0][2]
@@ -461,9 +465,9 @@ class Recorder:
         """Append a function in front of a call without brackets, as in `ln sin(x)`, and return its piece with the shape
         "nested".
 
-        `head` is that of the outer function, `argument` the piece of the inner call. Notes the order if that has an
-        exponent (`ln sin(x)^2`). Raises ArityProblem for sum and prod, NameProblem if the function is used before its
-        definition or has no inverse.
+        `head` is that of the outer function, `argument` the piece of the inner call. Notes the order if that is
+        "raised", with an exponent without brackets (`ln sin(x)^2`). Raises ArityProblem for sum and prod, NameProblem
+        if the function is used before its definition or has no inverse.
         """
         piece = self.application(head, argument)
         if argument[3] == "raised":

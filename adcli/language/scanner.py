@@ -40,8 +40,8 @@ def scan(
     with `split` letters of LaTeX around them are a product. The notes are those of the spelling, then on products
     before brackets, %, braces and wide characters, and numbering. Raises SyntaxProblem for a subscript in braces and
     for numbers that look like slips (`1e`, `2 3`), NameProblem for a name before a bracket that is neither function nor
-    variable. Stray brackets raise SyntaxProblem before any other error; if the text has only round ones and no other
-    error, they are left to the parser.
+    variable. Errors of `tokens_of` come first, then SyntaxProblem for stray brackets, then those above; stray brackets
+    in a text that has only round ones and no other error are left to the parser.
     """
     tokens = tokens_of(source, foreign, bound, split)
     readings: list[Reading] = [*tokens.spelled.readings]

@@ -225,8 +225,9 @@ def _without_skipped(tokens: Tokens) -> Tokens:
 def _split_indexed(tokens: Tokens, known: Collection[str]) -> None:
     """Replace each run such as `x_1x_2` in `tokens` by the names x_1 and x_2, in place: a subscript takes one token.
 
-    Runs in `known`, with an = sign behind them somewhere, or spelled differently in the source stay one name. The run
-    itself stays in `tokens.names`, its parts are added.
+    A run consists of two or more parts, each a letter, an underscore and digits. Runs in `known`, with an = sign behind
+    them somewhere, or spelled differently in the source stay one name. The run itself stays in `tokens.names`, its
+    parts are added.
     """
     assigned = {name for name, kind in zip(tokens.texts, tokens.kinds[1:], strict=False) if kind == "EQ"}
     for place in reversed(range(len(tokens.texts))):

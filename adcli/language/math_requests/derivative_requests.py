@@ -65,9 +65,9 @@ def _read_variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
     dy`.
 
     `below` is the text under the line, `above` the upper power: digits, a letter or "". The power of a variable below
-    counts, up to 100; a letter counts as 1. If `below` is one variable without a power, `above` is the order, if it is
-    from 2 to 100 (`d2y/dx2`, whose 2 is removed from the name). With different variables each is listed as often as it
-    is differentiated, and the order is 1. ((), 1) without a differential in `below`.
+    counts, up to 100; a letter counts as 1. If that gives one variable once, `above` is the order if it is a number
+    from 2 to 100; digits equal to it at the end of the name are removed (`d2y/dx2`: x). With different variables each
+    is listed as often as it is differentiated, and the order is 1. ((), 1) without a differential in `below`.
     """
     names: list[str] = []
     for match in _EACH.finditer(below):
@@ -138,8 +138,9 @@ def _find_start_of_quotient(text: str, floor: int, before: str) -> int | None:
     """Return the index in `before` (not in `text`) where the upper part of a quotient of differentials starts; None if
     there is none.
 
-    `before` is `text` from `floor` to the slash. Tried in this order: d, `dy` or `d f(x)` just before the slash, d with
-    a bracket (`d(x^2)`), a whole statement `d x^2`.
+    `before` is `text` from `floor` to the slash. Tried in this order: d, `dy` or `d f(x)` just before the slash, with
+    an opening bracket directly before the d (the index is then that of the bracket); d with a bracket (`d(x^2)`); `d
+    x^2` from the start of the statement, or from an = sign, to the slash.
     """
     match = _BEFORE.search(before)
     if match is None and before.rstrip()[-1:] in (")", "]", "}"):
@@ -163,11 +164,15 @@ def _make_request(text: str, start: int, end: int, of: str, wrt: tuple[str, ...]
     """Return the request (kind "derivative") for a derivative of this `order` with respect to `wrt`, whose sign (d/dx)
     is `text[start:end]`.
 
-    The operand is `of`, the upper part of the sign, if that is an expression. If `of` is a name, it is the value that
-    the statement itself gives to it (`y = x^2, find dy/dx`), or its call if an earlier statement defines it, else "".
-    An undefined name, with an operand after it (`dy/dx x^2`) and nothing before, is ignored. Without `of` the operand
-    is what follows (`_find_operand`). The start and end of the request include brackets around the sign. `rest` is True
-    if the statement has more than the request and an assignment.
+    The start and end of the request include one pair of brackets around the sign. `rest` is True if the statement has
+    more than the request and an assignment (always False in the second and third case). The operand, the first that
+    applies:
+
+    - `of`, the upper part of the sign, is an expression: this, without brackets around it
+    - `of` is a name to which this statement gives a value (`y = x^2, find dy/dx`): the text between = and the sign
+    - `of` is a name that an earlier statement defines: the name, or its call with the parameters; "" if it is not
+      defined and something is before the sign, or no operand is after it
+    - what follows the sign (`_find_operand`), also for an undefined name, `dy/dx x^2`; only here `term` is set
     """
     first, stop = statement(text, start)
     start, end = include_brackets(text, start, end)
@@ -204,10 +209,10 @@ def _find_operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str,
     `stop`.
 
     `rest` is True if the statement has more than the operand; `term` is the first term of the operand, "" if that is
-    all of it. Tried in this order: a bracket before an operator, comma, closing bracket or the end is the operand,
-    without the bracket (`rest` is True unless = or nothing follows, `term` is ""). With `is_part` (something precedes
-    the operator) the operand is one term, `rest` is True and `term` "". Otherwise the operand ends at a comma, closing
-    bracket or = sign, and `rest` is False.
+    all of it. Tried in this order: a bracket, behind which is nothing or one of + - * / , ) ] } = < > (not ^), is the
+    operand, without the bracket (`rest` is True unless = or nothing follows, `term` is ""). With `is_part` (something
+    precedes the operator) the operand is one term, `rest` is True and `term` "". Otherwise the operand ends at a comma,
+    closing bracket or = sign, and `rest` is False.
     """
     start = skip_blanks(text, start, stop)
     bracket = _OPENED.match(text, start, stop)
@@ -283,10 +288,11 @@ def _make_request_of_primes(text: str, closed: int, start: int, end: int, order:
     """Return the request (kind "derivative") of primes behind an operand whose last character is at `closed`; None
     behind a plain number (5' is an angle).
 
-    The primes are `text[start:end]`, `order` their number; `wrt` is empty. `rest` is True if the statement has more.
-    The operand of `(…)'` is what is in the brackets, of `sin(…)'` the call. Of another call, `f(…)'`, it is the call in
-    f's definition in the text, "" without one. Behind a bracket that follows `_` or `^` it is the whole statement so
-    far. Without a bracket it is the characters before the primes back to an operator or blank.
+    The sign of the request is the primes, `text[start:end]`, alone; `order` is their number, `wrt` is empty. `rest` is
+    True if the statement has more than operand, primes, an assignment before and = signs behind. The operand of `(…)'`
+    is what is in the brackets (`|…|'` keeps its bars), of `sin(…)'` the call. Of another call, `f(…)'`, it is the call
+    as f's definition in the text has it, "" without one. Behind a bracket that follows `_` or `^` it is the whole
+    statement so far. Without a bracket it is the characters before the primes back to an operator or blank.
     """
     first, stop = statement(text, start)
     begin = opening(text, closed) if text[closed] in ")]}|" else None
@@ -316,9 +322,10 @@ def _make_request_of_call(text: str, match: re.Match[str]) -> MathRequest:
     """Return the request (kind "derivative") of `sin'(x)` or `f'(3)`: the order is the number of primes, `wrt` is
     empty.
 
-    The operand is the definition's call for a function of the program, `f(x)`, and `at` the text `x=3` if the argument
-    is a number, pi or e; `sin(x)` for a function of the language; else "". `rest` says that the statement has more than
-    the call, an assignment before it and equals signs after it.
+    Its sign is the name with the primes, without the bracket (`sin'`). The operand is the call as a definition in an
+    earlier statement has it, `f(x)`, for a function of the program, and `at` the text `x=3` if the argument is a
+    number, pi or e; `sin(x)` for a function of the language; else "". `rest` says that the statement has more than the
+    call, an assignment before it and equals signs after it.
     """
     name, opened = match["name"], match.end()
     first, stop = statement(text, match.start())

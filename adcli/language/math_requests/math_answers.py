@@ -77,9 +77,11 @@ class MathAnswer:
         """Prepare the answer to `request` in `source`: its `command` and `notes` are set here.
 
         `known` are names with a value; `read(source, names)` returns the inputs of a program or raises what is wrong
-        with it. The command is an example if the operand is missing or cannot be read (a note says why); it is "" for
-        integrals, limits, algebra and sums. `at` is the option --at with the point of the text, of the request or at
-        the end of the operand (`x*y at (1, 2)`), "" without one.
+        with it. The command is an example if the operand is missing or cannot be read (a note says why), a sentence if
+        the derivative is 0 because a variable does not occur in the operand; it is "" for integrals, limits, algebra
+        and sums. `at` is the option --at (with a blank before it) for the point of the text, of the request or at the
+        end of the operand (`x*y at (1, 2)`), "" without one. Of a sum with an operand a note says why it cannot be
+        read.
         """
         self.source, self.request, self.known, self.read = source, request, known, read
         self.span = Span(request.start, max(request.end, request.start + 1), source)

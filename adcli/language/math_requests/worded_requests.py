@@ -79,9 +79,10 @@ def _read_limit(text: str, match: re.Match[str], known: Collection[str]) -> Math
     """Return the request for a limit, as `lim x->0 sin(x)/x`, `limit(x^2, x, 0)` or `limit of x^2 as x -> 0`; None if
     the word is in `known`.
 
-    `wrt` is (the variable, the text of where it goes). The operand is the rest of the statement behind the target or,
-    if nothing is there, the text between the word and the target. Without a target within 80 characters it is read as a
-    call of at least three arguments (operand, variable, place); else `wrt` is () and the operand "".
+    The sign is the word alone. `wrt` is (the variable, the text of where it goes, as "0" or "-inf"). The target is
+    `x->0`, within 80 characters; the operand is the rest of the statement behind it or, if nothing is there, the text
+    between the word and the target. Without a target it is read as a call of at least three arguments (operand,
+    variable, place); else `wrt` is () and the operand "".
     """
     if _is_name(text, match, known):
         return None
@@ -109,10 +110,12 @@ def _read_limit(text: str, match: re.Match[str], known: Collection[str]) -> Math
 def _read_word(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
     """Return the request of `differentiate x^2`, `diff(x^2, x)`, `D[x^2, x]`, `gradient of x*y` or `solve x^2 = 4`.
 
-    None if the word is in `known`, is `D` without a bracket, or its bracket is never closed. `wrt` and `at` are read
-    from "with respect to x at x=2" at the end or from the arguments; `D(f)` and `partial(f)` with a single argument
-    have neither. The order is that of the arguments, or of a word such as `second` before `derivative of`, else 1. The
-    kind is diff, gradient, hessian, taylor or plot by the word, else "algebra".
+    None if the word is in `known`, is `D` without a bracket, or its bracket is not closed in the statement. The sign is
+    the word alone. In brackets `wrt`, `at` and order are read from the arguments (`_read_arguments`), and `rest` is
+    True if anything follows; `D(f)` and `partial(f)` with a single argument have none of them. Without brackets the
+    operand is the rest of the statement; `wrt` (one name) and `at` are from "with respect to x at x=2" at its end, the
+    order is that of a word such as `second` before it, else 1. The kind is that of grammar/synonyms.txt, such as diff,
+    gradient, hessian, taylor or plot, else "algebra".
     """
     word, start, end = match["word"], match.start("word"), match.end("word")
     if word in known or (word == "D" and not match["call"]):
@@ -139,10 +142,12 @@ def _read_arguments(kind: str, start: int, end: int, operand: str, others: Seque
     """Return the request of a command written as a function, `diff(operand, others…)`, in the text from `start` to
     `end`.
 
-    `others` may be in brackets; in any order each is a variable, a number of one or two digits (the order, for diff and
-    taylor), or `x=2` (part of the point); others are passed over. For `taylor` a number after the variable is the
-    point, the next the order. For `diff` one variable n times gives order n. Without a number the order is 1, without
-    values the point is "". `kind` and `rest` (whether the statement has more behind the call) are passed on.
+    Each of `others`, perhaps a list in brackets, in any order, is a variable, a number of one or two digits (the order,
+    for diff and taylor; the last one counts), or `x=2` (part of the point); anything else is passed over. For `taylor`
+    the first number or quotient after a variable is the point `x=2` of the first variable, as long as there is no
+    point; a whole number after it is the order. For `diff` one variable n times gives order n. Without a number the
+    order is 1, without values the point is "". `kind` and `rest` (whether the statement has more behind the call) are
+    passed on.
     """
     names: list[str] = []
     order, at = 1, ""
