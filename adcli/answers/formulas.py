@@ -160,9 +160,10 @@ class FormulaReader:
         """Return `cut` as a number, else as a formula in the names of the answer, else as a piece with the problem.
 
         `true` and `false` are 1 and 0. A unit, a box or words around a number are dropped. Two alternative numbers are
-        a problem, and so is a number with the other decimal mark. After `+=` or `-=` a number is a formula too, added
-        to `own`, the row's quantity, or subtracted. A formula is charged to the budget of characters, at least 25; if
-        this budget or that of operations is used up, the problem says that the answer is too long.
+        a problem, and so is a formula in which a number has the other decimal mark. After `+=` or `-=` a number is a
+        formula too, added to `own`, the row's quantity, or subtracted. A formula is charged to the budget of
+        characters, at least SHORTEST; if this budget or that of operations is used up, the problem says that the answer
+        is too long.
         """
         number = numeral(self._without_unit(_unwrap_box(cut.text)), self.decimal)
         number = number or _TRUTHS.get(cut.text.strip().lower())
@@ -413,8 +414,8 @@ class StudentFormula:
         return None if whole and not joined else tuple(tokens)
 
     def _parts(self, symbol: Symbol, before: str) -> list[Quantity | str]:
-        """Return the parts of a symbol that stands after the text `before`; below a fraction line they are divided by,
-        if `denominators` of the names says so.
+        """Return the parts of a symbol that stands after the text `before`; if `before` ends in `/` and
+        `names.denominators` is set, each blank between them is a `/`: `RT` in `E/RT` is R/T.
         """
         sign = "/" if self.names.denominators and before.rstrip().endswith("/") else ""
         return [sign if sign and place and part == " " else part for place, part in enumerate(symbol.parts)]
@@ -445,8 +446,8 @@ class StudentFormula:
         return quantity.kind != VALUE or self.names.is_row(quantity.name)
 
     def end_before(self, strange: int, end: int) -> int:
-        """Return the end of the formula before the unknown word at offset `strange`; 0 if operators follow the word up
-        to `end`.
+        """Return the end of the formula before the unknown word at offset `strange`, without punctuation; 0 if nothing
+        is there, or if one of * / ^ = follows the word up to `end`.
         """
         rest = self.names.separate_marks(self.text[strange:end])[0]
         return 0 if any(map(rest.__contains__, "*/^=")) else len(_TAIL.sub("", self.text[:strange]))

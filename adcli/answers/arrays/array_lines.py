@@ -222,11 +222,13 @@ class _Reader:
         return None if opening and number_of(before.strip(" *·"), self.decimal) else cells_of(plain, self.decimal)
 
     def _rows_of(self, left: Cut, pieces: Sequence[Cut], known: Shapes) -> Iterator[ArrayLine]:
-        """Yield the row of a left side with its pieces that are not blank; nothing if it cannot be a row.
+        """Yield the row of a left side with its pieces that are not blank, or nothing; then, if it has pieces, note it
+        in `left_out`.
 
         In three cases the row has the name "", and the left side is its first piece: the left side is not a symbol; it
         is a product of names; it ends in an input after an array, as x in `A x = [1, 2]`. Such a row is yielded only if
-        a piece after the left side is a number or list; a row with a name also without pieces."""
+        a piece after the left side is a number or list; a row with a name also without pieces.
+        """
         read = [self._piece(piece, known) for piece in pieces if piece.text.strip()]
         kind, name, index = parts = self._symbol_of(left.text, read, known)
         before = without_markup(left.text).split()[-2:-1]  # A of A x = [1, 2]
@@ -439,8 +441,9 @@ class _Reader:
 
         `gradient with respect to A: x x^T` gives the text before the sign and [the formula], `… is ∇y` the text before
         the sign and []. After words whose last one is not an array's name, a symbol after the sign is the symbol:
-        `Then: s`. A verb is tried before `: `; the first sign splits. Unchanged, with [], if there is no such sign, or
-        if `read_symbol` cannot read the part before it."""
+        `Then: s`. The first `: ` splits, or if there is none the first verb of _VERBS that occurs. Unchanged, with [],
+        if there is no such sign, or if `read_symbol` cannot read the part before it.
+        """
         verb = next((verb for verb in _VERBS if verb in left.text), ": ")
         name, colon, formula = left.text.partition(": " if ": " in left.text else verb)
         symbol = read_symbol(name, self.shapes) if colon else None

@@ -203,9 +203,11 @@ def split_lists(text: str) -> list[str]:
 
 
 def last_list(comment: str) -> str:
-    """Return the list of several entries in square brackets that ends a comment, `this is [1, 2]`.
+    """Return the list of several entries in square brackets that ends a comment, `this is [1, 2]`; a point may follow
+    it.
 
-    If the comment does not end in such a list, it is returned itself.
+    If the comment does not end in such a list, or if the name of a call is before it (`array([1, 2])`), the comment is
+    returned itself.
     """
     text = comment.rstrip(" .")
     depths = [*accumulate((sign == "]") - (sign == "[") for sign in reversed(text))]

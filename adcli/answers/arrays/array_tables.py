@@ -148,11 +148,12 @@ class ArrayTable:
                 yield cell._replace(text=name), [cell._replace(text=formula)] * bool(equals) + [cell]
 
     def _by_content(self, cells: Sequence[Cut]) -> Iterator[RawRow]:
-        """Yield the row of a line whose first cell is a symbol, or an equation such as `z = W x`, if it is clear.
+        """Yield the row of a line whose first cell is a symbol, or an equation such as `z = W x`; at most one row.
 
         Its pieces are the right sides of the equation, the cells after it that look like formulas, up to the one with
-        numbers, and that cell. Cells after it are notes. Nothing is yielded if several cells have numbers, nor for a
-        symbol, if no other cell has numbers, or is alone with it and looks like a formula."""
+        numbers, and that cell. Cells after it are notes. Nothing is yielded if several cells have numbers. A symbol
+        without an equation needs a cell with numbers, or a formula as the only other cell.
+        """
         shown = [k for k, cell in enumerate(cells[1:], 1) if _shows_numbers(_sides(cell)[-1].text)]
         if not cells or len(shown) > 1:
             return

@@ -199,7 +199,10 @@ def correct_rows(parts: Sequence[RawSection], lefts: LeftSides, corrected: dict[
 
 
 def _ends_in_dual_part(text: str) -> bool:
-    """Return whether a text ends in a coefficient such as 0, 1 or 1.5 with the letter e or d: a dual part `3 + 1e`."""
+    """Return whether a text ends in e, E, d or D after a coefficient 0, 1 or one with a point: a dual part, `3 + 1.5e`.
+
+    The coefficient is the text after the last sign; another whole number, as in `3 + 2e`, is not a dual part.
+    """
     coefficient = text[:-1].replace("-", "+").replace("−", "+").rpartition("+")[2].strip()
     return text[-1:] in DUAL_LETTERS and (coefficient in ("0", "1") or coefficient.replace(".", "", 1) != coefficient)
 

@@ -24,7 +24,10 @@ def _with_arrows(text: str) -> str:
 
 
 def _steps(line: AnswerLine, start: int, end: int) -> list[Cut]:
-    """Return the parts between the arrows of the text of a line from `start` to `end`."""
+    """Return the parts between the arrows of `line.text` from `start` to `end`; one part if there is no arrow.
+
+    Blanks around a part, and the dashes of a long arrow after it (`x —→ y`), are removed.
+    """
     text = _with_arrows(line.text)
     places = [place for place in range(start, end) if text[place] == "→"]
     parts = zip([start, *(place + 1 for place in places)], [*places, end], strict=True)
@@ -43,7 +46,8 @@ def _path_of(line: AnswerLine) -> _Path | None:
     """Return the path of a line with an arrow: the steps between arrows, and the offset of the next `=` or `:`.
 
     The offset is -1 if the path goes to the end of the line. The path begins after the last colon before the first
-    arrow. None if an equals sign precedes that arrow, and for a call to print, `print(y) -> 3`.
+    arrow. `>` alone is an arrow, too. None if an equals sign precedes the first arrow, and for a call to print,
+    `print(y) -> 3`. The caller makes sure that there is an arrow.
     """
     text = _with_arrows(line.text)
     arrow = text.find("→")

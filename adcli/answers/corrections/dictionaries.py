@@ -21,9 +21,10 @@ _SHAPE = rf"\s*(?:(?P<title>[^\W\d]\w*)\s*[=:]\s*)?\{{(?P<items>\s*{_ANY}(?:\s*,
 def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return a row for each item, a name and its number, in order; None if a name is not that of a row.
 
-    If the title before the braces is the header of a column of derivatives, as `adjoints` is, all rows are of that
-    kind. Every other title is ignored; two or more inputs with other numbers than those of the point, or below a line
-    about gradients, have their derivatives.
+    If the title before the braces is the header of a column of derivatives, as `adjoints` is, all rows have its kind as
+    their hint. Other titles are ignored. Without such a title all rows get the hint DERIVATIVE if every name is an
+    input and no number is its value at the point; a single item also needs a line or row about gradients above it
+    (`hint_of_inputs`). Otherwise they are values.
     """
     title = line.match["title"] or ""
     head = column(title, line.lefts.names) or column(title.removesuffix("s"), line.lefts.names)

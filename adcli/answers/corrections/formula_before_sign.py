@@ -18,9 +18,10 @@ _GIVES = pattern(
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
-    """Return [the row], with the name in its left side as its name, and the formula there as its first piece.
+    """Return [the row] whose left side is `[v1] x^2` or `x^2 gives v1`: v1 becomes its left side, x^2 its first piece.
 
-    None if the left side has another form or is itself a symbol, or if the name has several letters and is not a row's.
+    None if the left side has another form or is itself a symbol. None also if the name has several letters and is not
+    that of a row that the problem has (`names.is_row`).
     """
     row, lefts = split.row, split.lefts
     text = row.left.text

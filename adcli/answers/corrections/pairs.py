@@ -28,12 +28,12 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     a hint.
 
     The derivative is a tangent for a dual number or a call of Dual, or else of either kind. A slope without digits, as
-    in `4 + ε`, is 1. `Dual(0.69, 0.5, 0)`, with a slope for each input, gives a tangent for each. If several rows end
-    in e or d, as `4 + 1e`, that is ε. A dual number is also read if the left side is not a symbol: `f(2 + ε)` on the
-    left is f, and `cos(2 + ε)` is `cos(x)` if x is 2.
+    in `4 + ε`, is 1. `Dual(0.69, 0.5, 0)` and `8 + 4ε1 - ε2`, with a slope for each input, give a tangent for each. If
+    several rows end in e or d, as `4 + 1e`, that is ε. A dual number is also read if the left side is not a symbol:
+    `f(2 + ε)` on the left is f, and `cos(2 + ε)` is `cos(x)` if x is 2.
 
-    None if the last piece is not a pair of numbers, or if the row has a hint of its column or is not that of a value.
-    None also for a name that the problem does not have if no other row has a pair: this may be a direction.
+    None if the last piece has no such form, or if the row has a hint already or is not that of a value. None also for a
+    name that the problem lacks if exactly one row of the section ends in brackets: this may be a direction.
     """
     row, last = split.row, split.last
     if split.duals > 1 and last.text.endswith(DUAL_LETTERS) and last.text[-2:-1].isdecimal():

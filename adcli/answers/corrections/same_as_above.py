@@ -37,10 +37,14 @@ def words_for_names(text: str) -> list[str] | None:
 def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return [the row] with the pieces that it means instead of words such as `same`.
 
-    If it has other pieces, `= same = 0.5`, these are kept. If it has only such words, its piece is that of the row
-    above. If the words name a quantity, it is that of the last row of this quantity. In a table only rows of the same
-    column count. None in these cases: it has no such words; the quantity that they name has no row above; there is no
-    row above.
+    The first that applies:
+    - Only some of its pieces are such words, `= same = 0.5`: the others are kept.
+    - It does not have exactly one piece, that piece has no such words, or its left side is not a symbol: None.
+    - The words name no quantity: its piece is the last piece of the nearest row above.
+    - They name one quantity: that of the last row of this quantity above.
+    - They name several, or there is no such row: None.
+
+    Only rows with the same hint (in a table: of the same column) and with pieces count.
     """
     row, lefts = split.row, split.lefts
     others = [piece for piece in row.pieces if words_for_names(piece.text) is None]

@@ -48,7 +48,8 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     equals signs, up to a reason (`, because …`). `and the gradient` after a value gives the rows of both
     (`_with_gradient`).
 
-    None for several results, the derivative of a row, an unknown input, and another point. None also if the text after
+    None for several outputs, for a function whose name has more than one letter or is the left side of a row above that
+    is not an output, for an unknown input, and for another point in brackets (`at (1, 2)`). None also if the text after
     the verb is empty, or has a semicolon, another row, or a word of three or more letters that is neither a name nor a
     function.
     """
@@ -68,10 +69,12 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
 
 def _row_of(line: AnswerLine, start: int, end: int) -> list[NewRow] | None:
-    """Return [the row] whose pieces are the texts from `start` to `end` between equals signs, without blank ones.
+    """Return [the row] whose pieces are the texts from `start` to `end` between relations, without blank ones.
 
-    None if nothing is left, and for a derivative whose input is not clear. None also if there is a semicolon, another
-    row, or a word of three or more letters that is neither a name nor a function.
+    Relations are = ≈ → and words such as `, so` and `which is`. The symbol is the only output, or its derivative by the
+    input of the sentence. A first piece that is a symbol with a prime is dropped (`_without_symbol`). None if nothing
+    is left, and for a derivative whose input is not clear. None also if there is a semicolon, another row, or a word of
+    three or more letters that is neither a name nor a function.
     """
     names, match, rest = line.lefts.names, line.match, line.text[start:end]
     if ";" in rest or any(line.lefts[rest[slice(*row.left)].strip(" $")] for row in chains(rest)):
@@ -96,11 +99,11 @@ def _without_symbol(pieces: list[Cut], names: Names) -> list[Cut]:
 
 
 def _input_of(line: AnswerLine) -> str | None:
-    """Return the input by which a sentence differentiates; None for a value, and if it is not clear.
+    """Return the name by which a sentence differentiates; None for a value, and if it is not clear.
 
-    It is the input that the sentence names. If it names none, it is the only input, in these cases: the phrase is about
-    an output or no function; no word precedes it except an article (not `inner`). After `at x =`, which is another
-    point, it is not clear.
+    It is the name in the sentence, as the problem spells it; whether it is an input is not checked. If the sentence
+    names none, it is the only input, in these cases: the phrase is about an output or no function; the word before it
+    is an article, or there is none (not `inner`). After `at x =`, which is another point, it is not clear.
     """
     names, match = line.lefts.names, line.match
     own = names.own(match["input"]) if match["input"] else None

@@ -83,7 +83,10 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
 
 def _is_of_value(clause: Sequence[Cut], words: Collection[str], names: Names) -> bool:
-    """Return whether a clause, whose `words` are in small letters, is about the value of the result, not a slope."""
+    """Return whether a clause, whose `words` are in small letters, is about the value of the result, not a slope.
+
+    It has no word for a derivative, and a word such as `value` or a name of the result (`y`, `f(x)`).
+    """
     named = {word.text.strip(_AROUND) for word in clause}
     return _DERIVATIVE.isdisjoint(words) and (not _VALUE.isdisjoint(words) or _names_result(named, names))
 
@@ -116,7 +119,11 @@ def _is_stated(clause: Sequence[Cut], place: int, inputs: Collection[str]) -> bo
 
 
 def _is_of_other(clause: Sequence[Cut], names: Names) -> bool:
-    """Return whether a clause is about something else than the function: `the value of m`, `the slope for v1`."""
+    """Return whether a clause is about something else than the function: `the value of m`, `the slope for v1`.
+
+    That is a name with a digit or underscore that is neither an input nor the result, or a word after `of`, `von` or
+    `de` that is neither the result nor one such as `the` and `function`.
+    """
     rows = (word.text for word in clause if word.text.isidentifier() and not word.text.isalpha())
     if any(names.own(row) not in names.inputs and names.result_of(row) is None for row in rows):
         return True

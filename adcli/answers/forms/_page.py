@@ -43,8 +43,9 @@ class PageReader(HTMLParser):
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         """Begin the element `tag`, and a new line if it is a block; `attributes` are ignored.
 
-        Elements that only surround text are not opened, nor any inside of 200 open ones: their text goes to the element
-        around them. A `thead` sets `titled`.
+        Only cells, heads of tables, exponents, MathML and elements that are not displayed are opened, and none inside
+        of 200 open ones; the text of every other element goes to the element around it. `thead` sets `titled`. A
+        table's row begins a line without a blank line before it.
         """
         if tag in _BLOCKS:
             self._end_line(tag != "tr")

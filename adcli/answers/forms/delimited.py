@@ -18,15 +18,17 @@ _PAIR = pattern(r"\([-+\d.\s]++[,;][-+\d.,;\s]*+\)", signs="(")
 
 
 def delimiter(text: str, suffix: str) -> str | None:
-    """Return the character that separates the cells of a sheet, or None if `text`, which is not blank, is not a sheet.
+    """Return the character that separates the cells of a sheet, or None if `text` is not a sheet. IndexError if it is
+    blank.
 
-    The likely mark is the one that occurs most often in each of the first 20 lines, and among equals most often in the
-    first line. The first that applies:
+    Only the first 20 lines that are not blank count. The likely mark, of tab, semicolon and comma, is the one whose
+    smallest number in a line (`_least_counts`) is the largest, and among equals the one most frequent in the first
+    line. The first that applies:
 
     - A first line `sep=;` states the mark.
     - The suffix ".tsv" means a tab.
     - The suffix ".csv" means the likely mark, or a comma if the first line does not have the likely mark.
-    - A mark that makes the first line a header is taken.
+    - The first of tab, semicolon and comma that makes the first line a header (`_is_header`) is taken.
     - The likely mark is taken if all lines have it, there are two or more, and none has an equals sign or more colons
       than marks.
     - Otherwise None.
@@ -49,7 +51,10 @@ def delimiter(text: str, suffix: str) -> str | None:
 
 
 def _least_counts(lines: Sequence[str]) -> dict[str, int]:
-    """Return how often each mark is in every one of the lines; commas in pairs and between digits do not count."""
+    """Return {mark: the smallest number of it in a line} over all `lines`, for tab, semicolon and comma.
+
+    Marks in pairs of numbers, `(1, 2)`, and commas between digits, `0,5`, do not count.
+    """
     outside = [BETWEEN_DIGITS.sub(".", _PAIR.sub("", line)) for line in lines]
     return {mark: min(line.count(mark) for line in outside) for mark in _MARKS}
 

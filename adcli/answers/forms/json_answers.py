@@ -67,9 +67,9 @@ def _split_parts(data: object) -> list[tuple[str | None, object]]:
 
     - An object with a list or object under a key such as `answers`: the parts of that value.
     - Another object: `_parts_of_object` (one part for each key if all values are whole answers).
-    - A list of whole answers: one part for each. A part without a title is called by its number from "1", or None if
-      the list has one item.
-    - Anything else: one part, `(None, data)`.
+    - A list of whole answers (`_is_answer`), not empty: one part for each; of an item with several parts only the first
+      counts. A part without a title is called by its number from "1", or None if the list has one item.
+    - Everything else: one part, `(None, data)`.
     """
     if isinstance(data, Mapping):
         inside = next((data[key] for key in _ANSWERS if isinstance(data.get(key), list | Mapping)), None)

@@ -150,10 +150,12 @@ def sum_numerals(left: Numeral | None, right: Numeral | None, sign: str) -> Nume
 
 
 def read_as_rows(task: Task, data: bytes, name: str, decimal: str) -> Answer:
-    """Return an answer to a task with arrays as rows, before it is judged; entries have their index in the name.
+    """Return an answer to a task with arrays as one Entry for each row, before it is judged.
 
-    `name` is the file name, `decimal` is `point` or `comma`. Pieces only tell where they are, and whether they are
-    numbers (all the same placeholder) or a formula (an empty graph). Raises NotGradable if the answer cannot be read.
+    A row about a single entry has its index in the name, `A[1,2]`; a row about a whole array does not, and a list of
+    numbers is one piece. Pieces only tell where they are, and whether they are numbers (all the same placeholder, 0) or
+    a formula (an empty graph). `name` is the file name, `decimal` is `point` or `comma`. Raises NotGradable if the
+    answer cannot be read.
     """
     read = read_array_answer(data, name, task, ArrayReference(task).names, decimal)
     entries = []

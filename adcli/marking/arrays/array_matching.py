@@ -78,8 +78,7 @@ class ArrayMatching:
 
         Claims about values of inputs are dropped; one that shows other numbers than the input is noted in `left_out`.
         If the problem has adjoints, a helper that is an adjoint (`_as_adjoint`) becomes a claim about this adjoint, but
-        stays at the helper's place among the values.
-        """
+        stays at the helper's place among the values."""
         resolved = self._resolve_values(claims)
         adjoints = [claim for claim in claims if claim.kind == BAR]
         named = {k for claim in adjoints if (k := self._block_of(claim.name)) is not None}
@@ -93,10 +92,9 @@ class ArrayMatching:
 
         It is the gradient of an input, and gets the input's name, in these cases: one of its formulas equals the
         gradient; it is written as a derivative such as `d‖x‖/dx`; `_gradients_shown`; or `_is_gradient` and only one
-        input lacks an adjoint, and has the claim's shape. It is the adjoint of a step if its name begins with d, δ, Δ
-        or g (`_delta_of`); then it keeps this name, which is recorded in `deltas` and `truths`. `claims` are all of the
-        answer, `taken` the blocks whose adjoints have names.
-        """
+        input lacks an adjoint, and has the claim's shape. It is the adjoint of a step if its name begins with d, δ, Δ,
+        g or G (`_delta_of`); then it keeps this name, which is recorded in `deltas` and `truths`. `claims` are all of
+        the answer, `taken` the blocks whose adjoints have names."""
         if claim.number is not None or not claim.entries:
             return claim
         read, bar, blocks = self._readings(claim.whole_formulas), claim._replace(kind=BAR), self.reference.blocks
@@ -188,8 +186,7 @@ class ArrayMatching:
 
         `numbers` has the block of each claim in `values` (None: a helper). Shapes are not compared. The row is the last
         one called L, loss, J, cost or objective (in any case) whose claim is a helper, or about a scalar block that the
-        problem does not name.
-        """
+        problem does not name."""
         reference = self.reference
         unnamed = [k for k in reference.numbers if not (reference.blocks[k].shape or reference.blocks[k].user_named)]
         losses = [k for k, claim in enumerate(values) if claim.name.casefold() in _LOSSES]
@@ -289,10 +286,11 @@ class ArrayMatching:
         return any(claim.fits_shape(shape) and self._meets(claim.entries, entries) for shape, entries in values)
 
     def _exact(self, names: Collection[str]) -> dict[str, Any]:
-        """Return the right arrays of these names as intervals without width.
+        """Return {name: (shape, entries row by row)} for these names, the right arrays with entries as intervals
+        without width.
 
-        Those of `constants` have their own intervals instead, if the name still has that shape (it may be defined
-        again); all of them are in the dictionary. Raises KeyError for a name that `truths` lacks."""
+        Names in `constants` have their own intervals instead, if the name still has that shape (it may be defined
+        again). Raises KeyError for a name that `truths` lacks."""
         arrays = {name: self.truths[0][name] for name in names}
         exact = {name: (shape, [SPREAD.number(x) for x in xs]) for name, (shape, xs) in arrays.items()}
         constants = {name: array for name, array in self.constants.items() if exact.get(name, ("",))[0] == array[0]}
@@ -319,8 +317,9 @@ class ArrayMatching:
     def _blocks_shown(self, claim: ArrayClaim, candidates: Sequence[int]) -> list[int]:
         """Return those of `candidates` whose values a claim shows, the nearest first.
 
-        A list of zeros and ones (a one-hot vector) shows only blocks of zeros and ones, not a softmax that rounds to
-        them."""
+        A list that has both zeros and ones, nothing else and no formula (`_is_constant`: a one-hot vector) shows only
+        blocks of zeros and ones, not a softmax that rounds to them. A single number or a row with a formula is not
+        restricted."""
         shown_by = [k for k in candidates if self._shows(claim, VALUE, k)]
         if _is_constant(claim):
             shown_by = [k for k in shown_by if {*self.reference.truth(VALUE, k)} <= {0, 1}]
@@ -405,8 +404,7 @@ class ArrayMatching:
 
         Its block is that of its name, as its `number` may not be set. `swept` has, by kind and block, the entries that
         follow from these numbers. False if `other` is about no block or about `number` itself, if an entry is missing,
-        or if it states a single entry.
-        """
+        or if it states a single entry."""
         block = self._block_of(other.name)
         if block is None or block == number or not other.entries or other.rows[0].entry:
             return False
@@ -414,7 +412,7 @@ class ArrayMatching:
         return self._meets(other.entries, spreads) and not self._shows(other, other.kind, block)
 
     def _blocks_that_fit(self, claim: ArrayClaim) -> list[int]:
-        """Return the blocks of the claim's shape that are not inputs.
+        """Return the blocks, except inputs, whose shape the claim fits (`fits_shape`): every array for single entries.
 
         [] if the claim has no name or no entries, or if one of its formulas contains adjoints."""
         if not claim.name or not claim.entries or any(MARK in piece.text for _, piece in claim.formulas):
@@ -423,7 +421,10 @@ class ArrayMatching:
         return [k for k in self.reference.numbers if not blocks[k].is_input and claim.fits_shape(blocks[k].shape)]
 
     def _is_right_with(self, name: str, number: int, other: ArrayClaim) -> bool:
-        """Return whether a formula of `other` with `name` is right for some block if `name` is the block `number`."""
+        """Return whether a formula of the whole array in `other`, with `name` in it, is right for some block if `name`
+        is `number`.
+
+        Right means equal to the values, or for an adjoint's claim to the adjoint, of that block."""
         if not any(name in piece.text for piece in other.whole_formulas):
             return False
         trial = [{**truth, **self.reference.environment({name: number}, k)} for k, truth in enumerate(self.truths)]
@@ -488,9 +489,10 @@ class ArrayMatching:
         """Return whether a formula equals the values or adjoints (`kind`) of the block `number` at all points.
 
         The difference may be 1e-7 of the largest entry. With `place`, a formula that has not as many entries as the
-        block must have a single one, equal to the block's entry at that index (`x - c` above a column). `truths` are
-        the arrays by name at each point (None: the right ones). False for a formula without names, and for adjoints if
-        the problem has none."""
+        block must have a single one, equal to the block's entry at that index (`x - c` above a column). Only the
+        numbers of entries are compared, not shapes. `truths` are the arrays by name at each point (None: the right
+        ones). False for a formula without names, and for adjoints if the problem has none. KeyError if `truths` lacks a
+        name of the formula."""
         if (kind == BAR and not self.reference.has_adjoints) or not read.names:
             return False
         for k, truth in enumerate(truths or self.truths):
@@ -536,8 +538,8 @@ class ArrayMatching:
 
         Only `number` is set if it is None (a helper), or if the claim has a shape or no index. Otherwise `entries` gets
         each row's last number at its place in the block (None: missing; of two rows for a place the later counts),
-        formulas get that place, and rows outside are skipped. With entries missing or outside, rows that fill a list of
-        another shape are it."""
+        formulas get that place, and rows outside are skipped. But if an entry is missing or outside, and the rows fill
+        a list that does not fit the block (`as_list`), that list is returned with `number`."""
         if number is None or claim.shape is not None or not claim.rows[0].entry:
             return claim._replace(number=number)
         shape = self.reference.blocks[number].shape
@@ -590,7 +592,8 @@ class ArrayMatching:
 
 
 def _is_constant(claim: ArrayClaim) -> bool:
-    """Return whether a claim is a list of zeros and ones without a formula, such as a one-hot vector."""
+    """Return whether a claim is a list (no single number) of zeros and ones, both of them, without a formula in its
+    rows."""
     is_list = bool(as_list(claim).shape) and all(piece.shape is not None for row in claim.rows for piece in row.pieces)
     return is_list and {entry.value for entry in as_list(claim).numbers} == {0, 1}
 

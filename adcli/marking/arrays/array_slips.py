@@ -185,12 +185,15 @@ def _slips_of_other_shape(reference: ArrayReference, swept: Own, number: int, st
 def _slips_of_result(reference: ArrayReference, swept: Own, kind: str, number: int) -> Iterator[Slip]:
     """Yield (slip, shape, entries) for slips in the whole values or adjoint (`kind`) of the block `number`.
 
-    They are computed from `swept`, in this order:
-    - the transpose, then the transposed entries in the right shape;
-    - the wrong sign; a forgotten or superfluous 1/n (`_count_slips`); a factor 2 or 1/2;
-    - for an adjoint, the value of its block;
-    - for a number, r rᵀ and half of it of each vector r;
-    - for an array, each other block of its shape ("row_copied").
+    They are computed from `swept`, in this order, with these names:
+    - `transposed`: the transpose, then the transposed entries in the right shape; for every shape, also of a vector;
+    - `sign`; `count_forgotten` and `wrong_constant`, a forgotten or superfluous 1/n (`_count_slips`);
+    - `factor_forgotten`: twice and half the entries;
+    - `value_for_adjoint`, for an adjoint: the value of its block;
+    - `outer_for_inner`, for a number: r rᵀ and half of it of each vector r;
+    - `row_copied`, for an array: each other block of its shape.
+
+    KeyError if `swept` lacks the block.
     """
     shape, right = reference.blocks[number].shape, swept[kind][number]
     for each in (transpose_shape(shape), shape):  # as it is, and its numbers in the right shape
@@ -304,8 +307,9 @@ def _wrong_contributions(
     """Yield (slip, shape, entries) for wrong adjoints of the operand at `position` of `block`.
 
     `arrays` are those of the block's rule by letter. `rest` is the sum of the other contributions, None if there are no
-    others. `rest` alone comes first, as "path_missing". Each wrong contribution comes with both signs; `rest`, if there
-    is one, is added to both if they have the operand's shape, else to neither.
+    others. `rest` alone comes first, as "path_missing". Then each of `_wrong_parts` comes twice, as it is and negated,
+    both times with the name of the wrong rule. It is transposed if the operand is. `rest`, if there is one, is added to
+    both if they have the shape of the operand's block, else to neither.
     """
     target = reference.blocks[block.operands[position].block].shape
     if rest is not None:

@@ -76,7 +76,7 @@ def readings(text: str, shapes: Mapping[str, Shape], place: int = 0) -> list[Rea
     """Return the readings of a formula over the names with these shapes, the likeliest first; [] if it cannot be read.
 
     The spelling with the index `place` (see `spellings`) comes before the others; a spelling that cannot be read has no
-    reading, equal ones have one.
+    reading, equal ones have one. In all of them a product of two vectors of one length is taken entry by entry.
     """
     texts = spellings(text, shapes)
     return [

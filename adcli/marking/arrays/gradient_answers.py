@@ -275,6 +275,7 @@ def _sum_marks(
 
     `verdicts` has (the answer's line, the verdict) by input, None for a missing gradient. A right verdict is marked
     correct, a wrong one error, an undecided one (`is_right` None) unreadable, which makes the marking not gradable.
+    `earned` of a mark is 1 or 0; the points are in `quantities`, one QuantityMark for each mark, of `worth` points.
     With `with_key` marks that are not correct have the right formula. The first error is the first mark that is not
     correct, also a missing one.
     """

@@ -18,11 +18,12 @@ class JacobianMatching(ArrayMatching):
     """The rows of one answer next to the blocks and the Jacobian of a problem."""
 
     def _derivatives_meant(self, claim: ArrayClaim, number: int) -> list[list[float]]:
-        """Return the rows, or entries, of the Jacobian for the input `number` that a claim is about; [] if not clear.
+        """Return the rows of the Jacobian for the input `number` that a claim is about, one for each entry of the
+        result it names.
 
-        These are all, or those of the entry of the result in `∂s1/∂z`; of the row's index, if it has one, as in
-        `∂s/∂z[1]`, only the entry with it. Not clear are the derivatives of something else, and of an unknown name
-        that results seldom have."""
+        These are all rows, or for `∂s1/∂z` the one of that entry (`_entries_meant`). If the claim's first row has an
+        index, as in `∂s/∂z[1]`, each of them has only the derivative by that entry of the input. [] if it is not clear
+        which entries are meant, or if the input has no such entry."""
         row, rows = claim.rows[0], self.reference.jacobian(number)
         rows = [rows[k] for k in self._entries_meant(row.written, len(rows))]
         if not row.entry:
@@ -31,7 +32,13 @@ class JacobianMatching(ArrayMatching):
         return [[each[place]] for each in rows if place is not None]
 
     def _entries_meant(self, written: str, count: int) -> Sequence[int]:
-        """Return the indices of the `count` entries of the result that `written` differentiates; [] if not clear."""
+        """Return the indices of the `count` entries of the result that `written`, the left side of a row,
+        differentiates.
+
+        All, if nothing is written before `/∂` or `/d`, or if that is a formula equal to the result, or a text that
+        cannot be read but is a usual name of results (RESULTS). [k] if it is a formula equal to the entry k alone. []
+        for everything else.
+        """
         above, bar, _ = written.replace("∂", "d").partition("/d")
         above = (above if "(" in above else above.rpartition(" ")[2]).removeprefix("d") if bar else ""
         shapes, output = {name: array[0] for name, array in self.truths[0].items()}, self.reference.output
@@ -45,7 +52,9 @@ class JacobianMatching(ArrayMatching):
     def _judge_formulas_here(self, claim: ArrayClaim, entries: Sequence[float]) -> str:
         """Return `right`, `wrong` or `absent` for the formulas of a claim at the point of the task, by their values.
 
-        Only formulas with as many values as there are `entries`, the true ones, are compared. Absent without any."""
+        A formula is right if one of its readings equals `entries`, the true ones, to 1e-7 of the largest; one wrong
+        formula makes all wrong. Only readings with as many values as there are `entries` are compared. Absent without
+        any. The caller makes sure that `entries` is not empty."""
         slack = _SLACK * max(map(abs, entries))
         truth, kinds = [Spread(x - slack, x + slack) for x in entries], set()
         for piece in claim.whole_formulas:

@@ -427,8 +427,8 @@ class ArrayJudge(JacobianMatching):
         """Return the entries of a formula as intervals, computed with the student's numbers.
 
         A block that the student has not written gets the values that follow from the written ones. Inputs and helpers
-        get their true values. Numbers in the formula are taken as rounded (`m` is ROUNDED) or as exact (`m` is SPREAD).
-        """
+        get their true values, and so does a block whose student's numbers are not as many as its entries. Numbers in
+        the formula are taken as rounded (`m` is ROUNDED) or as exact (`m` is SPREAD)."""
         swept: dict[str, dict[int, list[Spread]]] = {}
         arrays: dict[str, Any] = {}
         for name in read.names:
@@ -453,7 +453,9 @@ class ArrayJudge(JacobianMatching):
         return kind, self.deltas.get(name, self._block_of(name.removesuffix(MARK)))
 
     def _block_renamed(self, claim: ArrayClaim) -> tuple[str, int | None] | None:
-        """Return the (kind, block) of `dz` for a claim whose only formula is a name, `db = dz`; None for others."""
+        """Return the (kind, block) of `dz` for a claim whose only formula is a name, `db = dz`; None for other claims.
+
+        The block is None if the name is that of a helper."""
         names = {read.names for read in self._readings(claim.whole_formulas) if len(read.program.blocks) == 1}
         return self._meaning(*names.pop()) if len(claim.whole_formulas) == len(names) == 1 else None
 
