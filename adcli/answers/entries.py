@@ -78,12 +78,13 @@ def _without_name(span: Span) -> SyntaxProblem:
 
 
 def names_with_rows(rows: Sequence[RawRow], other_rows: Sequence[RawRow], known: LeftSides, first: Names) -> Names:
-    """Return the names of the problem, `first`, and of the left sides of `rows` and `other_rows`.
+    """Return the names of the problem, `first`, and of the left sides of `rows` and `other_rows`; without the point.
 
     `known` maps the text of a left side to its symbol. Added are plain names as written, functions called as in `f(x,
     y)`, and names that have a tangent or adjoint. So are names such as `vbar1` in formulas of values, and `r_x` in a
     formula of r. Inputs in capitals whose rows only repeat the point are left out. Called functions count as plain
-    names too if there are two or more, or if there is a row L next to l(t).
+    names too if there are two or more, or if there is a row L next to l(t). `point` of the result is empty, whatever
+    `first` has.
     """
     symbols = [left for row in (*rows, *other_rows) if (left := known[row.left.text])]
     capitals = _inputs_in_capitals(rows, known, first)

@@ -163,8 +163,8 @@ def column(header: str, names: Names) -> Column | None:
     - a symbol, whose column has its numbers, or its formulas if "by the rule" follows;
     - several words (`_column_of_words`).
 
-    Text in brackets at the end is a remark. It may name an input or output, `v̇ (x2)`, a symbol or a role, `dot
-    (formula)`; any other remark, as in `value (3 d.p.)`, is ignored.
+    Of `ẋ1 = 1, ẋ2 = 0` only the symbol with 1 counts. Text in brackets at the end is a remark. It may name an input or
+    output, `v̇ (x2)`, a symbol or a role, `dot (formula)`; every other remark, as in `value (3 d.p.)`, is ignored.
     """
     text = " ".join(unescape(without_markup(header)).strip(" *_:").split())
     if text.replace(" ", "").endswith(("=1", "=0")):  # ẋ1 = 1, ẋ2 = 0

@@ -321,7 +321,8 @@ def _stands_out(left_side: LeftSide, before: str, names: Names) -> bool:
     """Return whether a symbol is recognised after the words `before`.
 
     True for a derivative, and for a name that is a single letter, is known, has a digit, has an input as its index
-    (W_v), or has capitals inside, as pH. After a colon also for a name with a capital, or of at most four letters.
+    (W_v), or has a capital after its first letter but not only capitals, as pH. After a colon also for a name with a
+    capital, or of at most four characters.
     """
     name = left_side.quantity.name
     is_usual = len(name) == 1 or any(map(str.isdecimal, name)) or name in names.known.values()

@@ -135,7 +135,8 @@ def _is_lower_derivative(row: RawRow, names: Names) -> bool:
 
 
 def _is_newton_step(row: RawRow, names: Names) -> bool:
-    """Return whether the row is a step of Newton's method, `x1 = x0 - f(x0)/f'(x0)`, or its left side says so."""
+    """Return whether the row is a step of Newton's method, `x1 = x0 - f(x0)/f'(x0)`: the left side has `Newton` before
+    a colon, or ends in an iterate of an input, as x1, and a piece has both `f'(` and `/`."""
     if "Newton" in row.left.text.split(":")[0] and ":" in row.left.text:
         return True
     is_iterate = _input_of_iterate(_last_word(row), names) is not None
@@ -336,7 +337,8 @@ def _last_word(row: RawRow) -> str:
 
 
 def _is_path(row: RawRow, _: Names) -> bool:
-    """Return whether the left side is a word for a path and a name: `paths x -> f`, `via b: …`, `part of x: …`."""
+    """Return whether the left side is words for a path (the first of _PATHS, others also of _OF) and a name: `part of
+    x: …`."""
     *words, name = row.left.text.lower().lstrip(" -–*•·+>").split() or [""]
     return words[:1] != [] and words[0] in _PATHS and _PATHS.union(_OF).issuperset(words) and "/" not in name
 
@@ -348,7 +350,7 @@ def _is_question(row: RawRow, _: Names) -> bool:
 
 
 def _is_exercise(row: RawRow, names: Names) -> bool:
-    """Return whether the row defines a function of a letter that the problem does not have: `g(t) = t^5`."""
+    """Return whether the row defines a function, not f, F or an output, of a name that is no input: `g(t) = t^5`."""
     name, argument = _function_called(row)
     is_function = name.isidentifier() and name not in ("f", "F", *names.outputs)
     return is_function and argument.isidentifier() and names.own(argument) not in names.inputs
@@ -375,7 +377,8 @@ def _is_used(row: RawRow, section: _Section) -> bool:
 
 
 def _is_comment(row: RawRow, _: Names) -> bool:
-    """Return whether the row is the only thing in a comment of a program: `# s = x*y`."""
+    """Return whether only #, // or %, with a blank, and words such as `let` precede the row's name in its line: `# s =
+    x*y`."""
     sign, *words = _words_before(row) or [""]
     return sign in ("#", "//", "%") and len(words) > 0 and _DECLARE.issuperset(words[:-1])
 
@@ -415,10 +418,10 @@ def _is_given(text: str) -> bool:
 
 
 def _is_derivative(row: RawRow, section: _Section) -> bool:
-    """Return whether differences are derivatives: not all derivatives of a result have another spelling as well.
+    """Return whether differences are derivatives: not all requested ones have rows in another spelling (`df/dx`,
+    `xbar`).
 
-    So is `df = 6 dx + 9 dy`, unless the section has rows such as `dx = 0.01`.
-    """
+    So is `df = 6 dx + 9 dy`, unless the section has rows such as `dx = 0.01`."""
     inputs = section.names.inputs
     is_rate = _last_word(row)[:1] == "d" and section.defined.isdisjoint(f"d{own}" for own in inputs)
     return is_rate or not section.subjects.issuperset(f"∂/∂{own}" for own in section.names.wrt)

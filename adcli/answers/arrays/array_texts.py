@@ -113,7 +113,8 @@ def without_note(text: str) -> str:
     """Return a text without the note at its end, and without a full stop there. A note is one of these:
 
     - a comment, or a set (`[1, 2] ∈ R^2`);
-    - words from `be` or `the` on, or a remark in brackets, as in `[1, 2] (chain rule)`;
+    - a remark after ` be ` or ` the `, or in brackets, as in `[1, 2] (chain rule)`: words of two letters or more, one
+      of them of five or more, and not a function alone (`_is_remark`);
     - a shape, also in brackets: `v̄1 xᵀ  [2×2]`. A shape of digits alone, such as `(3)`, must be two blanks away.
     """
     for sign in ("#", "∈", "\\in ", "<- ", "←"):

@@ -421,10 +421,8 @@ class ArrayMatching:
         return [k for k in self.reference.numbers if not blocks[k].is_input and claim.fits_shape(blocks[k].shape)]
 
     def _is_right_with(self, name: str, number: int, other: ArrayClaim) -> bool:
-        """Return whether a formula of the whole array in `other`, with `name` in it, is right for some block if `name`
-        is `number`.
-
-        Right means equal to the values, or for an adjoint's claim to the adjoint, of that block."""
+        """Return whether a formula of `other` for the whole array, with `name` in it, fits a block if `name` is
+        `number`."""
         if not any(name in piece.text for piece in other.whole_formulas):
             return False
         trial = [{**truth, **self.reference.environment({name: number}, k)} for k, truth in enumerate(self.truths)]
@@ -488,11 +486,10 @@ class ArrayMatching:
     ) -> bool:  # fmt: skip
         """Return whether a formula equals the values or adjoints (`kind`) of the block `number` at all points.
 
-        The difference may be 1e-7 of the largest entry. With `place`, a formula that has not as many entries as the
-        block must have a single one, equal to the block's entry at that index (`x - c` above a column). Only the
-        numbers of entries are compared, not shapes. `truths` are the arrays by name at each point (None: the right
-        ones). False for a formula without names, and for adjoints if the problem has none. KeyError if `truths` lacks a
-        name of the formula."""
+        The difference may be 1e-7 of the largest entry; shapes are not compared. With `place`, a formula that has not
+        as many entries as the block must have a single one, equal to the block's entry at that index (`x - c` above a
+        column). `truths` are the arrays by name at each point (None: the right ones). False for a formula without
+        names, and for adjoints if the problem has none. KeyError if `truths` lacks a name of the formula."""
         if (kind == BAR and not self.reference.has_adjoints) or not read.names:
             return False
         for k, truth in enumerate(truths or self.truths):
