@@ -75,10 +75,10 @@ def record_jax(function: Callable[..., object], points: Mapping[str, object], re
     inputs by name.
 
     `points` are its arguments in order, by name. JAX traces it in doubles. Arrays of inputs and results are recorded
-    number by number, named `W[0,1]`; only operations on which results depend are recorded. A result is named y, those
-    of a sequence y1, y2, …, those of a dict by their keys, nested ones joined by `_`. Raises RequestError without JAX,
-    if JAX cannot trace it, for an operation that adcli's table of functions lacks, for more than 64 input numbers and
-    beyond 20,000 operations, and DomainProblem if it has no value.
+    number by number, named `W[0,1]`; only operations on which results depend are recorded. Results are named by
+    `_result_name` (y, or y1, y2, …). Raises RequestError without JAX, if JAX cannot trace it, for an operation that
+    adcli's table of functions lacks, a number that is not finite, no results, more than 64 input numbers, and beyond
+    20,000 operations, equations or elements; DomainProblem if it has no value.
     """
     with Needs("inputs that are arrays need jax", "jax"):
         import jax

@@ -67,8 +67,8 @@ class EntrywiseSums:
     def polynomial(self, tree: FormulaTree) -> Terms:
         """Return the formula `tree` as a polynomial: its terms; [] for 0.
 
-        A short block that the user has not named (`_unnamed_formula`) is first replaced by its formula. Then the first
-        that applies:
+        A block that `_unnamed_formula` opens (a product, quotient, sum … without a name) is first replaced by its
+        formula. Then the first that applies:
 
         - a product of two arrays by matrix rules, `^` of an array, or an entrywise operation on arrays of two shapes:
           one factor
@@ -90,7 +90,11 @@ class EntrywiseSums:
         return self._leaves[tree.operation](tree) if tree.operation in self._leaves else [_factor(tree)]
 
     def _unnamed_formula(self, tree: FormulaTree) -> FormulaTree:
-        """Return the formula of a block if it is a short one without a name; else `tree`."""
+        """Return the formula of a block that the user has not named and that is a product entry by entry, quotient,
+        negation, sum, difference or entry (`_EXPANDED`); `tree` for all else.
+
+        It is opened once: blocks in the formula stay.
+        """
         if tree.operation == "name" and tree.leaf.startswith("#"):
             block = self.algebra.blocks[int(tree.leaf[1:])]
             if block.row is not None and block.row.name in _EXPANDED and not block.user_named:

@@ -65,7 +65,8 @@ class PosedGradient(NamedTuple):
     def entries_at(self, point: Point) -> tuple[list[Spread], list[Spread]] | None:
         """Return (entries of the answer, entries of the gradient) at a point, as intervals.
 
-        None if one of them has no value there. `point` has the entries of each input, row by row.
+        They are those of the answer's last output, and of the derivative of the program's first one, row by row. None
+        if an entry of them has no value there. `point` has the entries of each input.
         """
         known = {name: (self.shapes[name], [SPREAD.number(x) for x in xs]) for name, xs in point.items()}
         graph = self.program.program.graph

@@ -330,10 +330,10 @@ class Tape(Library):
     def adjoints(self, seeds: Mapping[int, Value], places: Sequence[int], once: bool = False) -> list[Value | None]:
         """Return the adjoints of `places`, in their order, by one reverse sweep.
 
-        `seeds` is {place: its adjoint}. The result is None for a place on which no seed depends. Only places without
-        edges (leaves) keep their adjoints. Those of all other places are freed as soon as they have been propagated,
-        and are None in the result. With `once` the edges of the tape are freed as well, so that the tape cannot be
-        swept again. Places must be less than the length of the tape.
+        `seeds` is {place: its adjoint}. The result is None for a place on which no seeded place depends, or to which
+        all contributions are None (0). Only places without edges (leaves) keep their adjoints. Those of all other
+        places are freed as soon as they have been propagated, and are None in the result. With `once` the edges of the
+        tape are freed as well, so that the tape cannot be swept again. Places must be less than the length of the tape.
         """
         edges = self.edges
         bars: list[Any] = [None] * len(edges)  # adjoints, and those that are being gathered
@@ -415,7 +415,7 @@ def _add_contribution(before: Value | Gathered | None, contribution: Value | Par
 
 
 def _way_back(applied: AppliedRow, k: int) -> Value | Linear:
-    """Return the way back through `applied` to its argument k: a number, or a linear map of the adjoint.
+    """Return the way back through `applied` to its argument k: a whole number, or a `_Way`.
 
     It is the partial itself if that is the same whole number at all points. The number is used only if argument and
     result agree in shape and in being complex; the tape then need not keep the operation.

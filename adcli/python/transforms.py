@@ -232,7 +232,7 @@ class TracedRun:
     depends    whether any leaf of the result depends on the inputs
     values     the leaves of the result, without this trace
     structure  the structure of the result
-    at_kinks   the slopes at the kinks that were reached; None if there were none
+    at_kinks   the slopes at the kinks that were reached; None if there were none, and inside another run
     """
 
     def __init__(
@@ -296,8 +296,8 @@ class RecordedRun(TracedRun, Generic[R]):
 
         It is 0 if the result does not depend on them. `adjoint` has the structure of the result and the shape of each
         leaf; a number fills a whole leaf. At a kink with a smooth result, one smooth piece is used. Raises
-        TracingProblem if the number of leaves or a shape differs (not checked if the result does not depend on the
-        arguments). Warns with NotFinite for nan or infinity.
+        TracingProblem if the number of leaves differs, or a shape of a leaf that depends on the arguments (nothing is
+        checked if no leaf does). Warns with NotFinite for nan or infinity.
         """
         leaves, structure = self.selected.leaves, self.selected.structure
         if not self.depends:

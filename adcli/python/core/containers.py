@@ -66,9 +66,10 @@ def flatten_tree(tree: Tree, like: Tree = None) -> tuple[list[Value], Structure]
     """Return (the leaves of the container `tree` from left to right, its Structure).
 
     A number or array is a single leaf. Containers are tuples, named tuples, lists, dicts and dataclass instances,
-    nested. Other objects, such as None, a bool or a string, are not leaves but constants of the structure. The entries
-    of a dict come in the order of the dict at the same position in the container `like`, if both have the same keys;
-    otherwise in their own order. Raises TracingProblem for a container that contains itself.
+    nested. Other objects, such as None, a bool, a string or an array of bools or strings, are not leaves but constants
+    of the structure. The entries of a dict come in the order of the dict at the same position in the container `like`,
+    if both have the same keys; otherwise in their own order. Raises TracingProblem for a container that contains
+    itself.
     """
     if _is_number(tree):
         return [tree], _LEAF

@@ -295,9 +295,9 @@ def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
     """Return the function `(trace, edges, a, mark_of_a, b, mark_of_b)` that records `row` at arrays on a tape.
 
     It returns the recorded TracedArray, or None, with nothing recorded, if it cannot. `a` and `b` must be arrays of
-    doubles with axes. `b` may also be a number, and `a` too if each partial is constant or the other argument (as in +,
-    −, ×). Such partials are appended to `edges` directly, if the plain operand is a number or has the shape of the
-    other one. In other cases `trace.elementwise` records the operation. The mark of a plain value is None.
+    doubles with axes. `b` may also be a number, and `a` too if each partial is constant or the other argument and the
+    row has neither domain nor kink (as +, −, ×). Such partials are appended to `edges` directly if the plain operand
+    is a number or has the shape of the other; else `trace.elementwise` records. The mark of a plain value is None.
     """
     rules = _operator_rules(row)
     crossed, (by_left, by_right) = rules.crossed, rules.always

@@ -77,7 +77,8 @@ def mean(
 ) -> Value:
     """Return the means along `axis` (None: all) of the elements that `where` selects.
 
-    Without elements it is nan in an array, and a DomainProblem if the result is one number.
+    Without elements it is nan in an array, and a DomainProblem if the result is one number. `dtype` and `keepdims` are
+    as in `total`.
     """
     x, axis = convert_for("mean", as_array(x), dtype), _axis(axis)
     return SUM(_mask_out(x, where, 0.0), axis=axis, keepdims=bool(keepdims)) / _count_elements(x, axis, where, keepdims)
@@ -221,7 +222,10 @@ def prod(
 
 
 def _tie_weights(x: Array, z: Array, axis: Axis) -> Doubles:
-    """Return the slope of the extreme z by each element of x: ties have equal fractions."""
+    """Return the slope of the extreme z along `axis` with respect to each element of x, in the shape of x.
+
+    Elements equal to z have equal fractions of 1, all others 0; all are nan where z is nan.
+    """
     bare = np.asarray(plain(x))
     hits = bare == np.reshape(plain(z), shape_with_kept_axes(bare.shape, axis))
     return hits / np.sum(hits, axis=axis, keepdims=True)
@@ -371,8 +375,8 @@ def fold_methods(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
 def diff(x: Value, /, n: int = 1, axis: int = -1, prepend: Value | None = None, append: Value | None = None) -> Array:
     """Return the differences (next minus previous) along an axis, n times; each time the axis is shorter by 1.
 
-    `prepend` and `append` are added at the ends before, unless n is 0, which returns x. Raises ValueError for a number,
-    or a negative n.
+    `prepend` and `append` (a number: one layer of it) are added at the ends before, unless n is 0, which returns x.
+    Raises ValueError for a number x, or a negative n.
     """
     x = as_array(x)
     if n < 0 or not shape(x):
@@ -399,10 +403,11 @@ def gradient(
 ) -> Array | tuple[Array, ...]:
     """Return the numerical derivative of f along axes (None: all): central inside, one-sided at the ends.
 
-    The result is an array for a single axis, a tuple for several. `spacing` has the distance or the coordinates for
-    each axis, or one distance for all (default: 1). `edge_order` is the degree of the polynomial at the ends. Raises
-    ValueError if `edge_order` is not 1 or 2, if an axis has at most `edge_order` elements, and for one vector of
-    coordinates with several axes. Raises TypeError if the number of spacings is neither 0, 1 nor that of the axes.
+    The result is an array for a single axis (also in a sequence), a tuple for several. `spacing` has the distance or
+    the coordinates for each axis, or one distance for all (default: 1). `edge_order` is the degree of the polynomial at
+    the ends. Raises ValueError if `edge_order` is not 1 or 2, if an axis has at most `edge_order` elements, and for one
+    vector of coordinates with several axes. Raises TypeError if the number of spacings is neither 0, 1 nor that of the
+    axes.
     """
     f = as_array(f)
     axes = range(len(shape(f))) if axis is None else axes_of(axis)
@@ -510,7 +515,7 @@ def _replacing_nan(reduction: Callable[..., Value], instead: float) -> Callable[
 def nanmean(
     x: Array, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False, where: Mask = True
 ) -> Value:
-    """Return the means along `axis` (None: all) of the elements that are not nan.
+    """Return the means along `axis` (None: all) of the elements that are not nan and that `where` selects.
 
     Without such elements it is nan in an array, and a DomainProblem if the result is one number.
     """

@@ -123,9 +123,9 @@ _VIEWS = frozenset((
 def function(called: Callable[..., Tree], arguments: Sequence[Tree], keywords: Keywords) -> Tree:
     """Return the result of `called`, a function of NumPy that is not elementwise, by its rule.
 
-    If NumPy's result is a view of the first argument (for atleast_…, of each argument), the result is registered as
-    sharing memory with it; otherwise it is a new array. If an argument is of half or single precision, the result has
-    NumPy's type. Raises Unsupported if there is no rule for the function or for an option.
+    If NumPy's result may be a view of the first argument (`_VIEWS`; for atleast_…, of each argument), the result is
+    registered as sharing memory with it; otherwise it is a new array. If an argument is of half or single precision,
+    the result has NumPy's type. Raises Unsupported if there is no rule for the function or for an option.
     """
     rule, name = _honouring(called), _name(called)
     result = rule(arguments, keywords)
@@ -325,9 +325,14 @@ def _along_axes(called: Callable[..., Value], operands: Sequence[Value], keyword
 def _call_method(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
     """Return the result of `method` ("reduce", "accumulate", "reduceat" or "outer") of the ufunc `called` at `inputs`.
 
-    Sums, products and extremes have rules of their own; ufuncs with truth values are applied to plain values; others
-    are folded from the left. The axis is 0 by default. Raises Unsupported for other methods, such as "at", and for
-    options without a rule.
+    The first that applies:
+
+    - a function in `_PLAIN` with truth values, such as logical_and, without `out`: NumPy's method of plain values
+    - sums, products and extremes: their rules (`_REDUCTIONS`); other ufuncs: folded from the left (`fold_methods`). The
+      axis is 0 by default
+    - "outer": the ufunc itself, at the first input with as many new axes at the end as the second has
+
+    Raises Unsupported for other methods, such as "at", and for options without a rule.
     """
     name = called.__name__
     if (

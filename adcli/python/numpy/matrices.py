@@ -247,11 +247,11 @@ def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermit
 def norm(x: Value, /, ord: float | str | None = None, axis: Axis = None, keepdims: bool = False) -> Value:  # noqa: A002
     """Return norms of vectors or matrices of order `ord`, as `numpy.linalg.norm`.
 
-    The slope at 0 is 0 for the default order, and for the order 2 of vectors. Without `ord` the root of the sum of
-    squares over `axis` (None: all). `axis` is an integer for vectors, a pair for matrices; None means the only axis, or
-    both. `keepdims` keeps the axes with length 1. Raises Unsupported for another order of matrices than "fro", "nuc",
-    ±1, ±2 and ±inf, ValueError for a named order of vectors, and with `ord` for an array of more than two axes without
-    `axis`, or a number.
+    Without `ord` it is the root of the sum of squares of absolute values over `axis` (None: all). With `ord`, an
+    integer `axis` means vectors, a pair (rows, columns) matrices, None the only axis or both. The slope at 0 is 0
+    without `ord`, for order 2 of vectors and for "fro". `keepdims` keeps the axes with length 1. Raises Unsupported for
+    another order of matrices than "fro", "nuc", ±1, ±2 and ±inf, ValueError for a named order of vectors, and with
+    `ord` for an array of more than two axes without `axis`, or a number.
     """
     x = as_array(x)
     if ord is None or (ord == 2 and (len(shape(x)) == 1 or isinstance(axis, int))):
@@ -329,9 +329,9 @@ def matrix_power(a: Array, n: int, /) -> Array:
 def qr(a: Array, /, mode: str = "reduced") -> Tree:
     """Return (Q with orthonormal columns, upper triangular R) of each matrix; only R for mode "r".
 
-    A plain array gets NumPy's result. Raises Unsupported for a Q with more columns than A has (mode "complete" of a
-    tall matrix), and for the mode "raw" and unknown ones. The derivative needs linearly independent columns (the first
-    ones of a wide matrix).
+    A plain array gets NumPy's result. Raises Unsupported, also if plain, for a Q with more columns than A has (mode
+    "complete" of a tall matrix), and for the mode "raw" and unknown ones. The derivative needs linearly independent
+    columns (the first ones of a wide matrix).
     """
     rows, columns = shape(a)[-2:]
     if mode == "raw" or (mode == "complete" and rows > columns) or mode not in ("reduced", "complete", "r"):
@@ -406,9 +406,9 @@ def lstsq(a: Value, b: Value, /, rcond: float | str | None = None) -> Tree:
     """Return (least-squares solution, sums of squared residuals, rank, singular values) of a·x = b.
 
     The rank is plain. As in NumPy, the residuals are an empty array if the rank is less than the number of columns, or
-    if there are not more rows than columns. `rcond` is NumPy's limit below which singular values count as 0 (None: its
-    default). Raises Unsupported if the limit drops singular values that are not 0 up to rounding, LinAlgError for
-    shapes that do not fit.
+    if there are not more rows than columns. If a is plain, the singular values are, too. `rcond` is NumPy's limit below
+    which singular values count as 0 (None: its default). Raises Unsupported if the limit drops singular values that are
+    not 0 up to rounding, LinAlgError for shapes that do not fit.
     """
     a, b = as_array(a), as_array(b)
     _, residual_squares, rank, s = np.linalg.lstsq(plain(a), plain(b), rcond)

@@ -117,8 +117,8 @@ def polyfit(
 
     The result has its coefficients, highest power first. `w` are weights of the residuals before squaring; y may have
     several columns, each with its own column of coefficients. Singular values below `rcond` times the largest count as
-    0 (default: the number of points times the machine epsilon). Raises Unsupported if `deg` is not one whole number,
-    and the errors of `np.polyfit`.
+    0 (default: the number of points times the machine epsilon). Raises Unsupported if `deg` is not one whole number, or
+    if `rcond` drops singular values that are not 0 up to rounding, and the errors of `np.polyfit`.
     """
     if not isinstance(deg, int):
         raise unsupported("polyfit", "with several degrees")

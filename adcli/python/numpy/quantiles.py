@@ -31,7 +31,7 @@ def _quantiles(
 
     q is in multiples of 1/`unit`, e.g. 100 for percent. Shape: that of q, then the axes that remain (of length 1 with
     `keepdims`). Names with "nan" skip nan; otherwise nan in a row gives nan. With `weights` a quantile is one of the
-    elements, and q has no slope. Raises the errors of NumPy, which is called first with plain values.
+    elements; q and `weights` then have no slope. Raises the errors of NumPy, which is called first with plain values.
     """
     x, q = as_array(x), as_array(q)
     axis = tuple(axis) if isinstance(axis, list) else axis

@@ -79,9 +79,9 @@ def interp(
     """Return the piecewise linear function through the points (xp, fp) at x; all three may be traced.
 
     At a point the slope is that of the piece to the right, at the last point that of the piece to the left. Left of the
-    points the value is `left`, right of them `right` (default: the values of the end points), and xp must ascend. With
-    a `period` the function is periodic: the points are sorted, `left` and `right` are ignored. Raises Unsupported for a
-    traced period, and ValueError for points or a period that np.interp refuses.
+    points the value is `left`, right of them `right` (default: the values of the end points). xp must ascend, which is
+    not checked. With a `period` the function is periodic: the points are sorted, `left` and `right` are ignored. Raises
+    Unsupported for a traced period, and ValueError for points or a period that np.interp refuses.
     """
     if isinstance(period, Traced):
         raise unsupported("interp", "with a traced period=")
