@@ -42,8 +42,9 @@ def number_piece(text: str, origin: fp.Origin | None = None) -> fp.Piece:
     """Return the pieces of a number as it is displayed: `−0.5`, `1/3`, `2.5e-7`, `1+2i`, `inf`, `…`.
 
     A minus sign is a Sign before the rest, a fraction a Fraction; round brackets around the text become a Fence; a
-    number in scientific form stays one NumberPiece. A text that is not a number becomes Text. `origin` is recorded in
-    the outer piece (None: nowhere), except that texts such as `inf` and `…` have none.
+    number in scientific form, and an empty text, is one NumberPiece. A text that is not a number becomes Text. `origin`
+    is recorded in the outer piece (None: nowhere), for a Fence in the piece inside it. Text, signs such as that of
+    `inf` and `…`, and an imaginary number without a sign (2i) have none.
     """
     known = _SHOWN.get(text)
     if known is not None:
@@ -117,8 +118,9 @@ class _Join(NamedTuple):
 def pieces(graph: Graph, slot: int, leaves: Leaves, first: bool = True, origin: fp.Origin | None = None) -> fp.Piece:
     """Return the formula of `slot` in pieces, with brackets where needed.
 
-    Slots for which `leaves` returns a Leaf are not expanded, except `slot` itself with `first`. Every piece records its
-    own slot and span as origin, or `origin` if that is not None (as for the rule of an operation).
+    Slots for which `leaves` returns a Leaf are shown by it and not expanded. With `first` an operation or constant in
+    `slot` itself is expanded all the same; an input keeps its Leaf. An input without a Leaf is its name. Every piece
+    records its own slot and span as origin, or `origin` if that is not None (as for the rule of an operation).
     """
     results: list[_Built] = []
     stack: list[_Visit | _Join] = [_Visit(slot, 0, first)]
@@ -151,9 +153,14 @@ def _bracket_if_loose(part: _Built, place: int) -> _Built:
 def _build_leaf(leaf: Leaf, origin: fp.Origin) -> _Built:
     """Return the built piece of a leaf, with the level at which it binds in mathematics.
 
-    A complex sum, which the leaf has in brackets, loses them and binds as a RELATION, so that it gets brackets back
-    inside other pieces. A fraction or a number with a power of ten binds as a PRODUCT. A leaf of another kind keeps its
-    level. `tall` are fractions, also with a sign; `simple` are leaves that bind as an ATOM and have no power of ten.
+    The first that applies:
+
+    - A complex sum, which the leaf has in brackets, loses them and binds as a RELATION, so that it gets brackets back
+      inside other pieces.
+    - A fraction or imaginary number (2i) without a sign, and a number with a power of ten, binds as a PRODUCT.
+    - A leaf of another kind keeps its level: −1/3 and −2i bind as a unary minus.
+
+    `tall` are fractions, also with a sign; `simple` are leaves that bind as an ATOM and have no power of ten.
     """
     piece = leaf_piece(leaf, origin)
     if isinstance(piece, fp.Fence) and leaf.level == primitive.ATOM:  # a complex sum, always in brackets in tables
@@ -300,9 +307,10 @@ def _build_call(
     """Return the built piece of a function: a fence (absolute value, floor), a root, or a symbol with its arguments.
 
     The symbol is that of `notation`, or without one the name of `row`. One argument may be its subscript or the degree
-    of the root. A single simple argument gets no brackets, unless the symbol is a single letter or Greek. The level is
-    ATOM for fences, roots and several arguments, APPLICATION for one argument. `open` (on the right) is True if there
-    are no brackets.
+    of the root. A single other argument that is a root, a fraction, bars or simple (`_needs_no_brackets`) gets no
+    brackets, unless the symbol is a single letter or Greek. The level is ATOM for fences and roots; for calls it is
+    APPLICATION with one argument besides the subscript, else ATOM. `open` (on the right) is True if there are no
+    brackets.
     """
     arguments = tuple([argument.piece for argument in built])
     tall = any(argument.tall for argument in built)
@@ -336,9 +344,10 @@ def _index_piece(text: str, arguments: Sequence[fp.Piece]) -> fp.Piece:
 
 
 def _needs_no_brackets(argument: _Built) -> bool:
-    """Return whether a function needs no brackets before this argument: a root, a fraction, bars, or a `simple` piece.
+    """Return whether a function needs no brackets before this argument: a root, a fraction, a fence other than round
+    brackets (bars, floor), or a `simple` piece.
 
-    `log x`, `cos x^2`, `sin 2x`; False for an argument in round brackets and for everything else.
+    So `log x`, `cos x^2`, `sin 2x` are written. False for an argument in round brackets and for everything else.
     """
     if isinstance(argument.piece, fp.Fence | fp.Root | fp.Fraction):
         return not (isinstance(argument.piece, fp.Fence) and argument.piece.opening == "(")
@@ -488,9 +497,10 @@ def _bracket_last_function(piece: fp.Piece) -> fp.Piece:
 def program_piece(graph: Graph) -> fp.Piece:
     """Return the program in one row, separated by `;`: its named steps as equations, then the results.
 
-    An equation is written for each slot that the user named or that is used more than once (`statement_names`), ordered
-    by where its text, or that of a slot it needs, ends. The outputs follow without a name, except those whose slot the
-    user named, which are among the equations.
+    An equation is written for each slot in `statement_names` (named by the user, used more than once, or a literal
+    output with a name), ordered by where its text, or that of a slot it needs, ends. The outputs follow without a name,
+    their own operation written out, except those whose slot has an alias, which are among the equations: a second name
+    (`h = f`) is not written. A literal output with a name is both: `k = 3` gives `k = 3; 3`.
     """
     named = statement_names(graph, [len(below) for below in graph.children()])
     leaves = leaves_with_names(graph, named)

@@ -75,8 +75,8 @@ class Statements:
     def groups(self) -> list[tuple[list[tuple[str, Formula]], Formula]]:
         """Return (steps, result) for each result, in their order: the steps that only it needs, and its Formula.
 
-        A step is (name, Formula); steps are in the order of slots. Steps that several results need are all in the first
-        pair, whether or not the first result needs them.
+        A step is (name, Formula); steps are in the order of slots. Steps that several results need, or none, are all in
+        the first pair, whether or not the first result needs them. Raises IndexError if there are steps but no results.
         """
         statements, steps = self.formulas(), sorted(self.names.items())
         needed = [0] * len(self.graph)  # one bit for each result
@@ -100,7 +100,8 @@ class Statements:
         """Return (name, piece) for each step by slot, then (name or None, piece) for each result; minus signs are in
         front of products and quotients.
 
-        Factors of 1 that this leaves in front are dropped.
+        In products of two, a first factor that is the literal 1 is dropped. Slots in the pieces' origins are those of
+        the graph with moved signs, not of `graph`.
         """
         graph, places = _signs_in_front(self.graph)
         names = {places[slot]: name for slot, name in self.names.items()}
@@ -114,9 +115,10 @@ class Statements:
 def together(parts: Sequence[Statements], program: Graph) -> Statements:
     """Return one program of the results of all `parts`, in which each step is named once.
 
-    Its steps are those of the parts, parts of `program` that have a name there (which they keep) and are used more than
-    once, and what saves at least `_SAVED_ON_A_PAGE` (30) operations. A single part without steps is returned itself if
-    `program` has no names; without parts there are no results.
+    Steps are chosen anew (`_choose_names`) among what is used more than once: former steps of the parts if they are
+    still long enough, values that `program` names, and what saves at least `_SAVED_ON_A_PAGE` (30) operations. Values
+    keep their names in `program`; other steps get new names, and results have none. A single part without steps is
+    returned itself, with its names, if `program` has no names (aliases). Without parts there are no results.
     """
     if len(parts) < 2 and not program.aliases and not any(part.names for part in parts):
         return parts[0] if parts else Statements(program, [])
@@ -209,11 +211,12 @@ def fresh_names(taken: Collection[str]) -> Iterator[str]:
 
 
 def _signs_in_front(graph: Graph) -> tuple[Graph, list[int]]:
-    """Return (graph, places): the same graph with minus signs in front of products and quotients; `places` has each old
-    slot's new one.
+    """Return (graph, places): the operations of a graph with minus signs in front of products and quotients; `places`
+    has each old slot's new one.
 
-    The sign of a first factor, also of a negative literal, moves to the front, where two cancel; in other operations
-    and functions signs stay at their operand. Factors of 1 in front are dropped.
+    The new graph has inputs, but no outputs and aliases. The sign of a first factor or numerator, also of a negative
+    literal, moves to the front, where two cancel; in other operations and functions, and at later factors and
+    denominators, signs stay at their operand. A first factor 1 of two is dropped.
     """
     new = Graph()
     places: list[int] = []

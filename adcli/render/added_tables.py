@@ -37,8 +37,8 @@ def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digit
     """Return the table of forward over reverse for the output called `shown`, with one row for each row of the trace.
 
     Columns: label, adjoint (∂y/∂v), and for each direction of `second` the tangents of the row and of its adjoint. A
-    direction is an input, or the key "direction" of a product with one direction. There is a header, the title `forward
-    over reverse: y`, and a rule below the inputs if there are other rows.
+    direction is an input, or the key "direction" of a product with one direction; at least one is needed. There is a
+    header, the title `forward over reverse: y`, and a rule below the inputs if there are other rows.
     """
     symbol, letter = tf.write_adjoint("v"), tf.write_tangent("v")
     header: list[str] = ["", tf.write_partial(shown, "v")]

@@ -161,8 +161,8 @@ def remarks(marking: Marking, index: int) -> list[str]:
     feedback), its feedback, the disclosed solution.
 
     An unreadable or missing row is never called the first error. A row without feedback has the sentence `… is missing`
-    instead if it is not in the answer, and no sentence if it is. If the row is not right, `expected: formula` and
-    `number: value` follow, each if it is disclosed.
+    instead if it is not in the answer, and no sentence if it is. `expected: formula` and `number: value` follow, each
+    if it is disclosed, unless the verdict is correct, rounding, does_not_follow or precision (`is_right`).
     """
     mark = marking.marks[index]
     sentences = [mark.feedback] if mark.feedback else [f"{mark.row} is missing"] if mark.span is None else []

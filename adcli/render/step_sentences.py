@@ -393,8 +393,8 @@ class _SentenceWriter:
 def _state_rule(rule: WrittenRule) -> str:
     """Return the derivative of a rule, which must have one, as a clause.
 
-    For one argument it is `the derivative of sin a is cos a`, for several `∂(ab)/∂a = b and ∂(ab)/∂b = a`, without
-    arguments that are conditions.
+    For several arguments with a derivative each it is `∂(ab)/∂a = b and ∂(ab)/∂b = a`, without arguments that are
+    conditions. Otherwise, as for one argument, it is `the derivative of sin a is cos a`, with the first derivative.
     """
     if not 1 < len(rule.arguments) == len(rule.derivatives):
         return f"the derivative of {rule.call} is {rule.derivatives[0]}"

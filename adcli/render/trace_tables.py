@@ -261,10 +261,11 @@ def _primal_beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digit
 def _wide_table(trace: Trace, digits: Digits) -> Table:
     """Return one table with a row for each node and each output; rules separate inputs, other nodes and outputs.
 
-    An output that has the name of its node, and no error bounds, has no row of its own. Columns: label, formula,
-    numbers, value; with exactly one sweep the rule that gives its derivative; one for each tangent key and each adjoint
-    key; the columns of rounding conditions, if there are any. Numbers from the value on are right-aligned, except the
-    rule. If the table is split because it is too wide, its parts repeat the first two columns.
+    An output that is called as its node, and has no error bounds, has no row of its own; one without a node (a
+    constant) always has. Columns: label, formula, numbers, value; with exactly one sweep the rule that gives its
+    derivative; one for each tangent key and each adjoint key; the columns of rounding conditions, if there are any.
+    Numbers from the value on are right-aligned, except the rule. If the table is split because it is too wide, its
+    parts repeat the first two columns.
     """
     dots, bars = trace.keys
     working = len(dots) + len(bars) == 1

@@ -46,8 +46,10 @@ def _gradebook_row(line: GradeLine, ids: Sequence[str]) -> dict[str, object]:
 
     Columns: student, name, the columns `ids` of the class list (without them `id`, from the download's name), file,
     status, earned, possible, percent, without_carry, first_error, slip, one count for each flag, late (yes or empty),
-    note, comment. Marks and counts are empty without a grade; percent is 0 if nothing can be earned. Several problems
-    are separated by `; `, several slips by `|`.
+    note, comment. Marks and counts (of rows) are empty without a grade; percent is 0 if nothing can be earned.
+    first_error is `problem: row` (row alone if the problem has no name), slip the names of its slips. Several problems
+    are separated by `; `, several slips by `|`. note has the remarks and reasons of the line, comment the teacher's
+    comments.
     """
     data: dict[str, object] = {"student": line.student, "name": line.name}
     row: Mapping[str, str] = line.person.row if line.person is not None else {}
@@ -145,10 +147,12 @@ def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str, assignmen
 def moodle_csv(lines: Sequence[GradeLine], roster: Roster | None, level: int) -> str:
     """Return the CSV file that Moodle imports: grade and feedback of the students who have exactly one graded line.
 
-    If a student has several graded lines and exactly one was marked by hand, this one is used. If `roster` is Moodle's
-    own worksheet, its columns are kept in its language; only its students with such a line are written. Otherwise the
-    required columns are written in English. Marks are on the scale of the worksheet's maximum grade, or, without it, of
-    the most that a student can earn. `level` (0 to 5) is what the student may see in the feedback.
+    If a student has several graded lines and exactly one was marked by hand, this one is used. Lines without a
+    submission (`graded` is None) are left out. If `roster` is Moodle's own worksheet, its columns are kept in its
+    language; only its students with such a line are written. Otherwise the columns are in English: identifier
+    (`Participant 7`, empty without a number), name, email, maximum grade, grade, last modified (empty), feedback. Marks
+    are on the scale of the worksheet's maximum grade, or, without it, of the most that a student can earn. `level` (0
+    to 5) is what the student may see in the feedback, which is escaped as HTML.
     """
     worksheet = _worksheet(roster)
     columns, possible = worksheet or ENGLISH, most_possible(lines)

@@ -66,11 +66,11 @@ def _verdict_paragraphs(verdict: Strong, problem: AdcliError | None) -> list[Par
 def _marks_table(marking: Marking) -> Table:
     """Return the table (line, answer, marks, remarks) of the shown lines, then of the missing rows, which have no line.
 
-    The cell of marks has the sign of the line's worst mark and its score; it is empty for a line without marks. A gap
-    in the answer has no line number. Remarks are joined by semicolons, those on parts that are not counted last. A
-    remark whose text after `name: ` was made on an earlier line becomes `name: as in line 3`. For a missing row the
-    first remark is in the column of the answer, the others in that of remarks. `lit` is the row of the first error
-    (None if there is no error).
+    The cell of marks has the sign of the line's worst mark and its score, or the verdict's words if no quantity is
+    counted on the line; it is empty for a line without marks. A gap in the answer has no line number. Remarks are
+    joined by semicolons, those on parts that are not counted last. A remark whose text after `name: ` was made on an
+    earlier line becomes `name: as in line 3`. For a missing row the first remark is in the column of the answer, the
+    others in that of remarks. `lit` is the row of the first error (None if there is no error).
     """
     rows: list[tuple[str, ...]] = []
     lit = None
@@ -147,10 +147,11 @@ def _symbol(quantity: Quantity) -> Formula:
 
 
 def _underline(marking: Marking, line: answer_marks.MarkedLine) -> Runs:
-    """Return the line as code, with the places marked that remarks are about, in the tone of their verdict.
+    """Return the line as Code, with the places as Marked that remarks are about, in the tone of their verdict.
 
-    Of overlapping places the one that starts first is marked; of those with the same start the shortest. Places end
-    with the line.
+    These are the places of the line's marks that are not correct and whose feedback is among their comments
+    (`is_underlined`). Of overlapping places the one that starts first is marked; of those with the same start the
+    shortest. Places end with the line.
     """
     out: list[str] = []
     done = 0

@@ -67,10 +67,11 @@ class _Paper:
         self.room = max(columns - width(self.margin) - 3, 20) if columns is not None else None
 
     def lines(self, title: str) -> list[list[Piece]]:
-        """Return the title, assumptions, marked lines, missing rows, explanations, and the headline.
+        """Return the title, assumptions, marked lines, missing rows, explanations, and the headline, as lines of (text,
+        style) pieces.
 
-        There is a blank line after the title, and one before the explanations and headline if anything is between the
-        title and them.
+        A blank line is [], one after the title, and one before the explanations and headline if anything is between the
+        title and them. The help of a problem that stopped marking is not included.
         """
         marking = self.marking
         out: list[list[Piece]] = [[(self.spell(title), "bold")], []]
@@ -91,10 +92,10 @@ class _Paper:
     def line(self, line: answer_marks.MarkedLine) -> list[list[Piece]]:
         """Return the lines of pieces for `line`, a line of the answer, with its marks and remarks below.
 
-        The first has sign, number, score and text. Then follow, for each mark, the underlined place and the remarks,
-        and last the remarks on parts that are not counted. The sign is that of the worst mark. A gap (number 0) is one
-        line without number. A line without marks has no sign and no score. A text that is too long is cut around its
-        first underlined place.
+        The first has sign, number, score and text. Then follow, for each mark, the underlined place (only if
+        `is_underlined`) and its comments, and last the remarks on parts that are not counted. The sign is that of the
+        worst mark. A gap (number 0) is one line without number. A line without marks has no sign and no score, but such
+        remarks. A text that is too long is cut around its leftmost underlined place, or at its end if there is none.
         """
         if not line.number:
             return [[(self.margin, ""), (self.spell(f" {line.text}"), "dim")]]

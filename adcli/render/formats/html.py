@@ -154,10 +154,9 @@ class Html(Format):
     def _cell(self, k: int, text: str, table: Table) -> str:
         """Return the cell in column `k` of a row of `table` as HTML: `th` in the first column, else `td`.
 
-        An empty cell of the first column is `td` too.
-        A formula alone in the first column gets its text as a title. The class is the tone of a Judgement, otherwise
-        `number` in columns aligned right. Lines may break inside formulas if no column is aligned right, but not in the
-        first column.
+        An empty cell of the first column is `td` too. A formula alone in the first column gets its text as a title. The
+        class is the tone of a Judgement, otherwise `number` in columns aligned right. Lines may break inside formulas
+        if no column is aligned right, but not in the first column.
         """
         shown = self.inline(text)
         shown = shown if k == 0 or table.right else break_formulas(shown)

@@ -17,10 +17,11 @@ from .diagram import Diagram, Edge, Vertex, check_size, node_kind
 def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, label: str | None = None) -> Diagram:
     """Return the diagram of a program of arrays: a node for each block that an output needs, an edge for each operand.
 
-    A block is an input or operation. The first line of a node is `y = v3 = formula 2×2`: the name of its output (if it
-    is one), its own name, its formula (not for inputs), its shape (not for numbers). With a `trace` there follow the
-    value, and at most three tangents and three adjoints. Edges have no labels, and nothing is shaded. The title has the
-    `label` (None or empty: none) and the program. Raises RequestError if there are more than 2,000 blocks.
+    A block is an input or operation. The first line of a node is `y = v3 = formula  2×2`: the name of its output (if it
+    is one; of several the first, also of a transposed one), its own name if that differs, its formula (not for inputs),
+    its shape (not for numbers). With a `trace` there follow the value, and at most three tangents and three adjoints.
+    Edges have no labels, and nothing is shaded. The title has the `label` (None or empty: none) and the program. Raises
+    RequestError if more than 2,000 blocks are needed.
     """
     numbers = needed_blocks(program)
     check_size(len(numbers))

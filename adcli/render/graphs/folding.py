@@ -296,10 +296,11 @@ class _Parts:
     def _fold_middle(self, parts: Sequence[list[int]]) -> _FoldedNodes:
         """Return all `parts` (lists of nodes) but the first and the last as one node of kind FOLD.
 
-        Its lines are `… N more like label`, with the label of the last node of the first part, and the names of the
-        folded nodes (three or more as a range). Their number precedes the names if it is larger than the number of
-        folded parts. The label is that of the only exit (a node whose ruler is not folded), or, with several exits, the
-        range of names. The level is 0 for now. The node is reached if any folded node is.
+        Its lines are `… N more like label`, with the label of the last node of the first part, and the labels of the
+        folded nodes (three or more as a range); of a FOLD node among these, the names that it stands for. The number of
+        nodes comes first if it is larger than N, the number of folded parts. The node's name is `… first label`, its
+        label that of the only exit (a node whose ruler is not folded), or, with several exits, the range of labels. The
+        level is 0 for now. The node is reached if any folded node is.
         """
         vertices = self.diagram.vertices
         inside = sorted(place for part in parts[1:-1] for place in part)

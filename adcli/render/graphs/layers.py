@@ -53,8 +53,9 @@ def assign_layers(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> La
 def arriving_edges(layers: Layers, positions: Sequence[int], rank: Callable[[int], float]) -> list[list[int]]:
     """Return for each node of `layers` the indices of the edges into it, in the order of their last places before it.
 
-    These are on the level before the node: the edge's source or its last bend. `rank` returns the position of a place
-    in its level. Edges from one place are in the order of `positions`, the index of each edge's argument.
+    That place is the edge's source or its last bend; it is on the level before the node, except the source of a long
+    edge without bends. `rank` returns the position of a place in its level. Edges with equal ranks are in the order of
+    `positions`, the index of each edge's argument.
     """
     arriving: list[list[int]] = [[] for _ in range(layers.nodes)]
     for k, path in enumerate(layers.paths):
