@@ -75,7 +75,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """All names of the interface: those above, `trace`, and the functions of the table."""
+    """Return all names of the interface, sorted: those above, `trace`, and the functions of the table."""
     from keyword import iskeyword
 
     from .table.functions import spellings

@@ -141,7 +141,7 @@ class Expression(ValueObject):
 
     @property
     def text(self) -> str:
-        """The program in the language's own spelling; parsing it with `inputs` for names gives the same graph."""
+        """Return the program in the language's own spelling; parsed with `inputs` for names it gives the same graph."""
         from .notation.formula import program_text
 
         return program_text(self._program.graph)

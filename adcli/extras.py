@@ -46,10 +46,10 @@ class Needs:
             raise RequestError(title, label=f"this process may have {allowed // 10**6} MB", help=advice)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
-        """Turn an import error of an optional package into a RequestError that says how to install it.
+        """Turn ModuleNotFoundError in the block into a RequestError that says how to install the extra.
 
-        Also turns the errors of a package that does not load. Other exceptions, and import errors about modules of
-        adcli, pass unchanged.
+        ImportError, OSError, RuntimeError and SystemError become a RequestError that the package does not load. Other
+        exceptions, and import errors about modules of adcli, pass unchanged.
         """
         if isinstance(error, ImportError) and is_own_failure(error):
             return

@@ -81,7 +81,9 @@ class _SlipArrays(ArrayReference):
 
     @property
     def quantities(self) -> list[tuple[str, int]]:
-        """Return (kind, block) of the values that the task asks for, and of the adjoints if it has any."""
+        """Return (VALUE, block) of all steps and the output, then, if the task has adjoints, (BAR, block) of all steps
+        and of the inputs to differentiate with respect to (`moving_inputs`).
+        """
         adjoints = [*self.steps, *self.moving_inputs()] if self.has_adjoints else []
         return [*((VALUE, k) for k in (*self.steps, self.output)), *((BAR, k) for k in adjoints)]
 

@@ -144,8 +144,9 @@ def status_of(verdicts: Sequence[str]) -> str:
 def line_of(graded: Graded, whose: PersonMatch) -> GradeLine:
     """Return the line of a student who handed something in; `whose` is the person in the class list, with notes.
 
-    If nothing could be graded the status is not_gradable, all marks (also the possible ones) are 0 and there are no
-    first errors. The line has the notes of `whose`, then those of the submission.
+    The marks are the totals of all problems. `first` has (problem name, mark) of the first error of each problem that
+    has one. If nothing could be graded the status is not_gradable, all marks (also the possible ones) are 0 and there
+    are no first errors. The line has the notes of `whose`, then those of the submission.
     """
     markings, notes = graded.markings, (*whose.notes, *graded.submission.notes)
     student = graded.submission.student
@@ -269,8 +270,9 @@ def names_in_key(submissions: Iterable[Submission], people: Mapping[str, PersonM
 def with_names_of_key(people: Mapping[str, PersonMatch], names: Mapping[str, str], key: Key) -> dict[str, PersonMatch]:
     """Return `people` with a new person for each student whose name or address is in the key.
 
-    Notes stay. The new person has only what the key gives: name and address ("" for a missing one), and the id there.
-    `names` maps each student of `people` to the id in the key; other students keep their person.
+    Notes stay. The new person has only what the key gives: name and address ("" for a missing one), and the id there,
+    as the only cell of its row. `names` maps each student of `people` to the id in the key; raises KeyError for one
+    that it lacks. Students of whom the key has no name and address keep their person.
     """
     named = dict(people)
     for student, whose in people.items():

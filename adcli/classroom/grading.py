@@ -193,7 +193,8 @@ class _GradingRun:
         """Put submissions into the queue until it has two jobs for each worker.
 
         Yields the results of those that need no worker. These are cached results, students without a problem in the key
-        (with that error), and submissions without a loadable file.
+        (with the first file and that error), and submissions without a loadable file. Raises KeyError for a student
+        whom `students` lacks, OutputProblem if a result cannot be cached.
         """
         while self.todo and len(self.queue) < 2 * self.settings.workers:
             submission = self.todo.popleft()
@@ -216,7 +217,8 @@ class _GradingRun:
     def advance(self, case: _GradedCase) -> Iterator[Graded]:
         """Put the next file of a submission into the queue and yield nothing; without one, cache and yield its result.
 
-        Files that cannot be loaded are noted as failed and skipped. A finished case is forgotten.
+        Files that cannot be loaded or are too large are noted as failed and skipped. A finished case is forgotten.
+        Raises OutputProblem if its result cannot be cached.
         """
         while (part := case.turn()) is not None:
             file = part.pending.popleft()
@@ -255,8 +257,9 @@ def grade_submissions(
     """Yield the result of each submission, in the order in which they are finished.
 
     `students` gives the name in the key for each student, `safe` the file names of cached results without suffix.
-    Cached results, and those that need no worker, come without one. A file that no worker can mark in time gives a
-    result with an error; no error is raised.
+    Cached results, and those that need no worker, come without one. A file that is not marked in time, or whose worker
+    dies, counts as failed: another version of it is tried, and without one the result has the error. Raises
+    OutputProblem if a result cannot be cached, RequestError if workers do not start.
     """
     run = _GradingRun(submissions, key, students, safe, settings)
     yield from run.fill()

@@ -69,8 +69,9 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
     """Return why a task is not a good exercise; None if it is one.
 
     The flaws, in the order of the tests: no node is used twice (only with `fans_out`); a number does not print well (a
-    0 may, if it is 0 at a nearby point too); two rows look alike that differ nearby; a domain ends within 10 % of an
-    input; a slip looks like the truth or another slip; a kink. Tasks with arrays are tested by `array_flaw`.
+    0 may, if it is 0 at a nearby point too); two rows look alike that differ nearby; there is no value or slope if one
+    input is 10 % smaller or larger (NEAR_EDGE); a slip looks like the truth or another slip; a kink (NEAR_EDGE, too). A
+    DomainProblem in these tests also gives NEAR_EDGE. Tasks with arrays are tested by `array_flaw`.
     """
     if task.arrays is not None:
         from .array_instances import array_flaw  # few exercises have arrays

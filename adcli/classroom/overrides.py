@@ -156,9 +156,10 @@ def apply_overrides(
 
     The result has the lines, the overrides that are not used, each with the reason, and those above the maximum.
     Students are looked up by any of their names; an exact one decides among several. The last mark for a quantity
-    counts, all comments are kept. `tasks_of` returns the tasks of a student. A student without a line (who handed in on
-    paper) gets one at the end, with the note `is only in overrides.csv`. Not used are overrides of a name that several
-    lines have, and of an unknown problem or quantity.
+    counts, all comments are kept. `tasks_of(student)` gets the `student` of the line and returns the tasks. A name
+    without a line (of one who handed in on paper) gets one at the end, with the note `is only in overrides.csv`, even
+    if its overrides are not used. Not used are overrides of a name that several lines have, and of an unknown problem
+    or quantity.
     """
     names = _lines_by_name(lines)
     result, unused, above = list(lines), list[tuple[Override, str]](), list[tuple[Override, Fraction, Fraction]]()
@@ -186,8 +187,8 @@ def apply_overrides(
 def _marks_above_maximum(line: GradeLine) -> Iterator[tuple[Override, Fraction, Fraction]]:
     """Yield (override, mark, maximum) for each mark in force of a line that is above its maximum.
 
-    The line already has its overrides. The maximum is that of the quantity, of the problem, or of the homework; a
-    maximum of 0 does not count.
+    In force is the last mark for the same problem and quantity as written. The line already has its overrides. The
+    maximum is that of the quantity, of the problem, or of the homework; a maximum of 0 does not count.
     """
     markings = line.graded.markings if line.graded is not None else ()
     for override in {each[:3]: each for each in line.overrides if each.mark is not None}.values():
@@ -307,8 +308,8 @@ def _with_mark(marking: Marking, override: Override, rules: Rules) -> Marking:
 def _quantity_of(marking: Marking, text: str) -> str:
     """Return the name in marks of the quantity that a teacher calls `text`.
 
-    A name in the report of the student is tried first, then a name as in keys, `x2bar`. Raises RequestError, whose help
-    lists the names, if the task has no such quantity.
+    The first that applies: exactly one quantity is shown so in the student's report; a name as in keys, `x2bar`. Raises
+    RequestError, whose help lists the names in the report, if the task has no such quantity.
     """
     shown = [each.quantity for each in marking.quantities if (each.written or each.quantity) == text]
     if len(shown) == 1:

@@ -161,7 +161,9 @@ def _results(tasks: Sequence[Task]) -> Iterator[float]:
 
 
 def _count_shown(results: Iterable[float], shown: Sequence[float]) -> int:
-    """Return how many of the results are among the numbers `shown`, in ascending order, which may be rounded."""
+    """Return how many of the results are among the numbers `shown`, which are in ascending order and may be rounded: a
+    neighbour of the result differs from it by at most 1 % of the result.
+    """
     places = ((result, bisect_left(shown, result)) for result in results)
     return sum(
         any(abs(x - result) <= _MOST_RELATIVE * abs(result) for x in shown[max(place - 1, 0) : place + 1])

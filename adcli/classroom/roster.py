@@ -108,7 +108,7 @@ class CsvSheet(NamedTuple):
 
 
 def read_sheet(text: str, name: str, kind: str = "class list") -> CsvSheet:
-    """Return the rows of a CSV text by column; empty lines and a byte order mark are left out.
+    """Return the rows of a CSV text by column; lines whose cells are all empty and a byte order mark are left out.
 
     Cells are separated by the most frequent of comma, semicolon and tab in the first line (the comma if none occurs).
     Column names are stripped; rows are {column: cell}, filled with empty cells if they are short. Cells beyond the
@@ -258,8 +258,9 @@ def safe_names(students: Iterable[str]) -> dict[str, str]:
     case.
 
     A name is kept if it has only ASCII letters, digits and ._@-, no point at its ends, at most 60 characters, is not
-    reserved by Windows, and no other student's is equal without regard to case; others get `STEM-DIGITS`: the first 60
-    safe characters, or "student", and eight hex digits of the name's SHA-256.
+    reserved by Windows, and no other student has the same stem without regard to case. The stem is the name with _ for
+    each run of other characters, without points at its ends, cut to 60 characters. Others get `STEM-DIGITS`: the stem,
+    or "student" if it is empty, and eight hex digits of the name's SHA-256.
     """
     plain = {student: _in_safe_letters(student).strip(".")[:_LONGEST] for student in students}
     often = Counter(name.casefold() for name in plain.values())

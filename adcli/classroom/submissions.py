@@ -156,7 +156,9 @@ class _Tree:
         ]
 
     def assumed(self) -> list[str]:
-        """Return notes on the folders that were taken for folders around submissions."""
+        """Return a note for each folder below the root that was taken for one around submissions, if it has a folder
+        in it; sorted by path.
+        """
         covers = sorted(folder for folder in self.around if folder and any(self.below.get(folder, {})))
         return [f"{folder}/ is read as a folder of submissions, not as the folder of a student" for folder in covers]
 

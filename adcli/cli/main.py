@@ -87,10 +87,15 @@ def _flush_streams() -> None:
 def _run(arguments: list[str], stream: Stream) -> int:
     """Run a command line and return its exit code.
 
-    A command line without a command is run as `eval`. Help is printed by click, also if there is nothing to read. A
-    shell's request for completions (in the environment) is answered instead; without arguments, a terminal gets a
-    greeting. Raises AdcliError for a usage error, such as a word that was probably meant as a command, and what the
-    command raises.
+    The first that applies:
+
+    - A shell's request for completions, in the environment, is answered.
+    - A command (the first word) is run; if it has nothing to read, click prints its help.
+    - click answers -h, --help, -V and --version as the first word; --debug there raises AdcliError.
+    - Other words are run as `eval`, unless `command_error` finds that they were meant as a command.
+    - Without words a terminal gets a greeting, else the help.
+
+    Raises AdcliError for a usage error, and what the command raises.
     """
     if COMPLETE in os.environ:
         from .click_adapter import complete

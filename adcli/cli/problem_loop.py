@@ -198,8 +198,9 @@ class ProblemLoop:
         """Work on every problem of the command line, print the errors one by one, and show the progress.
 
         Runs the files of --functions first. `work_on_batches(problems)`, if present, replaces the loop and yields the
-        number of problems done so far. An --at that cannot be read is printed once, and no problem is worked on. The
-        loop ends after an error with --fail-fast. At the end `stream.nothing_solved` is set if no problem was solved.
+        number of problems done so far. An --at that cannot be read is printed once, with --debug raised, and no problem
+        is worked on. The loop ends after an error with --fail-fast or --debug. At the end `stream.nothing_solved` tells
+        whether no problem was solved.
         Raises NothingToRead if the command line names no problem and standard input is a terminal, RequestError if the
         input has no problem or there are both an expression and a file, and the errors of `load_module`.
         """
@@ -221,9 +222,10 @@ class ProblemLoop:
         stream.nothing_solved = stream.solved == 0
 
     def _work_on_each(self, option_point: dict[str, float], problems: arguments.ProblemTexts) -> Iterator[int]:
-        """Work on one problem after the other and yield their number so far; end after an error with --fail-fast.
+        """Work on one problem after the other and yield their number so far, failed ones included.
 
-        `option_point` has the values of --at.
+        The last number is that of a problem with an error if there is --fail-fast or --debug. `option_point` has the
+        values of --at.
         """
         for number, (line, text) in enumerate(problems.texts, 1):
             problem = read_problem(

@@ -72,8 +72,9 @@ def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Proble
     """Return the one problem of the command line.
 
     It comes from the expression `expr` or the file `file`, or, if both are None or one is "-", from standard input.
-    Raises RequestError if there is no problem or more than one, the error of a problem that cannot be read, and
-    NothingToRead if nothing is named and standard input is a terminal.
+    Raises RequestError if both are present, if `expr` looks like the name of a file, and if there is no problem or more
+    than one; the error of a problem that cannot be read; NothingToRead if nothing is named and standard input is a
+    terminal.
     """
     from ..language.problems import read_problem
 
@@ -386,9 +387,10 @@ def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: st
 
     A row has the columns that are not inputs, then each output with its derivatives with respect to all inputs. `at`
     has values of inputs without a column; with `has_commas` numbers have decimal commas. Points without a value get
-    NaN, one note for all of them, and exit code 3. Nothing is written if an error is raised. Raises RequestError for a
-    file that is not CSV, which needs NumPy, for a row that cannot be read, and if a result would have the name of
-    another column.
+    NaN, one note for all of them, and exit code 3. Nothing is written if an error is raised. The caller knows that
+    NumPy is missing: a file that is not CSV raises RequestError for that. Raises RequestError too for a row that cannot
+    be read, and if a result would have the name of another column; NameProblem at the first row if an input has neither
+    a column nor a value.
     """
     from ..files.csv_file import CsvFile, cell_text, quote_cell
     from ..files.mapping import check_distinct, list_named_columns, result_names

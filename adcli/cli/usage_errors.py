@@ -310,15 +310,16 @@ def _find_mistyped_option(texts: Sequence[str]) -> tuple[str, str]:
 def surplus_text_error(path: str, command: Command[A], options: Sequence[str], texts: Sequence[str]) -> AdcliError:
     """Return the error for more texts than a command takes, about the second of `texts`.
 
-    `path` is the command as it was called (`adcli eval`), `options` are the words of its options. The advice is the
-    first that applies:
+    `path` is the command as it was called (`adcli eval`), `options` are the words of its options. Of more than three
+    texts, words such as `at` and `with` are passed over, and texts with blanks are split. The advice is the first that
+    applies:
 
     - --over for the ends of an interval;
     - the advice for an unknown short option among the texts;
     - the values of a point, joined with those of --at;
     - a point in several words (`_advice_on_point`);
     - the option that was meant: `wrt x`, numbers, a choice (`_advice_on_options`);
-    - a file, key or problem, quotation marks, or to leave the second text out (`_advice_on_text`).
+    - a file, key or problem, quotation marks, or to leave the second text out (`_advice_on_text`, with all texts).
     """
     extra = texts[1]
     title, label = f"{path} takes one {command.argument.upper()}", f"left over: {extra}"
@@ -341,8 +342,8 @@ def _read_interval(texts: Sequence[str]) -> str:
     """Return an interval, `x=-3:5`, for two numbers behind the expression; "" for other texts.
 
     The expression is the first of `texts`; the two numbers (also such as 2*pi) are in one text after it (-3..5, x=-3:5,
-    [-3,5], `-3 to 5`) or in several.
-    x is its first input if there is no name.
+    [-3,5], `-3 to 5`) or in several. Without a name before a `=` it is the first input of the expression, or x if
+    there is none.
     """
     name, _, ends = ":".join(texts[1:]).rpartition("=")
     for sign in ("...", "..", "…", ",", ";", ":to:", "to", "::"):

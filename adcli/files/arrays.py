@@ -34,7 +34,8 @@ def read_doubles(column: pa.Array) -> Doubles:
     """Return an Arrow array of doubles, or of their texts, as a NumPy array; raises ValueError for a null and for a
     text that is not a number.
 
-    Texts are read by Polars, unless Arrow's functions are loaded already: to import these takes longer than most files.
+    Texts are read by Polars, by Arrow if pyarrow.compute is loaded already or Polars is not installed: to import
+    pyarrow.compute takes longer than most files.
     """
     if column.type == "string" and not ("pyarrow.compute" in sys.modules or if_installed("polars") is None):
         series = series_of(column).cast(pl.Float64, strict=False)  # null for what is not a number

@@ -158,10 +158,10 @@ class CsvFile(pf.TextFile):
         """Return the points of a block whose first line has the number `line`.
 
         `requested` are the columns to read and their kinds. A quick reader is tried first: Arrow, if it is installed
-        and the block has more than 128 KiB, otherwise splitting. Its result is used if the block has no control
-        characters, if the reader can read it, and if no input has an infinity or a word such as nan(ind). In all other
-        cases the block is read cell by cell (`_read_exactly`). Raises RequestError for text that is not UTF-8, a lone
-        carriage return, and decimal commas.
+        and the block has more than 128 KiB, otherwise splitting. Its result, without faults, is used if the block has
+        no control characters, if the reader can read it, and if all inputs are finite. With nan but no infinity it is
+        used too, unless the block has a `(`, as in nan(ind). In all other cases the block is read cell by cell
+        (`_read_exactly`). Raises RequestError for text that is not UTF-8, a lone carriage return, and decimal commas.
         """
         is_small = len(block) <= pf.FEW_BYTES or if_installed("pyarrow") is None
         quickly = self._by_splitting if is_small else self._by_arrow

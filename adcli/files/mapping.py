@@ -285,10 +285,10 @@ class MappedBatch(NamedTuple):
 def map_batch(batch: pf.Batch, plan: MapPlan) -> MappedBatch:
     """Return the results of a batch by `plan` (kernel and columns), nan in rows with faults.
 
-    Faults and remarks of the batch are passed on. If the plan has `fail_fast`, only the rows before the first row with
-    a fault or without a value are returned. `lost` has the number of points that the kernel reports as outside a
-    domain, and the first of them (None: there are none). `doubtful` is filled only if the kernel has second
-    derivatives.
+    If the plan has `fail_fast`, only the rows before the first row with a fault or without a value are returned, and
+    `rows` is their number. Faults, remarks, `lost` and `on_kink` are those of the whole batch even then. `lost` has the
+    number of points that the kernel reports as outside a domain, and the first of them (None: there are none).
+    `doubtful` (() without second derivatives in the kernel) has the points of `_doubtful`.
     """
     bad = [row for row, _ in batch.faults]
     points = {name: _with_nan(batch.inputs[column], bad) for name, column in plan.inputs.items()}
@@ -313,7 +313,8 @@ def _doubtful(
     """Yield (row of the batch, from 0, point) of the points with the largest relative error bounds of second
     derivatives, worst first.
 
-    Only every n-th row is checked, so that about 256 are; at most 3 of them, with bounds above 1e-10, are yielded. A
+    All of up to 511 rows are checked, of more every n-th, so that 256 to 384 are. At most 3 are yielded, those with
+    bounds above 1e-10; the bound of a row is the largest of all its second derivatives. A
     bound that is nan counts as 0. `points` are the inputs with columns, `results` the columns by name. A yielded point
     has the constant inputs too. Nothing is yielded without columns of inputs; with them `results` must have second
     derivatives.

@@ -101,9 +101,9 @@ class NdjsonFile(points.TextFile):
         r"""Return (number of rows, inputs, carried columns) as Polars reads them; None if that might not be exact.
 
         Inputs are doubles, carried columns doubles or Arrow arrays, by name. None if the block has an escape such as
-        \u0041, or if a line is empty, not an object, or has a name twice. None if an input is missing or not a finite
-        number in some row, or a requested column is missing. A carried column must hold texts only, whole numbers only,
-        or doubles none of which is whole. The types found are remembered for the next block.
+        \u0041, or if a line is empty, not an object, or has a requested name twice or not at all. None if an input is
+        not a finite number in some row. A carried column must hold texts only, whole numbers only (nulls are allowed in
+        both), or doubles none of which is null or whole. The types found are remembered for the next block.
         """
         rows = points.lines_in(block) + (not block.endswith(b"\n"))
         frame = self._read_frame(block, requested)

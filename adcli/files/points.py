@@ -213,7 +213,9 @@ class Sink(NamedTuple):
 
 
 def even_ranges(rows: int, count: int) -> list[RowRange]:
-    """Split that many rows into `count` ranges of about the same length."""
+    """Split that many rows into `count` ranges of about the same length, possibly empty: start from 0, stop exclusive,
+    and as `first` the number of the first row, from 1.
+    """
     bounds = [rows * k // count for k in range(count + 1)]
     return [RowRange(start, stop, start + 1) for start, stop in pairwise(bounds)]
 
@@ -426,8 +428,8 @@ class TextFile(ABC):
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
         """Return {column: "truth", "whole", "double" or "text"} for `names`: the first of these that fits all cells.
 
-        If the file can be read only once, the cells are those of its first block. "text" for a column without cells.
-        Reading goes on at the same place.
+        If the file can be read only once, the cells are those of its first block. "text" for a column whose cells are
+        all empty. Reading goes on at the same place. Raises the errors of reading and of `_batch`.
         """
         kinds = PossibleKinds(names)
 
@@ -444,7 +446,8 @@ class TextFile(ABC):
         """Yield the batches of the range `within`, or (None) of the file from the present place on, each as a function
         that reads it.
 
-        At least one, possibly empty. Calling a job raises RequestError for cells of another kind than requested. Raises
+        At least one, possibly empty. Calling a job raises RequestError for cells of another kind than requested, and
+        what `_batch` raises. The generator raises the errors of reading, and instead of yielding the last batch
         RequestError if the file ends inside a record.
         """
         if within is not None:
@@ -490,8 +493,8 @@ def cell_error(cell: str | None, column: str, span: Span | None = None, where: s
     """Return the RequestError for a cell of `column` that is not a number: empty or None, too large for a double, or a
     text.
 
-    `where` describes its place if there is no span. Raises RequestError for decimal commas, which concern the whole
-    file.
+    The caller knows that it is none for `number`: a cell that looks like a number counts as too large. `where`, if not
+    empty, is the label instead of the usual one. Raises RequestError for decimal commas, which concern the whole file.
     """
     if cell is None or not cell.strip():
         title = f"{column} has no value"

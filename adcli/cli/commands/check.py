@@ -136,9 +136,10 @@ def _check_is_file(name: str) -> None:
 def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
     """Return the key of --key, or one made of the problem of --problem.
 
-    A key made of a problem has no title and only this task, changed by --at, --mode, --wrt and --order. Raises
+    A key made of a problem has no title and only this task, changed by --at, --mode, --wrt, --order and --shape. Raises
     RequestError if there are both options or neither, and if the key cannot be read. Raises AdcliError if --at cannot
-    be read or the problem cannot be read or evaluated (`task_of`).
+    be read or the problem cannot be read or evaluated (`task_of`). For a problem that requests the work of another
+    command, such as `diff x^2`, the error (OtherCommand) advises to name the function itself.
     """
 
     from ...classroom.homework import Key

@@ -381,9 +381,10 @@ def _sort_arguments(options: MapRequest) -> tuple[str | None, str | None]:
     """Return the expression (None: --file has it, "-": standard input) and the file of points (None: standard input or
     generated).
 
-    A file that exists may be before the expression; without any argument the expression is "-". Raises RequestError for
-    too many arguments, a file besides generated points, missing points (both would come from standard input, or it is a
-    terminal), and --n or --seed without generated points.
+    A file that exists may be before the expression; without any argument and --file the expression is "-". With --file
+    the only argument is the file of points. Raises RequestError for too many arguments, a file besides generated
+    points, missing points (both would come from standard input, or it is a terminal), and without generated points for
+    --n and for a --seed other than 0.
     """
     texts = [*([None] if options.file is not None else []), *arg.expression_first(options.expr_points)]
     expr, *others = texts or ["-"]

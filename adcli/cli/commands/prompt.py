@@ -173,9 +173,10 @@ class Session:
 
         `word` is the first word and `rest` the text after it. `adcli COMMAND …` is run as it is. A word is a command,
         except one that is kept as a name or is followed by an operator. The problem of a command is its text before the
-        first option (` --`). Definitions that are needed go before the problem. Kept values become --at options if the
-        problem contains their names outside of names of functions. The commands help, functions and doctor get neither.
-        Raises RequestError for `prompt` itself and for an open quotation mark.
+        first option (` --`). Definitions that are needed go before the problem. Kept values become --at options, if the
+        command has --at and `_may_use` finds their names in the problem. All get the options of the session (`looks`),
+        except help, functions and doctor, which get nothing added. Raises RequestError for `prompt` itself and for an
+        open quotation mark.
         """
         from ..main import main
 
