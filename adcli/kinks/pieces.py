@@ -101,7 +101,7 @@ class FirstOrder(SignedNumber):
     def _common_factors(self, other: FirstOrder) -> tuple[Factor, ...]:
         """Return the sum of two products as one: g^4 + g^5 is g^4 (1 + g).
 
-        () if no factor with a whole positive exponent is common to both.
+        () if no factor with a whole positive exponent is common to both; the smaller of both exponents counts.
         """
         powers = {_base_key(base): power for base, power in other.as_factors()}
         shared = [(base, min(power, powers.get(_base_key(base), Fraction(0)))) for base, power in self.as_factors()]
@@ -302,7 +302,11 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         return root
 
     def product_of_powers(self, factors: Iterable[Factor]) -> FirstOrder:
-        """Return the product of powers; a form with an exponent that is not whole is not negative."""
+        """Return the product of `factors`, (form, exponent) pairs; 1 without them.
+
+        Whole positive powers are multiplied out, other powers of a form that is not 0 at the point are smooth, the rest
+        is `root_of`. The caller has made sure that a form with an exponent that is not whole is not negative.
+        """
         result = self.one
         for base, power in factors:
             if power.denominator == 1 and power > 0:
@@ -403,7 +407,12 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
 
 def _join_factors(factors: Iterable[Factor]) -> tuple[Factor, ...]:
-    """Return the powers of a product, one for each base; bases are the same if their polynomials are."""
+    """Return the powers of a product, one for each base, by first appearance; bases are the same if their polynomials
+    are.
+
+    Exponents of one base are added; bases whose sum is 0, and the constant 1, are left out. Of equal bases the last
+    form is kept.
+    """
     joined: dict[object, Factor] = {}
     for base, power in factors:
         if base.constant and base.value.fraction == 1:

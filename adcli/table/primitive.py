@@ -400,7 +400,8 @@ class Primitive:
     def __init__(self, name: str, **cells: object) -> None:
         """Make a row of these cells, `partials` at least; `domain` may be a single Check.
 
-        Raises TypeError for a cell that rows do not have.
+        `arity` is the number of partials, or None if they are one rule; `least` is the arity if there is one. Raises
+        TypeError for a cell that rows do not have.
         """
         if unknown := cells.keys() - Primitive.__annotations__.keys():
             raise TypeError(f"a function has no cell {min(unknown)!r}")

@@ -72,6 +72,11 @@ def find_suspects(
 class _Screen:
     """The tests of the outputs of a graph for lost digits, of slopes too with `slopes`; `small` graphs are looked at
     more closely.
+
+    `_reach` is the largest relative error in roundings (None without `slopes`). `_limit` is the magnification of an
+    output from which on it is doubtful: a constant in a small graph, else one that grows with the root of the number of
+    slots. `_is_inexact` says that the graph is small, and that literals cancel, an angle is huge, or a number may
+    underflow.
     """
 
     def __init__(

@@ -42,7 +42,8 @@ class _ExactDigits(Digits):
         - a fraction too large or too small for a double: scientific and cut off, `1.234e400…`, with `significant`
           digits or `places` + 1
         - infinity or nan: `inf`, `NaN`
-        - each other number: cut off, then always "…"; with exactly `places` decimals if no significant digits are set
+        - each other number, also a long fraction: cut off, then always "…"; with exactly `places` decimals if no
+          significant digits are set and it has no exponent
         """
         if not isinstance(x, Number):
             return super().show(x)
