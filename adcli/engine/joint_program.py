@@ -98,8 +98,8 @@ def _append_kink_flag(m: GuardedTerms, outputs: list[int]) -> int | None:
     """Append a slot that is 1 at points that may be on a kink of an operation that `outputs` evaluate, else 0; return
     it.
 
-    None if there are no kinks or none can be reached. If `m` has `exceptions`, the condition (False without kinks) is
-    appended to them instead, and None is returned.
+    None if the condition is certain, as False is if there are no kinks or none can be reached. If `m` has `exceptions`,
+    the condition (a term, or a bool) is appended to them instead, and None is returned.
     """
     on_kink: Condition = False
     near = NearKinks(m.graph, SHALLOW)
@@ -257,9 +257,9 @@ def _find_reached_slots(m: GuardedTerms, output: int) -> dict[int, Condition]:
     """Return {slot: the condition under which `output` evaluates it}, for all slots that it may evaluate, itself
     included.
 
-    A condition is True or a term, appended to the graph of `m`: an argument of a choice is evaluated only if the choice
-    takes it; conditions of several uses are joined by "or". Constants and inputs are included, and so are arguments
-    whose condition is False.
+    A condition is True, a term (appended to the graph of `m`) or, for a slot that is certainly not evaluated, False: an
+    argument of a choice is evaluated only if the choice takes it; conditions of several uses are joined by "or".
+    Constants and inputs are included.
     """
     graph = m.graph
     reached: dict[int, Condition] = {output: True}
@@ -312,7 +312,7 @@ def _nan_revealing(facts: DoubleFacts, output: int) -> set[int]:
 def _value_conditions(m: GuardedTerms, facts: DoubleFacts, slot: int, nan_slots: Collection[int]) -> list[Condition]:
     """Return the conditions for the operation in `slot` to have a value, written into the graph of `m`.
 
-    One that is certain may be the bool True. Empty for an input or a constant. The conditions, in this order:
+    One that is certain may be a bool, True or False. Empty for an input or a constant. The conditions, in this order:
 
     - the checks of the operation's domain; a check with `gives_nan` is left out if `slot` is in `nan_slots`
     - x = x for each argument x that the operation hides (`hides`: the result may be a number although x is nan)

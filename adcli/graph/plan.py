@@ -109,8 +109,9 @@ class Plan(Generic[T]):
     def values(self, point: Mapping[int, T]) -> list[T]:
         """Return the value of every slot in the arithmetic `m` of the plan; `point` is {slot of an input: its value}.
 
-        If the graph has branches, slots that only a branch not taken needs, or no output, are None. Never raises for a
-        point outside a domain: the value is then that of `m` (nan or infinite).
+        `point` must have all inputs; this is not checked. If the graph has branches, slots that only a branch not taken
+        needs, or no output, are None. Never raises for a point outside a domain: the value is then that of `m` (nan or
+        infinite).
         """
         graph, m = self.graph, self.m
         known = leaf_values(graph, m, point)
@@ -146,10 +147,12 @@ class Plan(Generic[T]):
         """Return for every slot the tuple of its partials with respect to its arguments, by position; `values` are by
         slot.
 
-        - (): leaves and literals
-        - None: with respect to a literal or condition; for a slot that is a condition or has no value
-        - UNTAKEN (a 0 that contributes nothing): a branch not taken
-        - undefined (nan): the rule raises
+        A leaf or literal has an empty tuple. In the tuples of the others a partial is, the first that applies:
+
+        - None: the slot is a condition or has no value; or the argument is a literal, is a condition or has no value
+        - UNTAKEN (a 0 that contributes nothing): the argument is a branch not taken that has a value
+        - `m.undefined` (nan): the rule raises ZeroDivisionError, ValueError or OverflowError
+        - the number by the rule, or by convention at a kink; for sums and products also an int, or an argument itself
         """
         m, silent = self._quick, self.silent
         gradients: Gradients = []
@@ -281,8 +284,8 @@ def on_demand(graph: Graph, m: Evaluating[T], values: list[Any], outputs: Iterab
     """Compute the values that the slots `outputs` need, conditions first, then only the branch taken; return `values`.
 
     "and" and "or" are branches, too: their second argument is needed only if the first does not decide. `values` has
-    those of the leaves, and perhaps of other slots, which are not computed again; it is filled in place. Slots that are
-    not needed stay None. Outside a domain a value is that of `m`.
+    those of all leaves (this does not return if a needed one is None), and perhaps of other slots, which are not
+    computed again; it is filled in place. Slots that are not needed stay None. Outside a domain a value is that of `m`.
     """
     rows, parents = graph.rows, graph.parents
     stack = [*outputs][::-1]

@@ -171,8 +171,8 @@ class Recording:
         """Append the results of the function to the outputs, by name: traced values by their slots, numbers as new
         constants.
 
-        Raises RequestError if there are no results, or if one is neither a traced value nor a number, TracingProblem
-        for a traced value of another recording (the results before it are appended then).
+        Raises RequestError if there are no results, or if one is neither a traced value nor a number (an array, None),
+        TracingProblem for a traced value of another recording. The results before such a one have been appended then.
         """
         check_results(named)
         for name, x in named.items():

@@ -170,7 +170,9 @@ class Neighbours:
         """Compute the facts about two neighbouring tokens, `pair`, that entries of the advice table `neighbours` use.
 
         `after` is the kind of the token behind them ("" at the end), `bound` are names with a value, `foreign` the
-        starts of places with signs of another notation, before which a missing operator is not a slip.
+        starts of places with signs of another notation: a second token there counts as separate. `first` and `right`
+        are the texts of the tokens, `left` the first one as it is written, `digits` the second one without its first
+        character, `span` covers both.
         """
         first, second = pair
         self.span = Span(first.start, second.end, source)

@@ -305,8 +305,9 @@ def _is_closing_bar(tokens: Tokens, place: int, open_places: list[int]) -> bool:
 def _unclosed_bracket_error(tokens: Tokens, open_places: list[int], source: Source) -> SyntaxProblem:
     """Return the error for the brackets that are open at the end; `open_places` are their tokens, innermost last.
 
-    It is placed at the innermost bracket; of several open bars that follow each other, at the first bar. Two bars side
-    by side inside another bracket get the error for `||`.
+    It is placed at the innermost bracket; of several open bars that follow each other, at the first bar (if the text
+    ends with the last of them, the help adds that a value is missing before it). Two bars side by side inside another
+    bracket get the error for `||`.
     """
     kinds, last = tokens.kinds, len(open_places) - 1
     while last > 0 and kinds[open_places[last]] == kinds[open_places[last - 1]] == "BAR_OPEN":

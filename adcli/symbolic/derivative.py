@@ -332,10 +332,11 @@ def find_constants(graph: Graph) -> set[int]:
 
 
 def _find_active(graph: Graph, output: int, wrt: Iterable[int], constants: Collection[int]) -> bytearray:
-    """Return a bytearray over all slots of the graph: 1 for each slot on a path from a slot of `wrt` to `output` along
-    which a derivative flows, and 0 for others.
+    """Return a bytearray over all slots of the graph: 1 for each slot that `output` needs and to which a derivative
+    flows from a slot of `wrt`, else 0.
 
-    No derivative flows through conditions, literals, `constants`, and arguments for which the row has no partial rule.
+    The slots of `wrt` that `output` needs are 1, too, even if only a condition needs them. No derivative flows through
+    conditions, literals, `constants`, and arguments for which the row has no partial rule.
     """
     moving = bytearray(len(graph))
     for slot in wrt:

@@ -404,8 +404,8 @@ class GuardedTerms(Terms):
 
         `z` is the row's value, `arguments` are its arguments as terms. If `exceptions` is a list and the terms are not
         `differentiated`, the row's shortcut replaces a rule: a cheaper rule that is wrong at some points, the condition
-        of which is appended to `exceptions`. A rule stays if it has no shortcut, or if the shortcut saves nothing (is
-        idle).
+        of which (a term, or a bool if it is certain) is appended to `exceptions`, one for each shortcut. A rule stays
+        if it has no shortcut, or if the shortcut saves nothing (is idle).
         """
         if self.exceptions is None or self.differentiated or not row.shortcuts:
             return super().partials(row, z, arguments, needed)

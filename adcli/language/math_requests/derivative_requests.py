@@ -83,11 +83,11 @@ def _read_quotient(
 ) -> MathRequest | None:
     """Return the request for the quotient of differentials in `text[start:end]`, such as `d^2(f)/dx dy`.
 
-    `above` and `below` are its upper and lower part. Variables are repeated by their powers below the line: the digit
-    or power after the d in `above` counts if one variable without a power is below. The operand is what follows the d
-    and its power in `above`, if that is the name of a function its definition; if nothing follows, the text behind the
-    quotient. None if `above` does not start with d or ∂. None also for an ordinary fraction: a name that starts with d
-    or D, below the line or first above it, is in `known` (names of values).
+    `above` and `below` are its upper and lower part. Variables and order follow from the powers in `below` and the
+    digit or power after the d in `above` (`_read_variables`). The operand follows from what is behind the d and its
+    power in `above` (`_make_request`): an expression, a name that the text defines, or nothing, then it is the text
+    behind the quotient. None if `above` does not start with d or ∂. None also for an ordinary fraction: a name that
+    starts with d or D, below the line or first above it, is in `known` (names of values).
     """
     upper = _ABOVE.match(above)
     first = IDENTIFIER.match(above.removeprefix("(").lstrip())

@@ -135,7 +135,8 @@ class _LatexSpeller(NameSpeller):
 
         - no partner before `end`: only the brace is spelled
         - an empty group: a blank
-        - \over inside: `\frac{…}{…}` is pushed; \choose: `binomial(…,…)` (the first such command, not in inner braces)
+        - \over inside: `\frac{…}{…}` is pushed; \choose: `binomial(…,…)`. Only the first \over and the first \choose
+          behind the brace are looked at; one in inner braces does not count
         - else the group is pushed, in braces
         """
         close = self.partners.get(start, end)
