@@ -112,7 +112,11 @@ def to_jax(kernel: Kernel) -> Callable[..., jax.Array | Columns]:
     column_names = [*outputs, *(f"d{output}_d{name}" for output in outputs for name in names)]
 
     def evaluate(xs: Columns) -> Columns:
-        """Return all columns: the outputs, then the derivative of each output with respect to each input."""
+        """Return all columns: the outputs, then the derivatives of the first output with respect to each input, of the
+        second, ….
+
+        All have the common shape of the inputs `xs`, and JAX's default type of floats.
+        """
         kind = jnp.result_type(float)
         shape = jnp.broadcast_shapes(*[x.shape for x in xs])
 

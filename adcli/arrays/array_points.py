@@ -90,8 +90,8 @@ def _read_list(name: str, text: str, span: Span) -> dict[str, float]:
 
     Commas (or blanks, in a row of numbers) separate entries, semicolons rows; rows may also be lists in the list, as in
     `[[1, 2], [3, 4]]`. An entry is a number or an expression of numbers. One row, or rows of one entry each, are a
-    vector: `W[1]`. A semicolon at the end, or a single list in the list, makes a matrix of one row. `span` is the place
-    of `text`.
+    vector: `W[1]`. A semicolon at the end, or a single list in the list, makes a matrix of one row (with one entry the
+    number `W`). `span` is the place of `text`.
 
     Raises RequestError if rows have different lengths, or an entry is empty, a list or without a value. Raises
     SyntaxProblem if an entry is not an expression or too large.

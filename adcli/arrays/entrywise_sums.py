@@ -32,7 +32,10 @@ class EntrywiseSums:
     """
 
     def __init__(self, algebra: FormulaAlgebra) -> None:
-        """Prepare the rules by operation; `algebra` has the blocks and the shapes of the formulas of the program."""
+        """Prepare the rules by operation; `algebra` has the blocks and the shapes of the formulas of the program.
+
+        Rules in `_operations` get the polynomials of the operands, those in `_leaves` the tree itself.
+        """
         self.algebra = algebra
         self._below: dict[object, FormulaTree] = {}  # denominators that are sums
         self._leaves: dict[str, Callable[[FormulaTree], Terms]] = {

@@ -502,7 +502,7 @@ class FormulaAlgebra:
         """Return a sum of products with the matrix factors that two terms begin or end with taken out.
 
         W v + Wᵀ v is (W + Wᵀ) v. The terms must have the same numbers, and coefficients that differ at most in sign,
-        unless a common factor is itself a sum.
+        unless a common factor is itself a sum. Repeated until no two terms can be joined.
         """
         result: list[FactorProduct] = []
         for product in products:

@@ -84,9 +84,10 @@ def compare_gradient(
 
     `shapes` are those of the arrays; other names are numbers. An answer that depends on the sizes is a function of the
     shapes. Both are evaluated in intervals at random points: a point where they differ refutes the answer; it is right
-    if they agree at 4 points at which their values are narrow, and undecided with fewer. It is undecided, too, if a
-    product in it can only be read entry by entry, without a sign for that. An answer that cannot be read is refuted.
-    The verdict is (True, False or None if undecided; message; the error if it cannot be read; whether the shape fits).
+    if they agree at 4 points at which their values are narrow, and undecided with fewer. One that agrees is undecided,
+    too, if a product in it can only be read entry by entry, without a sign for that. An answer that cannot be read is
+    refuted. The verdict is (True, False or None if undecided; message; the error if it cannot be read; whether the
+    shape fits).
 
     Sizes are also exchanged and enlarged; if the answer, with sizes as numbers, is then not the gradient, the message
     says so. Raises an AdcliError if the problem cannot be read, and ValueError if it is not a number that depends on
@@ -129,8 +130,9 @@ def _holds_for_shapes(problem: Source, answer: Answer, shapes: Mapping[str, Shap
 def _read_both(problem: Source, answer: Answer, shapes: Mapping[str, Shape], wrt: str) -> PosedGradient:
     """Return problem and answer as programs for these shapes; the answer may use the names that the problem assigns.
 
-    `answer(shapes)` is its text, the gradient with respect to the input `wrt`. Raises an AdcliError if one of them
-    cannot be read.
+    `answer(shapes)` is its text, the gradient with respect to the input `wrt`. It is read behind the assignments of the
+    problem before its last statement, with `entrywise` (see `read_arrays`); the problem is read without. Raises an
+    AdcliError if one of them cannot be read.
     """
     program = read_arrays(problem, shapes)
     named = [part for part in problem.text.split(";")[:-1] if "=" in part]
@@ -139,7 +141,9 @@ def _read_both(problem: Source, answer: Answer, shapes: Mapping[str, Shape], wrt
 
 
 def _other_sizes(shapes: Mapping[str, Shape]) -> Iterator[dict[str, Shape]]:
-    """Yield the shapes with other sizes: sizes above 1 exchanged in reverse order, and larger by 1."""
+    """Yield `shapes` twice with other sizes: first the distinct sizes above 1 in reverse order (the smallest becomes
+    the largest; equal sizes stay equal), then each of them larger by 1. Sizes 1 stay.
+    """
     sizes = sorted({count for shape in shapes.values() for count in shape if count > 1})
     for others in (sizes[::-1], [count + 1 for count in sizes]):
         changed = {1: 1, **dict(zip(sizes, others, strict=True))}

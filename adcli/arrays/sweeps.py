@@ -331,10 +331,10 @@ class BlockGatherer:
 def slips(trace: ArrayTrace, key: str, flow: AdjointFlow) -> list[tuple[str, list[float]]]:
     """Return wrong alternatives for the contribution `flow` of the sweep `key`: (name of the slip, entries) each.
 
-    First "sign", all entries negated. If the flow is not a seed, then the wrong rules of its row, each followed by its
-    negative under the same name (a key of `row.slips`). A rule is left out if its shape is not that of the target, or
-    if it cannot be evaluated, as one with a constant array as operand. Entries are row by row in the shape of the
-    target. Raises KeyError if the trace has no sweep `key`.
+    First "sign", all entries negated. If the flow is not a seed, then the wrong rules of its row (`row.slips`: factor,
+    slope, order, transpose, layout, diagonal), each followed by its negative under the same name. A rule is left out if
+    its shape is not that of the target, or if it cannot be evaluated, as one with a constant array as operand. Entries
+    are row by row in the shape of the target. Raises KeyError if the trace has no sweep `key`.
     """
     alternatives = [("sign", [-x for x in flow.entries])]
     if flow.source is None:

@@ -123,7 +123,7 @@ def multigrad_dict(function: Function) -> Function:
     signature = inspect.signature(function)
 
     def at(*arguments: Tree, **keywords: Tree) -> dict[str, Tree]:
-        """Return the gradients by argument name; arguments with defaults are included."""
+        """Return {parameter: gradient} for this call, with defaults; TypeError if it does not fit the signature."""
         bound = signature.bind(*arguments, **keywords)
         bound.apply_defaults()
 
@@ -138,9 +138,10 @@ def multigrad_dict(function: Function) -> Function:
 
 
 def flatten_func(function: Function, example: Tree) -> tuple[Function, Function, Any]:
-    """Return (the function of a vector with results as a vector, the builder, the example as a vector).
+    """Return (`function` as a function of a vector with its result as a vector, the builder, the example as a vector).
 
-    The builder makes a container with the structure of `example` of a vector.
+    The builder makes a container with the structure of `example` of a vector. The first function passes further
+    positional arguments on as they are.
     """
     vector, build = flatten(example)
     return lambda x, *rest: flatten(function(build(x), *rest))[0], build, vector

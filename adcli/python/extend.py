@@ -86,7 +86,8 @@ def defjvp_argnum(function: Registered[P, R], rule: Rule) -> None:
 
 
 def def_linear(function: Registered[P, R]) -> None:
-    """Register a primitive as linear in each of its arguments, which gives its forward rule."""
+    """Register a primitive as linear in each of its arguments, which gives its forward rule alone: reverse mode needs
+    `defvjp`, too."""
     defjvp_argnum(
         function, lambda k, dot, ans, args, kwargs: function(*args[:k], dot, *args[k + 1 :], **kwargs)
     )  # fmt: skip

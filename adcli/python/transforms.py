@@ -156,7 +156,10 @@ class Transformed(ValueObject, Generic[P, R]):
         self, transform: Callable[..., Callable[P, R]], function: Callable[..., object], derivative: Callable[P, R],
         *options: object,
     ) -> None:  # fmt: skip
-        """Set the name (such as `grad_f`), the docstring of `derivative`, and the signature of `function`."""
+        """Set the name (such as `grad_f`), the docstring of `derivative`, and the signature of `function`.
+
+        `options` are the arguments of `transform` after the function, in order: argnum, then kinks if it has it.
+        """
         self.__name__ = self.__qualname__ = f"{transform.__name__}_{name_of(function)}"
         self.__wrapped__ = function  # where `inspect` finds the signature
         self.__doc__ = derivative.__doc__
@@ -379,7 +382,10 @@ def _at_kinks(selected: Selected, titles: list[str], level: int, kinks: str) -> 
 
 
 def _in_shape(g: Value, value: Value) -> Value:
-    """Return the seed `g` in the shape of `value`; a number is broadcast.  Raises TracingProblem for another shape."""
+    """Return the seed `g` in the shape of `value`: itself (an int as a float), or broadcast if it is a number.
+
+    Raises TracingProblem for another shape.
+    """
     g = float(g) if type(g) is int else number(g)
     if shape(g) == shape(value):
         return g

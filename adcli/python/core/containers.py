@@ -162,7 +162,10 @@ def flatten(tree: Tree) -> tuple[Doubles, Callable[[Value], Tree]]:
     vector = np.concatenate([np.ravel(as_array(leaf)) for leaf in leaves]) if leaves else np.zeros(0)
 
     def unflatten(vector: Value) -> Tree:
-        """Return a container like `tree` with the numbers of `vector`, in order."""
+        """Return a container like `tree` with the numbers of `vector`, in order; surplus numbers are ignored.
+
+        Raises ValueError or IndexError if there are too few.
+        """
         whole = as_array(vector)
         parts = []
         start = 0

@@ -224,7 +224,7 @@ def _operators(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[T
     on_numbers, on_arrays = _on_numbers(row), _on_arrays(row)
 
     def operator(self: Traced, other: Value) -> Value:
-        """Return the result of the row at (self, other)."""
+        """Return the result of the row at (self, other); an `other` of another trace is left to `operate`."""
         a, trace = self.value, self.tracer
         edges = trace.edges
         if edges is not None:

@@ -206,7 +206,8 @@ def _row(name: str) -> Primitive | None:
 
 @cache
 def _simple_row(called: Callable[..., Value]) -> Primitive | None:
-    """Return the row of a NumPy ufunc with one argument that needs only the rule of the row; None for others."""
+    """Return the row of NumPy's own ufunc with one argument, if it has a slope rule and the ufunc is not in `_PLAIN`
+    or `elementwise.WRITTEN`; None for others."""
     name = called.__name__
     row = _row(name) if _is_numpys(called) and name not in _PLAIN and name not in elementwise.WRITTEN else None
     ruled = row is not None and row.accepts(1) and isinstance(row.partials, tuple) and None not in row.partials

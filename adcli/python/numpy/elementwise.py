@@ -195,7 +195,8 @@ def nan_to_num(
 
 
 def sinc(x: Value, /) -> Value:
-    """Return sin(πx)/(πx), and at 0 its expansion 1 - (πx)²/6, so that first to third derivatives are right there."""
+    """Return sin(πx)/(πx), and at 0 its expansion 1 - (πx)²/6, so that first to third derivatives are right there; the
+    fourth is not (it is 0)."""
     at_zero = plain(x) == 0
     y = x * MIXED.pi
     if not np.any(at_zero):
