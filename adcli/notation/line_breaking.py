@@ -117,7 +117,8 @@ def _open_widest_sum(term: fp.Piece) -> tuple[list[fp.Piece], fp.Piece, list[fp.
     in brackets of any kind (bars too); the first of equals.
 
     The opening bracket is the last piece of `before`, the closing one the first of `after`; a leading minus is kept in
-    `before`. None if no factor is a sum in brackets.
+    `before`. A term that is a bracket itself counts as a product of one factor; numerators are not looked into. None if
+    no factor is a sum in brackets.
     """
     factors: list[fp.Piece] = []
     while isinstance(term, fp.Joined) and len(term.parts) == 3 and term.parts[1] in (fp.TIMES, fp.DOTTED_TIMES):

@@ -268,8 +268,12 @@ def _is_word(notation: primitive.Template) -> bool:
 
 
 def _is_product(graph: Graph, slot: int, leaves: Leaves) -> bool:
-    """Return whether the slot is shown as a product, a fraction or a number (a text that begins with a digit), which
-    may follow another factor without brackets."""
+    """Return whether the slot is shown as a product, a fraction or a number, which may follow another factor without
+    brackets.
+
+    A slot with a leaf or constant is one if that text begins with a digit, so names and negative numbers are not; other
+    slots are if their operation has the shape of a product or fraction.
+    """
     leaf, constant = leaves(slot), graph.constants.get(slot)
     if leaf is not None or constant is not None:
         text = leaf.text if leaf is not None else constant.text if constant is not None else ""
@@ -357,9 +361,11 @@ def _needs_no_brackets(argument: _Built) -> bool:
 def _build_shape(notation: primitive.Template, built: Sequence[_Built], origin: fp.Origin) -> _Built:
     """Return the built piece of an operation by the `shape` of its `notation` in the table.
 
-    The first that applies: a product, fraction, power or fence (the shape); a sum of two operands; operands with signs
-    around them. In the last case a word such as mod binds as a sum. `tall` is True for a fraction, or if an operand is
-    tall. `open` is that of the last operand. The power of a simple name or number is `simple`.
+    The first that applies: a product, fraction, power or fence (the shape), at level PRODUCT, PRODUCT, that of
+    `notation`, ATOM; a sum or difference of two operands, SUM; operands with signs around them (a negation, relation,
+    factorial, …), at the level of `notation`. In the last case a word such as mod binds as a sum. `tall` is True for a
+    fraction, or if an operand is tall. `open` is that of the last operand, False for fractions, powers and fences. The
+    power of a simple name or number is `simple`.
     """
     tall = any(part.tall for part in built)
     if notation.shape == "product":
@@ -414,8 +420,9 @@ def multiply(left: fp.Piece, right: fp.Piece) -> fp.Piece:
 def without_minus(piece: fp.Piece) -> fp.Piece | None:
     """Return the piece without its leading minus sign; None if it does not begin with one.
 
-    The sign is also found in a numerator, or in brackets, which are removed with it: −a/b gives a/b, (−a + b) gives a +
-    b.
+    The sign is also found in a numerator, or in brackets of any kind (bars too, which would change the value), which
+    are removed with it: −a/b gives a/b, (−a + b) gives a + b. It is not looked for in the base of a power. The result
+    is a Joined, empty for the sign alone. `piece` is not changed.
     """
     spine: list[fp.Joined | fp.Fraction] = []
     while piece != fp.MINUS_SIGN:

@@ -73,8 +73,12 @@ class MathML(fp.Printer):
         return (f"<mtext>{_escape(shown)}</mtext>",)
 
     def call(self, piece: fp.Application) -> fp.Parts:
-        """Return the function's name with subscript and exponent, the invisible function application, and the
-        arguments: in brackets, or after a thin space if the call is `bare`."""
+        """Return the parts of a call: the function's symbol (`mi`, a Greek name as letter) with subscript and exponent,
+        the invisible function application, and the operands.
+
+        Operands are the arguments without the one that is the subscript. They are in round brackets with commas between
+        them, or after a thin space if the call is `bare`. With both scripts, `msup` is around `msub`.
+        """
         symbol = greek_letter(piece.symbol) if piece.symbol in GREEK else piece.symbol
         name: list[str | fp.Piece] = [f"<mi>{_escape(symbol)}</mi>"]
         if piece.subscript is not None:

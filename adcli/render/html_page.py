@@ -46,7 +46,11 @@ def page(title: str, body: str, *, style: str = "", script: str = "", way: str =
 
 
 def _number_regions(body: str) -> str:
-    """Return the HTML `body` with a unique label for every region: the second one with a label gets ` 2`."""
+    """Return the HTML `body` with a unique label for every region: the second one with a label gets ` 2`, and so on.
+
+    Only regions written `role="region" aria-label="…"`, in this order, count; a label that already has a number is not
+    avoided.
+    """
     seen: dict[str, int] = {}
 
     def named(match: re.Match[str]) -> str:

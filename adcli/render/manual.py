@@ -59,7 +59,9 @@ def for_terminal(topic: str, columns: int, color: bool) -> str:
 def site() -> Iterator[tuple[str, str]]:
     """Yield (file name, HTML) for the pages of a static site, in the order of `topics`.
 
-    Links go to the HTML pages, pictures are embedded as data URLs; each page but the index has a link to the index.
+    A page is complete, `TOPIC.html`, with the title `adcli: …` and its style inside. `.md` in the addresses of links
+    becomes `.html`, pictures are embedded as data URLs, code blocks and tables can be scrolled by the keyboard. Each
+    page but the index has a link to the index before its content.
     """
     reader = _reader()
     for topic in topics():

@@ -338,7 +338,8 @@ def _still_to_show(marking: Marking) -> str:
 def _wrong_rows(marking: Marking) -> str:
     """Return the counts of rows as `1 error; 1 wrong formula or equation; 2 rows follow from them`.
 
-    These are the rows with the verdicts error, formula and carried. Parts with 0 are left out; "" if all are 0.
+    These are the rows with the verdicts error, formula and carried. Parts with 0 are left out; "" if all are 0. Rows
+    follow `from it` if errors and wrong formulas together are one, otherwise `from them`.
     """
     counts = Counter(mark.verdict for mark in marking.marks)
     errors, formulas, carried = (counts[verdict] for verdict in ("error", "formula", "carried"))

@@ -42,8 +42,12 @@ _TABLES: Final = read_sections("targets.txt")
 
 
 def forms(section: str) -> dict[str, Form]:
-    """Return the forms {operation: Form} of a section of grammar/targets.txt, such as "c"; that file says what its
-    lines mean. A later line replaces an earlier one of the same name.
+    """Return the forms {operation: Form} of a section of grammar/targets.txt, such as "c".
+
+    A line has cells with two or more blanks between them: the operations, separated by blanks; the text; and perhaps
+    words of `_LEVELS`, that of the whole first, then those required of the arguments (by default ATOM, and CHOICE, that
+    is any argument). In the text `{name}` becomes the operation, `{NAME}` the same in capitals. A later line replaces
+    an earlier one of the same operation. Raises KeyError for an unknown section.
     """
     result: dict[str, Form] = {}
     for line in filter(None, _TABLES[section]):
@@ -178,7 +182,10 @@ class _Writer:
     """A writer of the lines of one program; a short step that is used once is written inside the step that uses it."""
 
     def __init__(self, program: StraightLine, language: Language) -> None:
-        """Prepare to write a straight-line program in a language; its reserved words are not used as names."""
+        """Prepare to write a straight-line program in a language; nothing is written or named before `write`.
+
+        The names taken are at first the reserved words of the language, in lower case if it ignores case.
+        """
         self.language = language
         self.program = program
         self._taken: set[str] = {word if language.cased else word.lower() for word in language.words}

@@ -49,7 +49,9 @@ class _Paper:
         """Measure the lines of a marked answer: the widths of signs, line numbers and scores make the margin.
 
         `columns` is the width of the terminal (None: nothing is wrapped or cut); text has at least 20 columns. With
-        `ascii_only` signs and texts are spelled in ASCII.
+        `ascii_only` signs and texts are spelled in ASCII. Sets `shown` (the lines to show), `margin` (blanks as wide as
+        sign, number and score), `room` (columns for a remark; None: no limit) and `spell`, which every text goes
+        through.
         """
         self.marking = marking
         self.spell: Callable[[str], str] = str

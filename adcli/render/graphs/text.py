@@ -80,7 +80,9 @@ class _Canvas:
         """Measure the boxes of a diagram in characters and place its levels in columns; nothing is drawn yet.
 
         Lines are cut at 40 characters, labels at 12. Boxes are as high as the number of their lines or of the edges
-        into them, if that is more. Nodes that are not visited by a sweep that is shown are in ( ), others in [ ].
+        into them, if that is more. Nodes that are not visited by a sweep that is shown are in ( ), others in [ ]. Sets
+        for each node `wide` (columns) and `lines` (with brackets, padded), for each edge `entries` (its row in the box
+        of its target) and `labels`, and for each node and bend `heights` (rows, 1 for a bend) and `top` (first row).
         """
         self.diagram = diagram
         self.layers = layers_of(diagram)
@@ -298,8 +300,9 @@ class Net(NamedTuple):
 def assign_lanes(nets: Sequence[Net]) -> list[int] | int:
     """Return the lane of each of `nets`, from the left (-1 for a straight one), so that no two lines share a cell.
 
-    Nets whose rows do not overlap may share a lane. If no order of lanes is possible, because lines leave in rows in
-    which others enter, the result is an int instead of a list: the row of an entry that must be moved.
+    Lane 0 is the leftmost. A net that enters in a row from which another one, not straight, leaves has a lane to the
+    right of that one's. Nets whose rows do not overlap may share a lane. If no order of lanes is possible, because such
+    nets form a cycle, the result is an int instead of a list: the row of an entry that must be moved.
     """
     leaving = {net.source: k for k, net in enumerate(nets) if not net.straight}
     # a line that leaves in a row must turn before another one enters in that row

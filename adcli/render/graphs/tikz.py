@@ -28,7 +28,8 @@ _SIGNS = {
 def draw(drawing: Drawing) -> str:
     """Return the drawing as a LaTeX document of class standalone; nothing in a label is a command.
 
-    It is scaled down if it is larger than its page. Captions are below the picture.
+    Edges are drawn before nodes, captions are below the picture. It is scaled down if it is larger than its page; apart
+    from that the page is ignored. Lengths are in points of TeX. The title of the drawing is not used.
     """
     scale = scale_of(drawing)
     smaller = f"\n  scale={scale:.3f}, transform shape," if scale < 1 else ""

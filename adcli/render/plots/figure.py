@@ -36,8 +36,10 @@ _MOST_LINES = 8
 def draw(plot: Plot, form: str) -> str | bytes:
     """Return the plot in the format `form`: `csv` as str, `svg` or `png` as bytes.
 
-    Pictures have for every output the function with its tangents, below it the derivative, and sentences about marks.
-    The same plot gives the same bytes. Raises RequestError if a picture is requested and matplotlib is not installed.
+    Pictures have the heading at the top, then for every output the function with its tangents, below it the derivative,
+    and sentences about marks and tangents. An output is 8 by 6.4 inches, outputs are one below the other; PNG has 160
+    dots per inch, SVG colours for dark pages. The same plot gives the same bytes. Other formats are not checked here.
+    Raises RequestError if a picture is requested and matplotlib is not installed; CSV does not need it.
     """
     if form == "csv":
         return _points_csv(plot)

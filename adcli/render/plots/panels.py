@@ -174,9 +174,10 @@ def heading(plot: Plot) -> Runs:
 
 
 def sentences(plot: Plot, curve: Curve) -> list[str]:
-    """Return the lines below a curve of `plot`: for its first 12 marks, the number of others, and for each tangent.
+    """Return the lines below a curve of `plot`, one for each of its first 12 marks and of the tangents to its output.
 
-    A further line says that the curve has no values, and another that it is sampled incompletely, if this is the case.
+    After the marks `and 3 more such places` counts the others. Last, a line says that the curve has no values (no
+    pieces), and another that it changes too fast to be drawn correctly (`complete` is False), if this is the case.
     """
     lines = [_mark_sentence(plot, mark) for mark in curve.marks[:_MOST_DESCRIBED]]
     if len(curve.marks) > _MOST_DESCRIBED:

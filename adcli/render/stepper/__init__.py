@@ -93,7 +93,9 @@ _PREDICTION = f"""<form class="prediction" autocomplete="off" {_VERDICT_WORDS} h
 def _sweep_panel(account: Account, diagram: Diagram, name: str) -> str:
     """Return the HTML panel of the sweep `account`: title, steps, results, its graph `diagram`, table, opening, search.
 
-    The search is in a folded list, and left out if there is none. `name` makes the ids of the panel unique.
+    Steps and results are lists; a result's plain text is also its attribute `data-said`. The graph is drawn from left
+    to right, never folded. The search is in a folded list, and left out if there is none. The panel has the id
+    `panel-NAME` and is labelled by `tab-NAME`, with the `name` given.
     """
     about = f"<p>{escaped(' '.join(account.opening))}</p>"
     if account.search:
