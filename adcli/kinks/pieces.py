@@ -231,6 +231,9 @@ class PieceArithmetic(NearPoint[FirstOrder]):
     def _sign_of_product(self, factors: Sequence[Factor], *, ties: bool) -> int | None:
         """Return the sign of a product of powers on this piece, 0 only with `ties`; None if more than one of the
         factors decides it.
+
+        Factors decide if they are 0 at the point, without `ties` only those with odd exponents. Powers with other
+        exponents count as positive, or as 0 with a base that is 0.
         """
         deciding = [(base, power) for base, power in factors if not self.reals.sign_of(base.value)]
         if not ties:

@@ -146,7 +146,8 @@ def _declare_incomplete_gamma(
     """Add the row of the regularized incomplete gamma function `letter`, P or Q: `gammainc` or `gammaincc`.
 
     `side` is "lower" or "upper", `sign` that of its slope (1 or -1), `meaning` ends its summary; `aliases`, `reading`
-    and `partials` are cells of the row.
+    and `partials` are cells of the row. Its arguments are a constant 0 < a ≤ 1000000 and x ≥ 0; for a < 1 it is
+    vertical at x = 0.
     """
     name = "gammainc" if sign > 0 else "gammaincc"
     declare(

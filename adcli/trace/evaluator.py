@@ -70,8 +70,8 @@ class Evaluator:
     def values(self, at: Mapping[str, float]) -> list[float] | None:
         """Return the values of all outputs in order, without signs of zeros.
 
-        None if a trace would report more: `at` has a name too few or too many, a value is not finite, a domain check
-        fails, or a kink decides a value.
+        None if a trace would report more: `at` has a name too few or too many, or something that is not a number; a
+        value of some slot is not finite, a domain check fails, or a kink decides a value.
         """
         done, numbers = self._operation_list((), at)
         if done is not None:
@@ -83,8 +83,9 @@ class Evaluator:
     def value_and_gradient(self, at: Mapping[str, float]) -> tuple[float, dict[str, float]] | None:
         """Return (value, gradient by input name) of the first output, without signs of zeros.
 
-        None if a trace would report more: `at` has a name too few or too many, a value is not finite, a domain check
-        fails, or a kink is reached. Slopes are not checked: they may be infinite or nan.
+        None if a trace would report more: `at` has a name too few or too many, or something that is not a number; a
+        value of some slot is not finite, a domain check fails, or a kink is reached. Slopes are not checked: they may
+        be infinite or nan.
         """
         done, numbers = self._operation_list((self.output,), at)
         if done is not None:
@@ -152,10 +153,10 @@ class Evaluator:
         """Return the values of all slots (None in a branch not taken), checked for derivatives of the slots `outputs`
         too.
 
-        None if `at` does not have exactly the inputs, a value is not finite, a domain check fails, or a kink is
-        reached; without `outputs` only a kink that decides a value counts. Counts the calls for `outputs`. After 1 +
-        slots/100 calls an operation list for the branches taken here is added to `_ways`, up to 16 of them for each
-        `outputs`, in graphs of up to LARGEST slots.
+        None if `at` does not have exactly the inputs, all with numbers; if a value is not finite, a domain check fails,
+        or a kink is reached; without `outputs` only a kink that decides a value counts. Counts the calls for `outputs`.
+        After 1 + slots/100 calls an operation list for the branches taken here is added to `_ways`, up to 16 of them
+        for each `outputs`, in graphs of up to LARGEST slots.
         """
         if at.keys() != self.inputs.keys():
             return None

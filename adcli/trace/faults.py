@@ -350,8 +350,8 @@ def exact_point(graph: Graph, at: Mapping[str, float], reals: Reals, *, exactly:
 def decision_at(evaluation: Evaluation, at: Mapping[str, float]) -> Decision | None:
     """Return the decision at kinks that the values reach, or may reach within rounding errors; None without such kinks.
 
-    `at` has the inputs by name, as they were written. In an arithmetic other than doubles, kinks that are reached in
-    this arithmetic or in doubles count. None with complex numbers.
+    `at` has the inputs by name, as they were written; KeyError if one is missing and a row has kinks. In an arithmetic
+    other than doubles, kinks that are reached in this arithmetic or in doubles count. None with complex numbers.
     """
     graph, m, values = evaluation.graph, evaluation.m, evaluation.values
     if not any(row is not None and row.smooth is not None for row in graph.rows):

@@ -68,10 +68,11 @@ class _Doubles(Precise):
 def verify_trace(trace: Trace) -> Trace:
     """Return the trace with `verified`, {output: verification}, and notes on large differences between routes.
 
-    Differences are those of each route in doubles from 50 digits. One that first-order rounding does not explain gets a
-    note of kind "disagreement" (or "conditioning", if rounding crosses a jump or overflows there); without one,
-    differences from 1e6 ulps on get a note of kind "conditioning". A verification has the largest difference, its place
-    ("none" without differences) and the names of the routes.
+    Differences are those of each route in doubles from a computation in 50 digits, in which literals have the values of
+    their doubles. One that first-order rounding does not explain gets a note of kind "disagreement" (or "conditioning",
+    if rounding crosses a jump or overflows there); without one, differences from 1e6 ulps on get a note of kind
+    "conditioning". Each output has one note at most, on its row. A verification has the largest difference in ulps, its
+    place ("none" without differences) and the names of the routes, "50 digits" last.
     """
     verifications = {}
     notes = []
