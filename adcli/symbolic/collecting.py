@@ -174,7 +174,7 @@ class Collecting:
         The denominator has only algebraic factors (inputs and polynomials of inputs). A factor is left out if its
         powers differ by fractions; without `aggressive` also if it may be 0 and its lowest power is below -2. (ONE,
         form) without such factors, and for more than 8. No domain changes: a factor below the line in one term remains
-        below it. Raises Swollen if a number becomes too long.
+        below it. Raises Swollen beyond 10,000 terms.
         """
         lowest: dict[int, Number] = {}
         for monomial in form:
@@ -193,8 +193,8 @@ class Collecting:
         """Return `form` with positive whole powers of algebraic sums multiplied out; None if it becomes too long.
 
         Too long are more than 600 terms; without `aggressive` more than 16 from the first factor on that may be 0,
-        since digits could be lost near its zeros. Inputs, functions and denominators stay. Raises Swollen if a number
-        becomes too long.
+        since digits could be lost near its zeros. Inputs, functions and denominators stay. Raises Swollen beyond 10,000
+        terms.
         """
         total: Sum = {}
         near = False
@@ -306,7 +306,7 @@ class Collecting:
 
         A factor is common if each term has it once, on the same side of the fraction bar: above with its least power,
         below if all powers are equal. The divisor is negative if no number is positive; a divisor that is a fraction is
-        replaced by 1 if numbers are written in decimals. Raises Swollen if a number becomes too long.
+        replaced by 1 if numbers are written in decimals. Raises Swollen beyond 10,000 terms.
         """
         divisor = content(form)
         if divisor.denominator != 1 and self.kernels.decimal:

@@ -38,8 +38,8 @@ def derivative_formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Grap
     The outputs keep their names; without `wrt` the graph itself is returned. `later` is how often they will still be
     differentiated. The first derivative of a graph with more than _LONG (5000) slots is collected
     (`collect_derivatives`), if that is possible; else it is a sweep (`derivative`). The others follow by
-    `differentiate_further`. Raises RequestError if the formulas become too long, Swollen if a sum or number in them
-    does.
+    `differentiate_further`. Raises RequestError if the formulas become too long, Swollen for a sum of more than 10,000
+    terms or, where terms are collected, a number of more than 300 digits.
     """
     if not wrt:
         return graph
@@ -124,7 +124,7 @@ def collect_derivatives(graph: Graph, wrt: Sequence[str], later: int = 0) -> Gra
 
     The terms of all orders are collected. Outputs keep their names, all inputs stay. `later` is how often they will
     still be differentiated. None if a name is not an input, if an output has too many cases, or if a condition does not
-    consist of comparisons. Raises Swollen if a sum or number becomes too long.
+    consist of comparisons. Raises Swollen beyond 10,000 terms in a sum or 300 digits in a number.
     """
     copy = share_subexpressions(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}

@@ -172,8 +172,8 @@ class Tidy(Identities):
         """Return the sum in `slot`, whose arguments have these `signs`.
 
         Sums of at most 7 terms among its terms are replaced by their terms, except in a negation (a single sign). If
-        all arguments together have more than 120 terms, each argument that is a sum stays one factor. Raises Swollen if
-        a number becomes too long.
+        all arguments together have more than 120 terms, each argument that is a sum stays one factor. Raises Swollen
+        for a sum of more than 10,000 terms.
         """
         parents = self.graph.parents[slot]
         forms = [self.operand(parent) for parent in parents]
@@ -221,8 +221,8 @@ class Tidy(Identities):
 
         Candidates are the forms of `_starts`, each as it is, over one denominator, with common factors taken out, and
         grouped; `depth` is how often the parts of a form are shortened in turn. `form` itself with depth 0, if it is
-        empty, and for a part if the graph has grown by more than 2,000 slots. Raises Swollen if a number becomes too
-        long.
+        empty, and for a part if the graph has grown by more than 2,000 slots. Raises Swollen for a sum of more than
+        10,000 terms.
         """
         if not form or depth <= 0 or (depth < self.depth and len(self.graph) > self.most_slots):
             return form
@@ -361,8 +361,8 @@ class Tidy(Identities):
 
         sign(u)/|u| becomes 1/u, u/sqrt(u) becomes sqrt(u), and 1/(u^2 (1/u^2 + 1)) becomes 1/(1 + u^2). A fraction
         inside a sum below the line is multiplied away only if this makes the sum shorter, and if its denominator is an
-        input or a sum that is not 0 wherever the function has a value. Terms of 0 are dropped. Raises Swollen if a sum
-        or number becomes too long. `form` is not changed.
+        input or a sum that is not 0 wherever the function has a value. Terms of 0 are dropped. Raises Swollen for a sum
+        of more than 10,000 terms. `form` is not changed.
         """
         total: Sum = {}
         for monomial, number in form.items():
@@ -407,8 +407,8 @@ class Tidy(Identities):
         terms.
 
         Without `powers`: in each term the first sum of at most 8 terms, to the first power, once. With `powers`: sums
-        of at most 120 terms and their whole powers, repeated up to 24 times. Raises Swollen if a number becomes too
-        long.
+        of at most 120 terms and their whole powers, repeated up to 24 times. Raises Swollen for a sum of more than
+        10,000 terms.
         """
         total = form
         for _ in range(_ROUNDS if powers else 1):
@@ -448,10 +448,10 @@ class Tidy(Identities):
         """Return [the form over one common denominator, its numerator shortened, `depth` - 1 levels deep], or [].
 
         The denominator has the lowest negative power of each factor, not the denominators of numbers. [] if `form` has
-        fewer than two terms or no divisor, if a factor is below the line twice in a term, or if a number becomes too
-        large. If the terms have no common divisor, as in 1 - cos(x) (1 - cos(x))/sin(x)^2, three more conditions hold:
-        there are at most 4 terms, one term has the divisors of all, and the numerator has fewer terms than `form`, none
-        with a factor that is a sum.
+        fewer than two terms or no divisor, if a factor is below the line twice in a term, or if a number of the result
+        exceeds 10^15 (`largest`). If the terms have no common divisor, as in 1 - cos(x) (1 - cos(x))/sin(x)^2, three
+        more conditions hold: there are at most 4 terms, one term has the divisors of all, and the numerator has fewer
+        terms than `form`, none with a factor that is a sum.
         """
         if len(form) < 2:
             return []
@@ -474,9 +474,9 @@ class Tidy(Identities):
         """Return [`form` with the common factors of all terms taken out, the remaining sum shortened, `depth` - 1
         levels, and without its common number], or [].
 
-        [] if `form` has fewer than two terms or more than 24, if the terms share no factor, or if a number becomes too
-        large. Also [] if they share only inputs, and the remaining sum has a term without factors or is a polynomial of
-        at most two terms.
+        [] if `form` has fewer than two terms or more than 24, if the terms share no factor, or if a numerator or
+        denominator of the result exceeds `largest` (10^15). Also [] if they share only inputs, and the remaining sum
+        has a term without factors or is a polynomial of at most two terms.
         """
         if not 2 <= len(form) <= _FEW:
             return []
@@ -496,7 +496,7 @@ class Tidy(Identities):
 
         At least two terms must share it, but not all. What is left of them is shortened to `depth` - 1 levels. Inputs,
         literals and divisors are taken out too if all of these terms share them, but are not a reason by themselves.
-        Nothing for more than 24 terms. Raises Swollen if a number becomes too long.
+        Nothing for more than 24 terms. Raises Swollen for a sum of more than 10,000 terms.
         """
         if len(form) > _FEW:
             return
@@ -510,8 +510,8 @@ class Tidy(Identities):
                 yield self.total([(product, 1), (rest, 1)])
 
     def _over_factor(self, form: Sum, factor: Monomial, depth: int) -> list[Sum]:
-        """Return [`form`, shortened `depth` - 1 levels deep, times the monomial `factor` as one term]; [] if a number
-        is too large.
+        """Return [`form`, shortened `depth` - 1 levels deep, times the monomial `factor` as one term]; [] if the
+        numerator or denominator of its number is above 10^15.
 
         For the empty sum: [{}], or [{factor: 0}] if the factor may lack a value where the function has one.
         """
