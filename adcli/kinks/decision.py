@@ -117,8 +117,10 @@ class Decision(NamedTuple):
         """Return (the Taylor coefficients of an output along a line that both sides prove, from power 0 up to `order`;
         the derivatives of the next order on the left and on the right).
 
-        There are fewer coefficients if the derivatives differ on both sides: then these two are the second result, else
-        None. Nothing is proven ([]) if a side is not known, or if the output jumps.
+        `direction` is {slot of an input: step}. There are fewer coefficients if the derivatives differ on both sides:
+        then these two are the second result, else None. Coefficients before one that is not known are kept. Nothing is
+        proven ([]) if a side is not known at all, or if the output jumps. Raises KeyError for a name that is not an
+        output.
         """
         slot, back = dict(self.graph.outputs)[output], {k: -step for k, step in direction.items()}
         if self.around is None:

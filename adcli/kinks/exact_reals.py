@@ -461,8 +461,10 @@ class Reals(SignedArithmetic[Real]):
 
 
 def _factorize(n: int, q: int) -> list[tuple[int, int]]:
-    """Return (factor, exponent) pairs whose product is `n`: primes below 100, and the rest, as a q-th power if it
-    is one.
+    """Return (factor, exponent) pairs whose product is the positive integer `n`; [] for 1.
+
+    First come its primes below 100, ascending; then the rest, as (root, q) if it has less than 500 bits and is a q-th
+    power, else as (rest, 1).
     """
     factors = []
     for p in range(2, _PRIMES):

@@ -542,7 +542,9 @@ class Neighbourhood:
 
 
 def _combine_polynomials(row: Primitive, arguments: Sequence[Polynomial]) -> Polynomial | None:
-    """Return the sum, product or quotient by a fraction that `row` is of polynomials; None for every other row."""
+    """Return the sum, product or quotient by a fraction that `row` is of polynomials; None for every other row and if
+    it is too long.
+    """
     if row.signs:
         signs: list[Polynomial] = [{(): Fraction(sign)} for sign in row.signs]
         return reduce(add_known, list(map(multiply_known, arguments, signs)))

@@ -84,6 +84,9 @@ class FirstOrder(SignedNumber):
     def __add__(self, other: NumberLike) -> FirstOrder:
         """Return the sum, as rough as the rougher of both; if the polynomials cancel to value and slopes, an affine
         number.
+
+        If both numbers are 0 at the point and one is known as a product, the sum has their common factors, if there are
+        any.
         """
         other = self.m.number(other)
         whole = add_known(self.whole, other.whole)

@@ -76,7 +76,7 @@ class Check(Generic[*Xs]):
         *,
         gives_nan: bool = False,
     ) -> None:
-        """Keep the condition and its texts, as described in the class; without texts a message has only its title."""
+        """Keep the condition, its message and formula, the position to underline, an advice, and `gives_nan`."""
         self.gives_nan = gives_nan
         self.holds: Predicate = _for_any_numbers(holds)
         self.title = title
@@ -100,7 +100,7 @@ class Kink(Generic[*Xs]):
         sides: Sides | Callable[[M, Unpack[Xs]], Sides] | None = None,
         slope: Callable[[M, Unpack[Xs]], Operand | float] | None = None,
     ) -> None:
-        """Keep the condition, the message, and the slopes of both sides and by convention; see the class."""
+        """Keep the condition `holds` (false at the kink), message, slopes on both sides, and slope by convention."""
         self.holds: Predicate = _for_any_numbers(holds)
         self.title = title
         self.sides: Sides | SidesRule | None = _for_any_numbers(sides)
@@ -171,7 +171,7 @@ class Limit(Generic[*Xs]):
         lossy: bool = False,
         often: bool = False,
     ) -> None:
-        """Keep the rules `where`, `value` and `shown`, and the facts `lossy` and `often`, as described in the class."""
+        """Keep where the limit counts, its value, where formulas show 0, and whether it is `lossy` and `often`."""
         self.lossy = lossy
         self.often = often
         self.where: ValueRule = _for_any_numbers(where)
@@ -216,7 +216,7 @@ class Slip(Generic[*Xs]):
         tangent: Callable[[M, Sequence[Operand], Sequence[Operand]], Operand] | None = None,
         moving: tuple[int, ...] = (),
     ) -> None:
-        """Keep the name, the wrong rules (None: the right one applies) and the positions, as described in the class."""
+        """Keep the name, wrong rules (None: the right one applies), and the positions that must not be constant."""
         self.name = name
         self.moving = moving
         self.value: ValueRule | None = _for_any_numbers(value)
