@@ -46,7 +46,7 @@ def __getattr__(name: str) -> Any:
     """Return the object of the public interface called `name`, or the function of the table that makes a Node.
 
     The object is kept as an attribute of the module; all names of one function give the same object. `trace` is the
-    package, which can be called. Raises AttributeError for an unknown name.
+    package, which can be called. Raises AttributeError for an unknown name, also for each other one that begins with _.
     """
     from importlib import import_module
 

@@ -24,7 +24,7 @@ class Source:
     __slots__ = ("first_line", "name", "shown", "text")
 
     def __init__(self, text: str, name: str | None = None, first_line: int = 1, shown: str | None = None) -> None:
-        """Keep the parts. Raises RequestError if `text` is not a text."""
+        """Keep the parts; `shown` None means `text` itself. Raises RequestError if `text` is not a text."""
         if not isinstance(text, str):
             label = f"this is of type {type(text).__name__}"
             raise RequestError("an expression must be text", label=label, help='write parse("x^2")')

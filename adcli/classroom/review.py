@@ -146,9 +146,10 @@ class _ResultsOfInstances:
 
 
 def _results(tasks: Sequence[Task]) -> Iterator[float]:
-    """Yield for each output its value and its partial derivatives with respect to all inputs.
+    """Yield for each output of each task its value and then its partial derivatives with respect to all inputs.
 
-    Tasks without a complete point are skipped.
+    They are numbers at the task's point; those that cannot be computed may be nan or infinite. Tasks whose point lacks
+    an input are skipped.
     """
     for task in tasks:
         graph = task.program.graph

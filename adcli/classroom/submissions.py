@@ -51,10 +51,11 @@ class _Tree:
     """Files by their folders: which folders are around those of students, and whose the files are."""
 
     def __init__(self, files: Sequence[File], known: Known, stem: str) -> None:
-        """Sort `files` by folder and read the names of submitters from Gradescope's metadata.
+        """Sort `files` by folder, and read the reports of Blackboard and the metadata of Gradescope among them.
 
         `known` returns whether one of some names is in the class list, `stem` is the name of the folder or archive
-        without its suffix.
+        without its suffix. `files` of the tree are those that `attempts` keeps; `submitters` has the people of each
+        path that metadata list, relative to the root; `around` are the folders around those of students, "" included.
         """
         self.attempts, files = attempts(files)
         self.files, self.known, self.stem = files, known, stem

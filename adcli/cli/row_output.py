@@ -162,7 +162,8 @@ def write_rows(
     """Write the results of all batches in order by `writer`, and complete its file.
 
     `start(encode)` yields what `encode` returns for each batch. Batches are counted in `report`, without their columns;
-    `reader` says which part of the file is done. With --fail-fast the first error is raised.
+    `reader` says which part of the file is done. With --fail-fast `report` raises the first error after `writer` got
+    the rows of its batch that come before it; the file is not completed then.
     """
 
     def encode(batch: MappedBatch) -> tuple[object, MappedBatch]:

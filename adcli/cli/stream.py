@@ -64,9 +64,10 @@ class Stream:
     ) -> None:  # fmt: skip
         """Set the output file at `path` (None: standard output), appearance, inputs and hidden notes.
 
-        `silenced` are the kinds of notes that are hidden, kept as `hidden_kinds`. With `ascii_only` other characters
-        are replaced, also if standard output cannot write them. `color` is auto, always or never; `width` is the number
-        of columns (None: the terminal's); with `quiet` notes are not printed. The file is opened at the first write.
+        `silenced` are the kinds of notes that are hidden, kept as `hidden_kinds`. Output is in ASCII with `ascii_only`,
+        and without `path` if standard output lacks characters of tables (`_can_write`). `color` is auto, always or
+        never; `width` is the number of columns (None: the terminal's); with `quiet` notes are not printed, except those
+        of the kind "kink". The file is opened at the first write, or by `close`.
         """
         self.path = path
         self.inputs = inputs

@@ -93,9 +93,10 @@ def in_processes(
 ) -> Iterator[Result]:  # fmt: skip
     """Yield `work(*question)` for each question, in order, computed in `count` processes.
 
-    Few questions are taken ahead of the answers, so that an unlimited number can stream through. Raises the errors of
-    `work` in the order of questions. If a process was ended from outside, or `work` raised OSError or EOFError,
-    `ended(*question)` is raised. The processes end with the generator.
+    At most `count` + 1 questions (with `count` 1, one) are taken ahead of the answers, so that an unlimited number can
+    stream through. The processes are started when iteration begins and killed when the generator ends or is closed.
+    Raises the errors of `work` when their question's turn comes. If a process was ended from outside, or `work` raised
+    OSError or EOFError, `ended(*question)` is raised.
     """
     from queue import SimpleQueue
 

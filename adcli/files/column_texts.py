@@ -146,8 +146,8 @@ def _by_polars(rows: int) -> bool:
 def is_plain(column: Column) -> bool:
     """Return whether certainly no cell of a carried column needs quotation marks in CSV.
 
-    True for an array of NumPy. True for Arrow texts that are neither empty nor null, if all their characters come after
-    the comma in ASCII. False for all other columns, and for Arrow texts without rows.
+    True for an array of NumPy. True for an Arrow array of type string if no cell is empty or null, and all bytes come
+    after the comma in ASCII. False for all other columns (lists, too), and for Arrow texts without rows.
     """
     if hasattr(column, "dtype"):
         return True

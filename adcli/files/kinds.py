@@ -71,7 +71,10 @@ class PossibleKinds:
         return [name for name, possible in self._possible.items() if possible]
 
     def add(self, columns: Mapping[str, Texts]) -> None:
-        """Exclude the kinds that do not fit more cells of every column."""
+        """Exclude, for each of these columns, the kinds that do not fit one of its further cells.
+
+        Empty cells (None) fit every kind. Raises KeyError for a column whose name was not passed at the beginning.
+        """
         for name, column in columns.items():
             possible = self._possible[name]
             possible.intersection_update([kind for kind in possible if _all_are(kind, column)])
@@ -142,8 +145,9 @@ def _cast(column: pa.Array, kind: Kind) -> pa.Array | None:
 def typed_array(column: Texts, kind: Kind, name: str, where: Callable[[int], str]) -> pa.Array:
     """Return the column called `name` as an Arrow array of its kind: texts, truth values, whole numbers or doubles.
 
-    Empty cells become null. An array of kind "text" is returned unchanged. `where` gives the place of a row. Raises
-    RequestError if a cell is not of this kind, because it was not among the cells by which the kind was decided.
+    Empty cells become null. An Arrow array of kind "text" is returned unchanged. `kind` must not be "input". `where`
+    gives the place of a row, for the error. Raises RequestError for the first cell that is not of this kind (which was
+    then not among the cells by which the kind was decided).
     """
     import pyarrow as pa
 

@@ -350,8 +350,8 @@ def map_record_batches(batches: Iterable[pa.RecordBatch], plan: MapPlan) -> Iter
     """Yield the results of each of `batches`, computed by `plan`: carried columns, then results; nan where there is no
     value.
 
-    Faults of cells are not reported. Raises RequestError for input columns of a type that cannot hold numbers, and if
-    the cells of a column of text have decimal commas.
+    Faults of cells are not reported. Raises KeyError if a batch lacks an input or carried column, RequestError for
+    input columns of a type that cannot hold numbers, and if the cells of a column of text have decimal commas.
     """
     from .arrow_file import check_numbers, points_of, results_of
 

@@ -130,7 +130,8 @@ def _fault_negative_sigmas(batch: Batch, spread: RowSpread) -> Batch:
     """Return the batch with a fault in every row with a negative number in a column of `spread`, unless the row has one
     already.
 
-    Uncertainties that are nan have none; faults are in the order of rows.
+    An uncertainty that is nan gives no fault. A row has at most one, for the first of its negative columns in the order
+    of `spread.columns`; faults are in the order of rows.
     """
     faults = dict(reversed(batch.faults))
     for column in spread.columns.values():

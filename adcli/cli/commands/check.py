@@ -74,10 +74,11 @@ class CheckRequest(OutputOptions):
 def run(stream: Stream, options: CheckRequest) -> None:
     """Mark an answer and write the report at the level of disclosure; with --as-read write only how it is read.
 
-    If no answer is named, standard input is read. The exit code is 1 if a problem is wrong or incomplete. Errors of
-    problems that are not gradable are printed after the report, each once, and raise the exit code to their own. Raises
-    NothingToRead if standard input is needed and a terminal, RequestError for options that do not fit together or a
-    file that cannot be read.
+    The level is that of --disclose, else of the key. If no answer is named, standard input is read. The exit code is 1
+    if a problem is wrong or incomplete. Errors of problems that are not gradable (all of them if the answer is larger
+    than --max-size) are printed after the report, each once, and raise the exit code to their own. Raises NothingToRead
+    if standard input is needed and a terminal, RequestError for options that do not fit together, a file that cannot be
+    read, or a key without problems for --student.
     """
     from ...answers.collector import BYTES
     from ...marking.assessing import assess, readings

@@ -58,10 +58,11 @@ class DiffRequest(DocumentOptions):
 def run(stream: Stream, options: DiffRequest) -> None:
     """Write the derivatives of every problem with respect to each list of names in --wrt.
 
-    Commas separate the names in a list. Without --wrt, derivatives of order 1 are with respect to each input except
-    data; from order 2 on all partial derivatives of that order are written. Problems with vectors and matrices have
-    gradients with respect to all names of --wrt. Raises NothingToRead if there is nothing to read; errors of single
-    problems are printed.
+    Commas separate the names in a list, which is one mixed derivative. Without --wrt, derivatives of order 1 are with
+    respect to each input except data; from order 2 on all partial derivatives of that order are written. Problems with
+    vectors and matrices have gradients with respect to all names of --wrt. With a point the values of the derivatives
+    are written, too. Raises NothingToRead if there is nothing to read, AdcliError if --assume cannot be read or is
+    contradictory; errors of single problems are printed.
     """
     from ...language.assumptions import read_assumptions
     from ...render import derivative_report as render

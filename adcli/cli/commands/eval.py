@@ -311,8 +311,9 @@ def _make_parts(trace: Trace, named: bool, request: Request, options: EvalReques
 def _make_array_parts(trace: ArrayTrace, named: bool, request: Request, options: EvalRequest) -> list[Part]:
     """Return the parts of a trace of arrays: its tables, and what the options add, entry by entry.
 
-    They begin with a heading if the problem is `named` or has a label. Second derivatives of --hvp are in the tables
-    and not repeated below. Raises RequestError for --show, which arrays do not have.
+    They begin with a heading if the problem is `named` or has a label. With --hvp the tables have the products with the
+    direction, and no second derivatives come below them, not even those of --hessian. Raises RequestError for --show,
+    which arrays do not have.
     """
     from ...render import array_tables
 

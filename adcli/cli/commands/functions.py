@@ -34,8 +34,9 @@ class FunctionsRequest(PageOptions, OutputOptions):
 def run(stream: Stream, options: FunctionsRequest) -> None:
     """Print the functions that are named, or all, as a table, CSV or JSON.
 
-    The files of --functions are run first, and their functions are among them. Raises an AdcliError for an unknown name
-    or a file that fails.
+    The files of --functions are run first, and their functions are among them. Raises an AdcliError for a file that
+    fails, RequestError if a name is unknown here but a function of arrays (`_of_arrays`), NameProblem for another
+    unknown name; nothing is written then.
     """
     from ...trace.written_rules import FUNCTIONS as DESCRIPTION
     from ...trace.written_rules import function_records

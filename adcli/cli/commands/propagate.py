@@ -69,10 +69,11 @@ class PropagateRequest(DocumentOptions):
 def run(stream: Stream, options: PropagateRequest) -> None:
     """Propagate uncertainties through every problem, or every row of a file of points.
 
-    Uncertainties in a problem's text replace those of --at for the same input; a note says if there are no
-    uncertainties. An uncertainty of a name that is not an input is an error if there is a single problem, and ignored
-    if there are several. Raises NothingToRead if there is nothing to read. Raises RequestError for options that do not
-    fit together, for --sigma or --carry without a file, and for --monte-carlo without NumPy.
+    With a file of points `_propagate_rows` does all. Else uncertainties in a problem's text replace those of --at for
+    the same input; a note says once if a problem has no uncertainties. An uncertainty of a name that is not an input is
+    an error if there is a single problem, and ignored if there are several. Raises NothingToRead if there is nothing to
+    read, AdcliError if --at or --correlation cannot be read. Raises RequestError for options that do not fit together,
+    for --sigma or --carry without a file, and for --monte-carlo without NumPy; errors of single problems are printed.
     """
     from ...language.uncertain import read_uncertain_point
     from ...render import propagation_report as render
@@ -98,6 +99,9 @@ def run(stream: Stream, options: PropagateRequest) -> None:
     def read(problem: Problem) -> Problem:
         """Return the problem with an exact point, and keep the uncertainties of its text in `problem_sigmas`, which is
         emptied first.
+
+        A problem without a point is returned unchanged. Raises RequestError if the point has a vector or matrix,
+        AdcliError if it cannot be read.
         """
         problem_sigmas.clear()
         if problem.point is None:

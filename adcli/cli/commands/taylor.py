@@ -53,10 +53,12 @@ class TaylorRequest(DocumentOptions):
 
 
 def run(stream: Stream, options: TaylorRequest) -> None:
-    """Write the Taylor series of every problem, along the direction of --along if there is one.
+    """Write the Taylor series of every problem up to --order, along the direction of --along if there is one.
 
-    Raises NothingToRead if there is nothing to read, RequestError for --exact with --precision; errors of single
-    problems are printed.
+    Coefficients are doubles, with --precision of that many digits. They are also fractions if these are known: with
+    --exact always, without both options if that takes little work, with --precision never. Raises NothingToRead if
+    there is nothing to read, RequestError for --exact with --precision, AdcliError if --along cannot be read; errors of
+    single problems, such as a direction that does not fit the inputs, are printed.
     """
     from ...render import series_report as render
     from ...trace.taylor_series import taylor

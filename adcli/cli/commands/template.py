@@ -51,11 +51,12 @@ _SUFFIXES = {".txt": "text", ".xlsx": "xlsx", ".ipynb": "ipynb"}
 def run(stream: Stream, options: TemplateRequest) -> None:
     """Write the blank forms of the problems of a command line, or of a student's problems in a key.
 
-    Nothing is written if there is no problem. --mode and --wrt replace those of the key; --order is for other problems;
-    --sums leaves out contributions. A problem of the key that asks for formulas has a form without rows, with a note.
-    Problems that fail are printed as errors. Raises NothingToRead if there is nothing to read, RequestError for a
-    spreadsheet without -o, --standalone without LaTeX, a key that cannot be read, and a key together with other
-    problems.
+    All forms are written at the end as one document, with their formulas if --formulas; nothing is written without a
+    form. --mode and --wrt replace those of the key; --order is for other problems; --sums leaves out contributions. A
+    problem of the key that asks for formulas has a form without rows, with a note. Problems of the command line that
+    fail are printed as errors. Raises NothingToRead if there is nothing to read, RequestError for a spreadsheet without
+    -o, --standalone without LaTeX, a key that cannot be read or has no problem for --student, and a key together with
+    other problems.
     """
     from ...answers.answer_model import Task
     from ...classroom.blank_form import BlankForm, blank_form
