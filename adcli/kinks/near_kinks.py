@@ -222,10 +222,10 @@ class NearKinks:
         sum in a sum counts as two); from 0 on arguments count as exact. The first that applies:
 
         - inputs, constants, conditions and slots without a value: 0
-        - choices: the error of the branch
-        - sums of inputs and constants: None; other sums: `_error_of_sum`
+        - choices: the error of the branch; if both branches have values, the choice of the condition among their errors
+        - sums of inputs and constants: None; other sums: the errors of the terms and 2^-44 of the sum of their sizes
         - a `depth` of 0, or products of exact numbers: None
-        - every other operation: `_error_of_function`
+        - every other operation: to first order from the errors of the arguments (`_error_of_function`)
         """
         row, parents, z = self._graph.rows[slot], self._graph.parents[slot], read(slot)
         if row is None or z is None or row.truth:
@@ -242,11 +242,12 @@ class NearKinks:
         return self._error_of_function(m, slot, read, errors)
 
     def _error_of_function(self, m: Evaluating[Operand], slot: int, read: Read, errors: Errors) -> Error:
-        """Return the error of the operation in `slot`, to first order: its rounding (`_ROUNDING` of its size), and
-        |slope| times each argument's error.
+        """Return the error of the operation in `slot`, to first order: its rounding (2^-44 of its size), and |slope|
+        times each argument's error.
 
         `errors` are those of the arguments, by position; 0 and None count as a rounding of the argument, since an input
-        need not be its decimal exactly. `read` gives the value of a slot in the arithmetic `m`.
+        need not be its decimal exactly. Constants have no slope here. `read` gives the value of a slot in the
+        arithmetic `m`.
         """
         z, parents = read(slot), self._graph.parents[slot]
         arguments = [read(p) for p in parents]

@@ -95,7 +95,8 @@ class _Screen:
 
         - the value is missing, infinite or nan: False
         - in a small graph literals cancel, an angle is huge or a number may underflow: True
-        - Σ |adjoint · value| over all slots exceeds `_limit` times the size of the value: True
+        - Σ |adjoint · value| over all slots exceeds `_limit` (2^17 in a small graph, else 2^53/10^10 · √slots) times
+          the size of the value, or is nan: True
         - slopes are tested and the terms of one cancel: True
         - False
         """

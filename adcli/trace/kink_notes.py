@@ -40,8 +40,10 @@ def corner_without_slope(decision: Decision | None, graph: Graph, corners: Seque
 def outcome_notes(decision: Decision, evaluation: Evaluation, corners: Sequence[Corner]) -> list[Note]:
     """Return a note of kind "kink" on each output with an outcome (also a smooth one), in the order of outputs.
 
-    An output is left out if the note on its row says the same (`_row_says_it`). A note has the name of the output's
-    row. `decision` and `evaluation` are those of one graph, `corners` are its rows at kinks.
+    An output is left out if the note on its row says the same (`_row_says_it`): its row is the only one in `corners`,
+    its arguments are different inputs or literals, and it jumps, has an edge, or has a kink along its inputs. A note
+    has the name of the output's row. `decision` and `evaluation` are those of one graph, `corners` are its rows at
+    kinks.
     """
     graph = evaluation.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}
@@ -158,8 +160,9 @@ def correct_second(
     `decision` is about the kinks of `graph` that are reached. Entries are in the order of the outputs. An output
     without a kink keeps its entry. An output that is not smooth keeps its entry and gets a note that it follows from
     conventions. An output that is smooth at its kinks gets the entries that `decision` proves, as Hessian or product as
-    before, without sweeps; unknown numbers are `m.undefined`, and its notes are those of `_second_texts`. `shown` has
-    the outputs' names in sentences, `names` those of the rows by slot, which the notes have.
+    before, without sweeps; unknown numbers are `m.undefined`, and notes say which entries do not exist or are not known
+    (`_second_texts`). All notes have the kind "kink". `shown` has the outputs' names in sentences, `names` those of the
+    rows by slot, which the notes have.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     corrected, notes = [], []

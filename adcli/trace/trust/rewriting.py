@@ -88,10 +88,10 @@ def _best_rewriting(
     """Return the best graph that one rewriting makes of `start`, with its right digits; `start` itself if none is
     better.
 
-    Candidates are compared by `rank`. A rewriting is not taken if a key of `true` (the true numbers by key) has fewer
-    right digits than before, down from ten at most. Only the first 401 candidates count, including those that are
-    skipped. Formulas have at most 60 operations and leaves. `seen` has the graphs that were tried before, which are
-    skipped; it is extended.
+    Better is (`rank`): more of `keys` with ten right digits, then more right digits of them, up to ten each, then fewer
+    slots. A rewriting is not taken if a key of `true` (the true numbers by key) has fewer right digits than before,
+    down from ten at most. Only the first 401 candidates count, including those that are skipped. Formulas have at most
+    60 operations and leaves. `seen` has the graphs that were tried before, which are skipped; it is extended.
     """
     best = start
     for graph in islice(_all_rewritings(start.graph), _MOST + 1):
