@@ -245,7 +245,9 @@ def numbered_inputs(count: int) -> list[str]:
 def inputs_in_other_signs(inputs: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield (name, input) for inputs that are written in other signs: C_d for Cd, Cd for C_d, ε for eps.
 
-    Nothing for names with an index that is itself an input: f_x next to x.
+    An underscore is put after the first letter, or taken away there, if all after it are letters (not x1) and are not
+    themselves an input (not f_x next to x). Greek letters come from a short list (`_GREEK`); eps gives e_ps, too. Of Cd
+    and C_d, both inputs, each is yielded for the other.
     """
     for own in inputs:
         index = own[1:].removeprefix("_")

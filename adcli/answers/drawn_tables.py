@@ -28,10 +28,10 @@ def is_rule(line: str) -> bool:
 
 
 def is_separating_line(line: str) -> bool:
-    """Return whether a line is drawn to separate two parts of an answer, `-----` or `* * *`.
+    """Return whether a line is drawn to separate two parts of an answer, `-----` or `* * * *`.
 
     Apart from blanks at its ends, the line repeats one of the signs - * _ = ~ #, 3 times or more (_ 5 times or more).
-    The signs - and * may have single blanks between them; one sign more is then needed.
+    The signs - and * may have single blanks between them; one sign more is then needed, so that `* * *` is none.
     """
     text = line.strip()
     sign = text[:1]

@@ -210,7 +210,7 @@ def column_of_word(title: str) -> Column | None:
 
 
 def title_of_results(line: str, names: Names) -> Column | None:
-    """Return the column of results that a line above rows heads: `Gradient:`, `## Values`, `Sweep (adjoints)`.
+    """Return the column of results that a line above rows heads: `Gradient:`, `## Values`, `Reverse sweep (adjoints)`.
 
     None if the line, read as a header, is not one of results (but of formulas or names). The line must end in a colon
     or begin with #, or it must consist of words and brackets alone, at least one of them usual in headers; such words

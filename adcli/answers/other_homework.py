@@ -194,10 +194,9 @@ def _is_own_call(row: RawRow, names: Names) -> bool:
 def _is_elsewhere(row: RawRow, names: Names) -> bool:
     """Return whether the left side is a result, or its derivative, at another point: `f(2.1)` in a task with x = 2.
 
-    The name may be L, T or P, an approximation: `L(2, 5.1)`. The brackets must have one item for each input, in the
-    order of the problem or of the alphabet. True if all items are iterates, `f(x_1)`, but none is x_0. True if all are
-    numbers and one differs from the value of its input by a unit of its last digit or more.
-    """
+    The name may be L, T or P, an approximation: `L(2, 5.1)`. The brackets must have one item for each input. True if
+    all items are iterates, `f(x_1)`, but none is x_0. True if all are numbers and one differs from the value of its
+    input by about a unit of its last digit, in the order of the problem and in that of the alphabet."""
     before, bracket, inside = row.left.text.strip().rstrip(":").rpartition("(")
     name = "".join(before.split()[-1:])
     if not bracket:

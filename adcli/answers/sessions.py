@@ -351,7 +351,8 @@ def _function_of_numbers(call: str, count: int) -> str:
     """Return the part of `call` before its last `count` numbers: "f" for `f(2, 3)` and 2, "gradient(f" for `gradient(f,
     2, 3)`.
 
-    "" if the call does not end in exactly `count` numbers.
+    "" if the call does not end in `count` numbers, or if another number is before them after a comma. The part is not
+    checked further: `f(2, 3)` and 1 give "f(2".
     """
     first, *others = call.rstrip(")] ").rsplit(",", count - 1)
     begin = max(map(first.rfind, "([,")) + 1

@@ -365,7 +365,8 @@ class Names:
         return (above, below) if is_derivative else None
 
     def _split_result(self, name: str) -> tuple[str, str] | None:
-        """Return (output, input) for a left side such as `fx`, or `fp` for one input in `wrt`; None for others."""
+        """Return (f, x), the letter of an output and an input as written, for a left side `fx`; else None. `fp` and
+        `fprime` are by the only input of `wrt`."""
         below = self.wrt[0] if len(self.wrt) == 1 and name[1:] in ("p", "prime") else name[1:]
         if name[0] == "d" or name not in self._lefts or self.known.get(below) not in self.inputs:
             return None

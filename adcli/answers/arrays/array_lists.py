@@ -40,9 +40,10 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
     """Return the texts of the entries of a list, row by row; None if the text is not one list or number.
 
     Lists are `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, `(1, 2)`, `1, 2`, a matrix of LaTeX, NumPy's output and lines of
-    numbers. A call such as `array(…)` around it, a transpose after a single row, and a note are ignored. A number is
-    one row of one entry. `decimal` is "point" or "comma". Entries need not be numbers; `[[1], [2]]` has two rows. None
-    also for rows of different lengths, empty rows, and more than 2,000 entries.
+    numbers. A call such as `array(…)` around it and a note are ignored. The sign of a transpose after it is ignored,
+    too, also after a matrix: its rows are returned as they are written. A number is one row of one entry. `decimal` is
+    "point" or "comma". Entries need not be numbers; `[[1], [2]]` has two rows. None also for rows of different lengths,
+    empty rows, and more than 2,000 entries.
     """
     for plain in (str, _bracketed):
         text = plain(without_note(text).rstrip(".,; "))

@@ -205,8 +205,8 @@ def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | 
 
     `kind` is VALUE or BAR (an adjoint); `index` counts from 1, () for a whole array. `known` maps names to shapes.
     Words before the symbol are skipped (`so dL/dW`); of a value at most one word may remain, the symbol. A word such as
-    gradient makes it an adjoint. None also for a formula: a value after a function (`det A`), or after words with an
-    operator.
+    gradient before it makes it an adjoint; but None with a word for a use of gradients, `gradient descent step x`. None
+    also for a formula: a value after a function (`det A`), or after words with an operator.
     """
     words = without_note(without_markup(text)).strip(" :-*•>").split()
     words = words[:-1] if words[1:] and words[-1] in ("is", "are", "equals", "ist") else words
@@ -323,7 +323,8 @@ def is_adjoint_of(name: str, names: Collection[str]) -> bool:
 def is_gradient_alone(text: str, known: Collection[str]) -> bool:
     """Return whether a text is a gradient that does not say by what: `Gradient`, `grad f`, ∇f, ∇f(x), f'(x).
 
-    Fillers are ignored, as in `the gradient of f`. f may be every name that is not in `known`.
+    Fillers are ignored, as in `the gradient of f`. f may be every name that is not in `known`; after a word such as
+    gradient it must not be a word for a use of it (`gradient descent`).
     """
     words = [word for word in without_markup(text).split() if word.casefold() not in _FILLERS] or [""]
     is_word = words[0].casefold() in _GRADIENTS

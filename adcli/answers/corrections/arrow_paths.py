@@ -60,10 +60,11 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the rows of a line that begins with a path of quantities: three of `x → h → L: 1 → 0.46 → 0.85`.
 
     The first that applies:
-    - All steps are numbers: they belong to the names of the path on the line before.
+    - There is no path (`_path_of`): an equals sign precedes the first arrow, or the line is a call to print: None.
+    - All steps are numbers: they belong to the names of the path on the line before; None if these are not as many.
     - The path ends the line and begins with an input: [], since it is no row; it may have operations in it.
     - A step is not a name: None.
-    - A colon and rows follow the path: these rows.
+    - A colon and rows, all of known symbols, follow the path: these rows.
     - The path is not a row itself (`_is_path_only`): the rows of the numbers that belong to its steps (`_rows_behind`).
     - Every other path: None.
     """

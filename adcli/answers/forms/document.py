@@ -570,7 +570,8 @@ class TextReader:
         return True
 
     def _words_name_row(self, text: str) -> bool:
-        """Return whether words before a verb and number, `the value of m` (is 6), name a row and not an input."""
+        """Return whether words before a verb and number, `the value of m` (is 6), name a row and not an input: a
+        derivative, a known name or one with a digit (`_is_row`), or one letter, alone or after `of` or the like."""
         left, words = self.lefts[text], text.split()
         if left is None or (left.quantity.kind == VALUE and left.quantity.name in self.names.inputs):
             return False
