@@ -93,8 +93,8 @@ class EntrywiseSums:
         return self._leaves[tree.operation](tree) if tree.operation in self._leaves else [_factor(tree)]
 
     def _unnamed_formula(self, tree: FormulaTree) -> FormulaTree:
-        """Return the formula of a block that the user has not named and that is a product entry by entry, quotient,
-        negation, sum, difference or entry (`_EXPANDED`); `tree` for all else.
+        """Return the formula of a block that the user has not named and that is a product (entry by entry or with
+        a number), quotient, negation, sum, difference or single entry (`_EXPANDED`); `tree` for all else.
 
         It is opened once: blocks in the formula stay.
         """

@@ -194,7 +194,7 @@ class ArrayRecorder(Recorder):
     def power(self, base: Covered, sign: Lexeme, exponent: Covered) -> Covered:
         """Record base^exponent, entry by entry for `.^`, and return it.
 
-        A ^T behind an exponent without brackets transposes the power: `X^2^T` is (X^2)^T.
+        A ^T behind an exponent without brackets transposes the power: `X^2^T` is (X^2)^T, and `X^-1^T` (X^-1)^T.
         """
         last = len(self.code) - 1 - (self.code[-1][3] == "operate" and self.code[-1][2].name == "neg")
         ends = {last, len(self.code) - 1}

@@ -333,7 +333,7 @@ def slips(trace: ArrayTrace, key: str, flow: AdjointFlow) -> list[tuple[str, lis
 
     First "sign", all entries negated. If the flow is not a seed, then the wrong rules of its row (`row.slips`: factor,
     slope, order, transpose, layout, diagonal), each followed by its negative under the same name. A rule is left out if
-    its shape is not that of the target, or if it cannot be evaluated, as one with a constant array as operand. Entries
+    its shape is not that of the target, or if it cannot be evaluated, as one that uses a constant operand. Entries
     are row by row in the shape of the target. Raises KeyError if the trace has no sweep `key`.
     """
     alternatives = [("sign", [-x for x in flow.entries])]

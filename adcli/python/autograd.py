@@ -69,7 +69,8 @@ def make_ggnvp(function: Function, g: Function = _half_square, f_argnum: Pick = 
     """Return a function: `make_ggnvp(f, g)(x)` maps a direction v to Jᵀ·H·J·v.
 
     J is the Jacobian of f at x and H the Hessian of g at f(x); by default g is half the sum of squares, so that H = 1.
-    `f_argnum` is the argument of f; g takes the value of f, an array or container.
+    `f_argnum` is the argument of f; g takes the value of f, an array or container (the default g: arrays and numbers),
+    and returns a number.
     """
 
     def at(*arguments: Tree, **keywords: Tree) -> Function:

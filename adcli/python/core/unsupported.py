@@ -48,8 +48,8 @@ def _calling_scipy_function(frame: FrameType | None) -> str | None:
     """Return the outermost function of SciPy on the stack that leads to `frame`, e.g. "scipy.stats.norm.pdf".
 
     The name is scipy, the subpackage, the attribute `name` of `self` if that is a text, and the function. NumPy frames
-    are passed over before the first of SciPy; then any other frame ends the search, helpers in `scipy._lib` do not.
-    None if no function of SciPy is found.
+    are passed over before the first of SciPy. Any other frame ends the search, after SciPy also one of NumPy; helpers
+    in `scipy._lib` do not, and are no result. None if no function of SciPy is found.
     """
     caller = None
     while frame is not None:

@@ -188,7 +188,10 @@ def angle_of(x: Value, /, deg: bool = False) -> Value:
 def nan_to_num(
     x: Value, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Array:
-    """Return the numbers with nan and infinities replaced by plain ones.  Raises Unsupported for `copy=False`."""
+    """Return x with nan replaced by `nan`, ∞ by `posinf` and −∞ by `neginf` (None: the largest and smallest double).
+
+    Replaced elements have no derivative. Raises Unsupported for `copy=False`.
+    """
     if not copy:
         raise unsupported("nan_to_num", "with copy=")
     return np.where(np.isfinite(plain(x)), x, np.nan_to_num(plain(x), nan=nan, posinf=posinf, neginf=neginf))
