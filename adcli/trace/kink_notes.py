@@ -70,7 +70,8 @@ def _row_says_it(graph: Graph, output: int, outcome: OutputDecision, corners: Se
 def outcome_sentence(decision: Decision, output: str, shown: str) -> str:
     """Return the sentence on one output at the point, without a full stop, by the kind of its outcome.
 
-    `output` is the key in `decision.outcomes`, `shown` the name in the sentence. At most four inputs are named.
+    `output` is the key in `decision.outcomes` (KeyError if it has none), `shown` the name in the sentence. At most four
+    inputs are named.
 
     - "smooth": the slope in each input, and whether the partials are those of one smooth piece
     - "jump": the value, and the limits along the inputs

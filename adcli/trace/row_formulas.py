@@ -419,8 +419,8 @@ class Working:
         5`.
 
         `slot` is the row, `position` the argument's, `slope` the partial, `bar` the adjoint of the row. If the rule has
-        conditions, or a decision at a kink sets the partial, the partial is a number in both, and negative factors have
-        brackets.
+        conditions, a decision at a kink sets the partial, or the argument is a literal, the partial is a number in
+        both, and negative factors have brackets.
         """
         rule = self._rule(slot)
         if rule.by_number or slot in self._by_number or rule.contributions[position] is None:
@@ -548,8 +548,8 @@ def digits_that_agree(
 
     They are `digits` if the operands as shown (`shown`) do; else the fewest of 5, 7, 9, 12, 15 and 17 significant
     digits for `operands`, the exact ones, that do; else `digits`. `compute` gives a result from operands (None, or an
-    arithmetic error: no result). Equal means within 1 % of the shown `result` or a unit of its last place. All numbers
-    are finite doubles.
+    arithmetic error: no result). Equal means the same text, or within 1 % of the shown `result` or a unit of its last
+    decimal place (at most 0.3 of it; not if `digits` are significant ones). All numbers are finite doubles.
     """
     text = digits.show(result)
     target = float(text)

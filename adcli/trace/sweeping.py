@@ -82,8 +82,9 @@ class Sweeps:
     def gradient(self, output: str, slot: int) -> dict[str, float]:
         """Return the gradient of the output called `output`, in `slot`, by input (all of them), zeros without sign.
 
-        In mode "forward" it comes from the forward sweeps. In other modes it comes from the adjoints of the output,
-        which are computed here, and not kept, if no sweep has them.
+        In mode "forward" it comes from the forward sweeps, by the name (`slot` is not used; ValueError for an unknown
+        name). In other modes it comes from the adjoints of the output, which are computed from `slot`, and not kept, if
+        no sweep has them.
         """
         if self._by_input:
             place = [name for name, _ in self.graph.outputs].index(output)

@@ -228,7 +228,8 @@ class _EnclosedSweeps:
     def one_sided(self, output: str) -> dict[str, tuple[Enclosure | None, Enclosure | None]]:
         """Return (slope from the left, slope from the right) by input for an output at a kink or edge; {} for others.
 
-        Only the inputs that the decision looked at are keys. A slope is None if it is unknown.
+        Keys are the inputs on which the output depends. A slope is None if it is unknown or the output is not defined
+        on this side.
         """
         outcome = self.decision.outcomes[output] if self.decision is not None and output in self.at_kinks else None
         if outcome is None or outcome.kind not in ("kink", "edge"):
@@ -254,7 +255,8 @@ class _EnclosedSweeps:
         """Return the second derivatives of an output by pairs of input slots, as far as they are proven.
 
         Both orders of a pair are keys. {} if the output has no value or a condition is undecided. At a kink the entries
-        are those of the decision; {} there if the output is not smooth, or depends on more than one input.
+        are those of the decision; {} there if the output is not smooth, or depends on more than one input. Raises
+        ValueError for a name that is not an output.
         """
         graph, m = self.graph, self.m
         place = [name for name, _ in graph.outputs].index(output)
