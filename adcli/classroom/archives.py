@@ -168,8 +168,8 @@ class _Gatherer:
 
         Hidden entries are skipped silently, unsafe and repeated names go to `left_out`. `depth` is 1 for an archive in
         no other one. The bytes of a file are its declared size, at most `self.most` (64 MiB for an archive). Raises
-        RequestError for more than 20,000 files or 1 GiB in all, NotGradable for an inner archive
-        (one with a prefix) of more than 2000 files or 128 MiB, and the exceptions of a damaged archive.
+        RequestError for more than 20,000 files or 1 GiB in all, NotGradable for an inner archive (one with a prefix) of
+        more than 2000 files or 128 MiB, and the exceptions of a damaged archive.
         """
         with opened() as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]

@@ -136,6 +136,8 @@ def is_working(name: str) -> bool:
 
 
 def is_around(name: str) -> bool:
-    """Return whether a folder's name is one for a whole class (`submissions`, `HW 3`, `section 2`)."""
+    """Return whether a folder's name is one for a whole class (`submissions`, `HW 3`, `section 2`): all its words are
+    single letters or words for classes or answers; also a name without words (`2023`).
+    """
     words = words_of(_without_zip(name).casefold())
     return all(len(word) == 1 or word in _AROUND or word in _WORKING for word in words)

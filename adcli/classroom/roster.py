@@ -46,7 +46,9 @@ class Person(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Return what identifies the student: the first column of ids, else the address, else the name."""
+        """Return what identifies the student: the first cell that is not empty of the columns of ids (`student` is not
+        one here), else the address, else the name.
+        """
         return _cell(self.row, _IDS[1:]).strip() or self.email.strip() or self.name.strip()
 
     @property
@@ -196,7 +198,9 @@ def id_columns(header: Iterable[str]) -> list[str]:
 
 
 def _person(row: Mapping[str, str]) -> Person:
-    """Return the person of a row: the full name, else given and family name, else any column of names."""
+    """Return the person of a row; its name is that of a column of full names other than `student`, else given and
+    family name, else what is under `student`.
+    """
     names = _cell(row, _COLUMNS["given"]), _cell(row, _COLUMNS["family"])
     name = _cell(row, _NAMES[1:]) or " ".join(part for part in names if part) or _cell(row, _NAMES)
     return Person(name, _cell(row, _EMAILS), row)

@@ -165,7 +165,9 @@ def read_size(text: str) -> int:
 def with_points(text: str) -> str:
     """Return the text with decimal points instead of the decimal commas of its numbers.
 
-    `x=2,5; W=[1,2]` becomes `x=2.5; W=[1,2]`, because commas in square brackets separate entries.
+    A decimal comma is directly between digits, and those before it are a whole number of their own: the commas of
+    `x=2,y=3`, `x1,2` and `1.5,2` stay. `x=2,5; W=[1,2]` becomes `x=2.5; W=[1,2]`, because commas in square brackets
+    separate entries; `f(2,3)` becomes `f(2.3)`.
     """
     before, *lists = text.split("[")
     parts = [part.rpartition("]") for part in lists]

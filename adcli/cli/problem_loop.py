@@ -201,6 +201,7 @@ class ProblemLoop:
         number of problems done so far. An --at that cannot be read is printed once, with --debug raised, and no problem
         is worked on. The loop ends after an error with --fail-fast or --debug. At the end `stream.nothing_solved` tells
         whether no problem was solved.
+
         Raises NothingToRead if the command line names no problem and standard input is a terminal, RequestError if the
         input has no problem or there are both an expression and a file, and the errors of `load_module`.
         """

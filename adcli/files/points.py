@@ -89,7 +89,7 @@ class ReadRows:
         error_of: Callable[[str], AdcliError],
     ) -> None:  # fmt: skip
         """Add a row: the numbers of inputs (None for a cell that is not a number, which becomes nan), and the carried
-        cells.
+        cells. Both must have all requested names, which is not checked.
 
         `fault` is the error of the row as a whole. If it is None, `error_of(name)` is called for the first input
         without a number and returns the error of the row. A row has at most one fault.
