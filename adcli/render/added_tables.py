@@ -149,7 +149,7 @@ def _verified_table(trace: Trace) -> Table:
     """Return the table of `--verify`, one row for each output.
 
     Columns: name, the largest disagreement in ulps with three digits, where it occurs, and the routes that were
-    compared, separated by commas.
+    compared, separated by commas. Raises KeyError if an output was not verified.
     """
     rows: list[tuple[str, ...]] = []
     for output in trace.outputs:

@@ -101,7 +101,7 @@ def canvas_column(roster: Roster, title: str, assignment: str | None = None) -> 
 
     - `assignment` (`title` if it is None) is the column, its title or its id.
     - The title of the column has the same plain words (`plain_name`).
-    - If `assignment` is None: `title` begins with the title of the column.
+    - If `assignment` is None: `title` begins with the title of the column, both in plain words.
     """
     columns = {name: parts for name in roster.header if (parts := _title_and_id(name)) is not None}
     requested = assignment if assignment is not None else title
@@ -260,10 +260,12 @@ def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, obj
     """Return the results.json of a student, `line`, for Gradescope: a test for each problem and for each of its rows.
 
     Keys are score, output, visibility and tests. The test of a problem has name, number (`1`), status, score,
-    max_score, output and visibility. The test of a row (`1.2`) has no score and max_score; it passes if the verdict is
-    correct, rounding, or does_not_follow. `level` (0 to 5) is what the student may see. The score is scaled to a
-    homework that is worth `possible` points. The scores of tests are in points of their problem; `visibility` is always
-    `visible`. Without a gradable answer the score is 0, `tests` is empty, and the output is the reason.
+    max_score, output (the marked answer as text) and visibility; it passes if the verdict is right. The test of a row
+    (`1.2`) has no score and max_score; its name is the row and `line 3`, as far as they are known, its output the
+    remarks; it passes if the verdict, as `level` discloses it, is correct, rounding, or does_not_follow. `level` (0 to
+    5) is what the student may see. The score is scaled to a homework that is worth `possible` points. The scores of
+    tests are in points of their problem; `visibility` is always `visible`. Without a gradable answer the score is 0,
+    `tests` is empty, and the output is the reason.
     """
     if line.graded is None or line.graded.problem is not None:
         return {"score": 0, "output": _reason(line), "visibility": "visible", "tests": []}

@@ -157,9 +157,10 @@ def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
     """Return the diagram of a trace, with value, tangents and adjoints of its keys below each formula, and the numbers
     of the partial derivatives on the edges. The title is the heading of the trace.
 
-    A single tangent or adjoint is named v̇ or v̄, several ∂v/∂x or ∂y/∂v. `start` is an input or output: nodes that the
-    forward sweep from it, or the reverse sweep, visits are marked (None: no node). Raises RequestError if the graph has
-    more than 2000 nodes or `start` is unknown.
+    A single tangent or adjoint is named v̇ or v̄, several ∂v/∂x or ∂y/∂v. An output that no row computes (a constant)
+    has its value, without tangents and adjoints. `start` is an input or output: nodes that the forward sweep from it,
+    or the reverse sweep, visits are marked (None: no node). Raises RequestError if the graph has more than 2000 nodes
+    or `start` is unknown.
     """
     check_drawable(trace.graph)
     rows = {row.slot: row for row in trace.rows}

@@ -349,7 +349,8 @@ def _drop_repeats(points: Sequence[Point]) -> tuple[Point, ...]:
     """Return the points (along the edges, across), rounded to 0.1, without points that are too close along the edges.
 
     A rounded point is close if it is less than 0.2 further along than the last point kept, or behind it. It replaces
-    that point, except the first point: a point close to the first one is dropped.
+    that point, unless this is the first: a point close to the first one is dropped. If it is close to the point before
+    the replaced one, too, both are dropped. The first point always stays.
     """
     rounded = [(round(x, 1), round(y, 1)) for x, y in points]
     kept = rounded[:1]

@@ -28,7 +28,8 @@ class Layers(NamedTuple):
     rows    the places of every level from top to bottom
     paths   for each edge the places that it goes through, ends included
     level   the level of each place
-    before  for each place its neighbours in the previous level; `after` those in the next one
+    before  for each place its neighbours in the previous level; `after` those in the next one; the ends of an edge over
+            several levels that has no bends are not neighbours
     """
 
     nodes: int

@@ -79,7 +79,8 @@ def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
 
     A name may have an accent; a text may be empty. Functions whose symbol is a Greek letter are written as that letter
     first. A root is written as √, OPENING (a control character), its content, CLOSING. OPENING is repeated once more
-    for each level of roots in the content. OPENING and CLOSING are texts of their own.
+    for each level of roots in the content. OPENING, with its repeats, and CLOSING are texts of their own; √ is the end
+    of the text before OPENING.
     """
     end = 0
     text = _mark_roots(_FUNCTION.sub(lambda match: _write_function(match, names), text))
@@ -145,8 +146,8 @@ def runs(text: str, names: Collection[str]) -> list[Run]:
 
     The subscript of one of the `names` is the digits at its end, or the text after its underscore. Names of Greek
     letters, and functions whose symbol is a Greek letter, become this letter. A number or name after `^` is an
-    exponent; `sqrt` is the root sign. A bar over a name of several letters covers all of them, other accents are on the
-    first letter.
+    exponent, without the `^` (but `^` stays before a name whose subscript is a word); `sqrt` is the root sign. A bar
+    over a name of several letters covers all of them, other accents are on the first letter.
     """
     raw: list[Run] = []
     roots = 0
