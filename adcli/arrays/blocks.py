@@ -164,9 +164,9 @@ class BlockBuilder:
                 yield block.span, (block.row.singular.format(name), f"det({name})")
 
     def number(self, text: str, span: tuple[int, int], named: bool = False) -> int:
-        """Append a number as a block and return the number of this block.
+        """Append a constant as a new block, also if there is an equal one, and return the position of the block.
 
-        If `named`, `text` is the name of a constant such as pi. `span` is the place in the text.
+        `text` are the digits. If `named`, `text` is the name of a constant such as pi. `span` is the place in the text.
         """
         block = ArrayBlock(None, RowCall(()), (), (), span)
         block.literal = text

@@ -184,7 +184,7 @@ class FormulaAlgebra:
         """Return `tree`, the diagonal diag(…) of a matrix, as a sum of products.
 
         The diagonal of a sum of several terms is split only if each term can be written without the diagonal of a
-        matrix.
+        matrix; if not, it is one factor.
         """
         terms = list(map(self._diagonal_of_product, self.products(tree.operands[0])))
         is_simple = all(term.chain and term.chain[-1].operation != "diag" for term in terms)

@@ -84,10 +84,11 @@ def resolve_kinks(
 def _decide_slopes(
     run: Callable[[Sequence[Value]], Sequence[Value]], leaves: Sequence[float]
 ) -> tuple[list[list[float]] | None, bool]:
-    """Return (slopes by result and input, whether all results are smooth) of the function `run` at the point `leaves`.
+    """Return (slopes[result][input], whether all results are smooth) of the function `run` at the point `leaves`.
 
     (None, False) if a result is not a number, if a condition compared equal numbers, if more than 20,000 operations
-    were recorded, or if the kinks cannot be decided. Errors of the recording pass.
+    were recorded, or if the kinks cannot be decided. Errors that recording raises
+    are not caught.
     """
     from ..graph.recording import Recorded, Recording
     from ..graph.tape import value_and_partials

@@ -25,7 +25,8 @@ class NotFinite(RuntimeWarning):
 
 
 def warn_of_first_nan(name: str, run: Callable[[Sequence[Value]], object], at: Sequence[Value]) -> None:
-    """Run a function again at finite leaves, and warn (NotFinite) of its first operation that is not finite.
+    """Run a function again at finite leaves, and warn (NotFinite) of its first operation that is not finite: the first
+    with such a value, or if there is none, the first with such a slope.
 
     `name` is the function in the message.  Nothing happens if a leaf is traced or not finite, if `run` raises an
     exception, or if all operations and their slopes are finite.

@@ -426,7 +426,8 @@ def _way_back(applied: AppliedRow, k: int) -> Value | Linear:
 
 @cache
 def _smooth_rule(row: Primitive) -> PartialRule | None:
-    """Return the rule for the partial of `row` if it is a function of one argument with a value and a slope everywhere.
+    """Return the rule for the partial of `row` if it is a function of one argument with a value and a slope everywhere:
+    it has neither conditions of a domain nor a kink.
 
     None for other functions.
     """

@@ -542,8 +542,8 @@ def known_slopes(name: str) -> Slopes | None:
 def rule(called: Callable[..., Value]) -> Callable[..., Value | tuple[Value, ...]] | None:
     """Return the differentiable function for `called`, a ufunc of SciPy; the result is cached.
 
-    None if `called` is not SciPy's or its slopes are not known. For a ufunc with several results, the function returns
-    a tuple.
+    None if `called` is not SciPy's, or if none of its slopes is known (one of several may be missing). For a ufunc with
+    several results, the function returns a tuple.
     """
     name = called.__name__
     if not is_scipys(called):

@@ -204,7 +204,8 @@ class _OperatorRules(NamedTuple):
 def _operator_rules(row: Primitive) -> _OperatorRules:
     """Return what the fast operators need of a row of two arguments: its value, both partials, and the conditions.
 
-    The fields are explained in `_OperatorRules`. Raises ValueError unless the row has a rule for each argument.
+    Conditions: inside the domain, no kink. Fields: `_OperatorRules`. Raises ValueError without a rule for each
+    argument.
     """
     rules = row.partials
     if not isinstance(rules, tuple) or len(rules) != 2 or rules[0] is None or rules[1] is None:
@@ -218,7 +219,8 @@ def _operator_rules(row: Primitive) -> _OperatorRules:
 def _operators(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Traced, Value], Value]]:
     """Return (method of the operator for the row `name`, such as "add", method for a plain value before the operator).
 
-    Both record numbers and arrays of doubles directly on a tape; if they cannot, `operate` of the trace records them.
+    Both record numbers and arrays of doubles directly on a tape if the other operand is plain or of the same trace;
+    `operate` of the trace records all else.
     """
     row = ROWS[name]
     on_numbers, on_arrays = _on_numbers(row), _on_arrays(row)
@@ -255,8 +257,8 @@ def _on_numbers(row: Primitive) -> Callable[..., Traced | None]:
     """Return the function `(trace, edges, a, mark_of_a, b, mark_of_b)` that writes `row` at numbers on a tape.
 
     The mark of a plain number is None.  One tuple is appended to `edges`: (mark, partial) of each traced argument; the
-    result is a Traced with the index of that tuple as its mark.  The function returns None, and writes nothing, at
-    kinks, outside the domain, on overflow, and for other kinds of values.
+    result is a Traced with its index as mark.  At kinks, outside the domain, on overflow and for other kinds of values
+    nothing is written, and the result is None.
     """
     function, left, right, crossed, (by_left, by_right), conditions = _operator_rules(row)
 
@@ -265,9 +267,8 @@ def _on_numbers(row: Primitive) -> Callable[..., Traced | None]:
     ) -> Traced | None:
         """Append the edges of the operation to `edges` and return the result; None if the trace has to do it.
 
-        `first` and `second` are the marks of `a` and `b`, None for a plain number; at least one of them is not None.
-        None, with nothing appended, if `a` or `b` is not a plain Python number, if a condition of the row is false, or
-        on an arithmetic error.
+        At least one of the marks `first` (of a) and `second` (of b) is not None. None if a or b is not a Python number,
+        if a condition of the row is false, or on an arithmetic error.
         """
         if type(a) not in _NUMBERS or type(b) not in _NUMBERS:
             return None

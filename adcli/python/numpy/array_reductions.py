@@ -89,9 +89,9 @@ def average(
 ) -> Value | tuple[Value, Value]:
     """Return the weighted means along `axis` (None: all); with `returned` (means, sums of weights in the same shape).
 
-    `weights` may be traced. They have the shape of x, or that of `axis`. None means equal weights, whose sums are the
-    numbers of elements. `keepdims` keeps the axes with length 1. Raises ZeroDivisionError if weights sum to 0 anywhere,
-    TypeError and ValueError for weights of another shape.
+    `weights` may be traced. They have the shape of x, or one axis for each of `axis`, in this order. None means equal
+    weights, whose sums are the numbers of elements. `keepdims` keeps the axes with length 1. Raises ZeroDivisionError
+    if weights sum to 0 anywhere, TypeError and ValueError for weights of another shape.
     """
     x, axis = as_array(x), _axis(axis)
     if weights is None:
@@ -129,8 +129,8 @@ def var(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, ddof: float = 0, keepdims: bool = False,
     where: Mask = True, mean: Value | None = None, correction: float | None = None,
 ) -> Value:  # fmt: skip
-    """Return the variances along `axis` (None: all): the sums of squared distances from the mean, divided by the count
-    minus `ddof` (or `correction`).
+    """Return the variances along `axis` (None: all): sums of squared absolute distances from the mean, divided by the
+    count minus `ddof` (or `correction`).
 
     A divisor below 0 counts as 0, which gives nan or infinity in an array, and raises DomainProblem if the result is
     one number. `where` selects elements; `mean` is the mean if already known, with axes kept. `keepdims` keeps the axes

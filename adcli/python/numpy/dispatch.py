@@ -230,8 +230,9 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
     """Return the result of the ufunc `called`, of NumPy or SciPy, at `inputs`.
 
     `method` is "__call__", or the name of a method such as "reduce". Lists, tuples and arrays of objects in `inputs`
-    become arrays of numbers. Functions without a derivative, such as comparisons, get and return plain values, with all
-    `keywords` except `out`. Return NotImplemented if an argument belongs to another library. Results for single
+    become arrays of numbers. NumPy's functions without a derivative (`_PLAIN`, such as isnan) get and return plain
+    values, with all `keywords` except `out`. A ufunc of whole matrices takes `axes` or `axis`; one that is not NumPy's
+    has the rules for SciPy. Return NotImplemented if an argument belongs to another library. Results for single
     precision have NumPy's type. Raises Unsupported if there is no rule for the function, for its number of arguments or
     for an option, such as `out`.
     """

@@ -214,8 +214,8 @@ _OF_ROWS: Mapping[str, Callable[..., Value]] = {
 
 
 def _resize(x: Array, lengths: dict[int, int]) -> Array:
-    """Return the array cut off, or extended with zeros at the end, to the length for each axis (from 0) in
-    `lengths`.
+    """Return x cut off at the end, or extended with zeros there, along the axes that are keys of `lengths` (from 0), to
+    the lengths that are its values.
     """
     for axis, length in lengths.items():
         present = shape(x)[axis]

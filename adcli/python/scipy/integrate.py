@@ -93,7 +93,9 @@ def _flow_pull(k: int, g: Array, z: Array, whole: Array, *, flow: _Flow) -> Arra
     `whole` and its adjoint have initial state, times and parameters, one after the other. The adjoint equation ȧ =
     −f_yᵀ·a of the system `flow` is solved backwards from each time to the one before, and there the adjoint of that
     state is added. With it, the adjoint of the parameters is integrated, and the state is solved again from each known
-    value. With a single time only the initial state has an adjoint. `k` is not used: there is one argument.
+    value. The adjoint of a time is that of its state in `g` times the velocity there, of the first time minus the
+    adjoint that arrives there times the velocity. With a single time only the initial state has an adjoint. `k` is not
+    used: there is one argument.
     """
     _, t, parameters = flow.split(whole)
     n = flow.states
