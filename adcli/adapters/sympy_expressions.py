@@ -129,7 +129,7 @@ def to_sympy(graph: Graph) -> list[sympy.Expr]:
     """Return every output of the graph as an expression of SymPy, in order; its symbols are the inputs, without
     assumptions.
 
-    Decimals are exact fractions if they are short, else floats of SymPy; named constants are SymPy's. Raises
+    Decimals are exact fractions if they are short (`number`), else floats of SymPy; named constants are SymPy's. Raises
     RequestError without SymPy, and for a function that has no form there.
     """
     m = SympyArithmetic()

@@ -278,8 +278,8 @@ class FormulaAlgebra:
     def _sum_of_term(self, term: FactorProduct, shape: Shape) -> FactorProduct:
         """Return the sum of the entries of a term of an array of this `shape` as a product.
 
-        Without arrays it is the term times the number of entries. A factor mean(x) is written as sum(x) divided by the
-        number of entries of x.
+        Without arrays it is the term times the number of entries. A factor mean(x) of power 1, also of a named block,
+        is written as sum(x) divided by the number of entries of x.
         """
         result = FactorProduct(term.coefficient * prod(shape), (), ())
         if term.chain:

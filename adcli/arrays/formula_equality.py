@@ -80,7 +80,7 @@ class PosedGradient(NamedTuple):
 def compare_gradient(
     problem: Source, shapes: Mapping[str, Shape], wrt: str, answer: Source | Answer
 ) -> GradientVerdict:
-    """Return whether the formula `answer` is the gradient of `problem`, a number, with respect to its input `wrt`.
+    """Return the verdict whether `answer` is the gradient of `problem`, a number, with respect to its input `wrt`.
 
     `shapes` are those of the arrays; other names are numbers. An answer that depends on the sizes is a function of the
     shapes. Both are evaluated in intervals at random points: a point where they differ refutes the answer; it is right

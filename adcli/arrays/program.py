@@ -83,7 +83,7 @@ def read_arrays(
 
     - `cse`: equal operations are one block
     - `others`: names without a shape are inputs that are numbers, except assigned names, constants, and slips
-      (functions, also misspelt; products of names)
+      (`_is_slip`: functions, before a bracket also misspelt; I_3; products of names)
     - `entrywise`: entry by entry are products of two columns (with a note), powers of arrays that are not square
       matrices, quotients by arrays, and `*` of arrays of one shape (of others it is a matrix product). `a .* b c` and
       `a * b c` are (a .* b) c and (a * b) c if only that fits

@@ -219,8 +219,7 @@ def _operator_rules(row: Primitive) -> _OperatorRules:
 def _operators(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Traced, Value], Value]]:
     """Return (method of the operator for the row `name`, such as "add", method for a plain value before the operator).
 
-    Both record numbers and arrays of doubles directly on a tape if the other operand is plain or of the same trace;
-    `operate` of the trace records all else.
+    Both record doubles, with a plain operand or one of the same trace, directly on a tape; `operate` records all else.
     """
     row = ROWS[name]
     on_numbers, on_arrays = _on_numbers(row), _on_arrays(row)
