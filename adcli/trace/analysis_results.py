@@ -60,8 +60,8 @@ class Enclosure(NamedTuple):
     def certain(self) -> str | None:
         """Return the longest decimal to which both bounds round (ties to even), without trailing zeros.
 
-        It has at most 17 significant digits. None if the bounds are unknown, or differ already when rounded to one
-        digit.
+        It has at most 17 significant digits; equal infinite bounds give Infinity or -Infinity. None if the bounds are
+        unknown, or differ already when rounded to one digit.
         """
         if self.lower is None or self.upper is None:
             return None

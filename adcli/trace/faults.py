@@ -279,13 +279,13 @@ def check_gradient(
 ) -> list[Note]:
     """Return a note on each derivative in `gradient` (by input name) that is not a finite number, in order.
 
-    A note has the name of the input. Its kind is "undefined" if `overflowed` or the derivative is nan, and "infinite"
-    for the others.
+    A note has the name of the input. Its kind is "undefined" if `overflowed` or the derivative is nan, else "infinite".
 
     - `output`: the name of the output
     - `overflowed`: an intermediate result overflowed, so that the derivative is not known
     - `vertical`: a function may have an infinite slope here; if False, the text says that the slope is too large
-    - `doubtful`: inputs for which a slope of 0 is noted as infinite, since 0 may come from dividing by an overflow
+    - `doubtful`: inputs of which a slope of 0 gets a note, too, since 0 may come from dividing by an overflow; the note
+      is of kind "infinite" if not `overflowed`
     - `finite`: the test for finite numbers of the arithmetic
     - `origin`: called for the text at the end of a note (the row where the number arises, or ""), not if `overflowed`
     """

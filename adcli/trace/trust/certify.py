@@ -226,10 +226,10 @@ class _EnclosedSweeps:
         return self.decision.slopes(output, self.m)
 
     def one_sided(self, output: str) -> dict[str, tuple[Enclosure | None, Enclosure | None]]:
-        """Return (slope from the left, slope from the right) by input for an output at a kink or edge; {} for others.
+        """Return (slope from the left, slope from the right) by input for an output at a kink or edge.
 
-        Keys are the inputs on which the output depends. A slope is None if it is unknown or the output is not defined
-        on this side.
+        {} for every other output: not at a kink, smooth, with a jump, or undecided. Keys are the inputs on which the
+        output depends. A slope is None if it is unknown or the output is not defined on this side.
         """
         outcome = self.decision.outcomes[output] if self.decision is not None and output in self.at_kinks else None
         if outcome is None or outcome.kind not in ("kink", "edge"):
