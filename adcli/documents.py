@@ -152,9 +152,9 @@ class Record(Content):
         """Build the JSON Schema of the object from `fields`, {key: Content or Field}, and the plan by which `data`
         writes it.
 
-        A Content is read from the attribute with the key's name. Keys that may be absent are not required, others are
-        forbidden. `first` has the keys that come first in documents; `more` (None: none) returns further keys of a
-        source, which the schema allows by their pattern.
+        A Content is read from the attribute with the key's name. Keys that may be absent are not required; keys that
+        `fields` lacks are forbidden. `first` has the keys that come first in documents; `more` (None: none) returns
+        further keys of a source, which the schema allows by their pattern.
         """
         self.fields = {key: x if isinstance(x, Field) else x.of("") for key, x in fields.items()}
         needed = [key for key, field in self.fields.items() if field.absent is _NEVER]

@@ -52,8 +52,10 @@ class ArrowFile:
     def __init__(self, intake: points.Intake) -> None:
         """Open a Parquet or Arrow file, or a stream of Arrow, by its first bytes, and read its columns' names.
 
-        Raises RequestError if pyarrow is not installed, or if the file is damaged or names a column twice. Raises
-        RequestError too for a pipe with a format that is read at several places (all except a stream of Arrow).
+        Bytes that begin neither as Parquet nor as an Arrow file are read as a stream. The number of rows (`_count`) is
+        known for Parquet, and for an Arrow file of at most one batch. Columns of Parquet whose texts repeat are read as
+        dictionaries (`_packed`). Raises RequestError if pyarrow is not installed, or if the file is damaged or names a
+        column twice, and for a pipe with a format that is read at several places (all except a stream of Arrow).
         """
         pa = arrow()
         path, stream, _, is_kept, _ = intake

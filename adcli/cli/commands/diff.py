@@ -136,7 +136,7 @@ def _check_has_value(notes: Iterable[Note], count: int) -> None:
 
 
 def _differentiate_arrays(options: DiffRequest, prepared: PreparedProblem, wrt: Sequence[str]) -> ArrayDerivatives:
-    """Return the gradients of `prepared`, a problem with vectors and matrices, with respect to `wrt`.
+    """Return the gradients of `prepared`, whose `arrays` must not be None, with respect to the names `wrt`.
 
     An empty `wrt` means all inputs except data. If the problem has a point, the result has the values of the gradients,
     and the notes of the trace there. Otherwise the notes are on how the text was read and on outputs without a value.

@@ -41,9 +41,10 @@ class ExplainRequest(PageOptions, SweepOptions):
 def run(stream: Stream, options: ExplainRequest) -> None:
     """Write explanations of every problem, or with --interactive one page to step through.
 
-    Notes on kinks are not printed, because the sentences have them. Formats of data contain all notes, so that none are
-    printed. Raises NothingToRead if there is nothing to read, RequestError for options that do not fit together,
-    AdcliError for a --seed that cannot be read.
+    The detail is --detail; without it, full with --interactive and short otherwise. Notes on kinks are not printed,
+    because the sentences have them. Formats of data contain all notes, so that none are printed. Raises NothingToRead
+    if there is nothing to read, RequestError for options that do not fit together, AdcliError for a --seed that cannot
+    be read.
     """
     from ...render import explanation
     from ...trace.explained_sweeps import check_step_count

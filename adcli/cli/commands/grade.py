@@ -86,11 +86,12 @@ _BAR = 30
 def run(stream: Stream, options: GradeRequest) -> None:
     """Grade the answers of a class, and write reports, gradebooks and the summary into the folder --output.
 
-    The exit code is the highest of 1 (an answer is wrong or incomplete) and 4 (something could not be graded or was
-    left out, or an override was not used). Overrides and edits of grades.csv by the teacher are merged in; results of
-    an earlier run are reused unless --restart. Files that a person has changed are kept, with a note. Raises
-    NothingToRead if there are neither submissions nor a key, RequestError for missing or conflicting options, no
-    submissions, and an input that would be overwritten, OutputProblem if --output is not a folder or cannot be written.
+    The tables of counts and of slips are printed. The exit code is the highest of 1 (an answer is wrong or incomplete)
+    and 4 (something could not be graded or was left out, or an override was not used). Overrides and edits of
+    grades.csv by the teacher are merged in; results of an earlier run are reused unless --restart. Files that a person
+    has changed are kept, with a note. Raises NothingToRead if there are neither submissions nor a key, RequestError for
+    missing or conflicting options, no submissions, and an input that would be overwritten, OutputProblem if --output is
+    not a folder or cannot be written.
     """
     from ...answers.collector import BYTES
     from ...classroom.gradebook import statistics

@@ -96,11 +96,13 @@ def run(stream: Stream, options: MapRequest) -> None:
 
     With --shards or --dask all parts are made, each in its own file; with --shard one part and then its manifest. With
     --resume a part that exists and is unchanged is skipped. If NumPy is missing, a small CSV file with plain options is
-    computed in Python. Exit code 2: a row cannot be read, 3: a point has no value.
+    computed in Python. Exit code 2: a row cannot be read, 3: a point has no value. If there are rows and none has a
+    result, an output file stays as it was, except that of a part.
 
     Raises NothingToRead if there is neither an expression nor a file and standard input is a terminal. Raises
-    RequestError for options that do not fit together, and if NumPy is needed and missing; AdcliError if the problem or
-    --at cannot be read or does not fit the columns; OutputProblem if a part's layout or manifest cannot be written.
+    RequestError for options that do not fit together, if NumPy is needed and missing, and if the points of a part were
+    changed meanwhile; AdcliError if the problem or --at cannot be read or does not fit the columns; OutputProblem if a
+    part's layout or manifest cannot be written.
     """
     if not options.expr_points and options.file is None and arg.stdin_is_terminal():
         raise NothingToRead

@@ -121,7 +121,8 @@ class Session:
 
         A line with a semicolon is neither. `x=2, y=pi/2` is a point, since its values contain no variables; `a = 2*b`
         and `f(x) = …` are definitions. A value replaces a definition of the same name and the reverse. Raises
-        AdcliError for a wrong definition, and keeps nothing.
+        AdcliError for a wrong definition, and keeps nothing. A definition is kept without a check if the text after its
+        `=` or a kept value begins with `[` or `@`, since shapes are known only when it is used.
         """
         defined = _DEFINITION.fullmatch(line)
         if not defined:

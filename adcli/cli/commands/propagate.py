@@ -207,9 +207,10 @@ def _propagate_rows(
 
     `expr` is the expression (None: it is in the file of --file or standard input). `values` (texts) and `uncertainties`
     hold for all rows. The format follows --format or the suffix of the output, else CSV. `stream.nothing_solved` tells
-    whether there are rows and none has a result. Raises RequestError for more than 1,000,000 random points, another
-    format, a missing NumPy, no uncertainty at all, or a file that cannot be read; NothingToRead if no problem is named
-    and standard input is a terminal; AdcliError if the problem or its point cannot be read or does not fit the columns.
+    whether there are rows and none has a result. With --fail-fast the first error of a row is raised. Raises
+    RequestError for more than 1,000,000 random points, another format, a missing NumPy, no uncertainty at all, or a
+    file that cannot be read; NothingToRead if no problem is named and standard input is a terminal; AdcliError if the
+    problem or its point cannot be read or does not fit the columns.
     """
     from ...files.mapping import list_named_columns
     from ...files.points import FORMATS as POINT_FORMATS

@@ -73,8 +73,9 @@ def _trace_function(
 
     The trace is that at the point of --at, as `request` says; the problem has the name of the function. Whole numbers
     of --fixed are passed as int. Raises NameProblem if the function does not exist or a parameter has no value,
-    RequestError if `place` is not FILE:NAME or the code fails, with the line in the file, AdcliError if --at or --fixed
-    cannot be read, DomainProblem if there is no value at the point.
+    RequestError if `place` is not FILE:NAME or the code fails or exits, with the line in the file, AdcliError if --at
+    or --fixed cannot be read, DomainProblem if there is no value at the point. An AdcliError of the function without a
+    place gets the line where it was raised.
     """
     from ...language.problems import Problem
     from ...trace.recorded_functions import record, trace_recording
