@@ -120,8 +120,17 @@ class Collector:
     """A collector of raw rows by section, within limits; `lefts` has the symbols of left sides."""
 
     def __init__(self, form: str, names: Names) -> None:
-        """Start with one section without a heading; `form` is the form of the answer, such as "text",
-        "latex" or "csv".
+        """Begin with one section without a heading; `form` is the form of the answer, such as "text", "latex" or "csv".
+
+        `names` are those of the problem, `lefts` reads left sides with them. The other attributes:
+        - `lines` are all lines so far, `parts` the sections, `starts` the number of lines above each of them;
+        - `block` is the number of the table or paragraph, `moving` the input and `result` the output that a title
+          names, `title` (hint of a title or None, number of rows above it), `listed` (symbols of the last list, number
+          of rows with it);
+        - `full` says that nothing more is taken, `open` that a line may continue the last row; `count` is the number of
+          rows, `characters` that of all lines;
+        - `landmarks` is {line number: formula alone in it, None for a drawn line}, `corrected` {name of a correction:
+          lines}, `understood` the numbers of lines without rows that need no report.
         """
         self.form = form
         self.names = names

@@ -543,7 +543,8 @@ def _match_noted_number(text: str, last: bool) -> re.Match[str] | None:
 
 
 def _is_hedged(text: str, decimal: str) -> bool:
-    """Return whether `text` begins with a number and an alternative to it: `12 or 36`, `either 12 (or 36?)`."""
+    """Return whether `text` is a number, a word such as `or` or `perhaps`, and another number: `12 or 36`, `either 12
+    (or 36?)`."""
     text = text.strip().removeprefix("either ").removeprefix("entweder ")
     if not text[:1].isdecimal() and text[:1] not in ("-", "−", "+", "."):
         return False

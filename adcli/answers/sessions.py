@@ -25,7 +25,10 @@ def _call_of_haskell(match: re.Match[str]) -> str:
 
 def _typst_in_plain_signs(match: re.Match[str]) -> str:
     """Return a formula of Typst in plain signs (a callback of re.sub): ∂ for `partial`, d for `dif`, · for `dot`, ≈ for
-    `approx`, and `a/b` for `frac(a, b)`, with brackets around sums and products.
+    `approx`, and `a/b` for a fraction.
+
+    Of `frac(a, b)`, `(∂a)/(∂b)` and `(d a)/(d b)` the first one each is rewritten, with brackets around parts if one
+    has an operator or a blank; not if a part has brackets itself.
     """
     text = match.group()
     for word, sign in (("partial ", "∂"), ("dif ", "d"), (" dot ", " · "), (" dot.op ", " · "), (" approx ", " ≈ ")):
@@ -261,9 +264,15 @@ def read_loop(line: Cut, lines: Sequence[str], names: Names, earlier: list[Cut])
 def _read_one_call(text: str, names: Names) -> list[str]:
     """Return the symbols that `text`, not a tuple, evaluates; [] if it is not a call with numbers for all inputs.
 
-    `f(2, 3)` evaluates the only output and `grad(f)(2, 3)` its derivatives; after `value_and_` the output comes first.
-    With one input, `f'(2)` and `df(2)` evaluate its derivative. Calls that name the inputs, `tape.gradient(f, [x, y])`,
-    need no numbers.
+    The first that applies:
+    - a call that names the inputs, `tape.gradient(f, [x, y])` (`_named_derivatives`); it needs no numbers;
+    - a call with `.subs(` (`_read_substituted`);
+    - a function with grad or deriv in its name: the derivatives by `names.wrt`, after the output if `value_and` or
+      `with` is in the name, too;
+    - with one input in `wrt`, `f'(2)` and `df(2)`: the derivative;
+    - a call of every other name that is not a function of the table, `f(2, 3)`: the only output.
+
+    There must be one number for each input, or for each in `wrt`. All but the first give [] for several outputs.
     """
     symbols = _named_derivatives(text.strip(), names)
     call = _call_alone(text) if len(names.outputs) == 1 and not symbols else ""
@@ -285,10 +294,12 @@ def _read_one_call(text: str, names: Names) -> list[str]:
 
 
 def _named_derivatives(text: str, names: Names) -> list[str]:
-    """Return the symbols of derivatives of the only output that a line evaluates by the names of inputs: `∂f/∂x`,
-    `tape.gradient(f, [x, y])`, and all of them for `attr(,"gradient")`.
+    """Return the symbols of derivatives of the only output that a line evaluates by the names of inputs; [] for other
+    lines.
 
-    [] for other lines and several outputs.
+    `∂f/∂x` gives that derivative if f means the output. A call whose name ends in `.gradient` or `.grad`, such as
+    `tape.gradient(f, [x, y])`, gives those by its arguments after the first, which must all be inputs; f is not
+    checked. `attr(,"gradient")` gives those by all of `names.wrt`. [] also for several outputs.
     """
     if len(names.outputs) != 1:
         return []

@@ -132,11 +132,11 @@ class Names:
     """
 
     def __init__(self, sources: NameSources) -> None:
-        """Build `known`, the table of the spellings of all names, from the task's names and the answer's left sides.
+        """Build `known`, {spelling of a name: name}, from the task's names and the answer's left sides.
 
-        Left sides that are spelled as derivatives of other rows are not names. If no left side is the single output,
-        f, g or h may be it.
-        """
+        Names of the task also have other spellings: θ for theta, C_d for Cd, and those of higher derivatives. Left
+        sides that are spelled as derivatives of other rows are not names. If no left side is the single output, f, g or
+        h may be it. `wrt` of the sources, if empty, is all inputs."""
         inputs, outputs, lefts, called, derived, self.differential, point, steps, wrt, *readings = sources
         self.sources, (self.factors, self.denominators) = sources, readings
         self.inputs, self.outputs, self.steps, self.wrt = inputs, outputs, steps, wrt or inputs

@@ -331,7 +331,8 @@ def _first_filled(cells: Cells, *places: int | None) -> Cut | None:
 def _pieces_in_cell(cell: Cut, lefts: LeftSides) -> list[Cut]:
     """Return the pieces in a cell, split at equals signs; the whole cell if it has none, [] for a blank cell.
 
-    A symbol before the first equals sign is dropped, since it repeats the name of the row.
+    The text before the equals signs is a piece, too, unless it is a symbol: then it is dropped, since it repeats the
+    name of the row. So is that of each further row in the cell.
     """
     rows = chains(cell.text)
     if not rows:

@@ -144,7 +144,9 @@ def _is_remark(note: str) -> bool:
 def with_adjoints(text: str, known: Collection[str]) -> str:
     """Return a formula with `zBar` for each adjoint of a name z in `known`: `dL/dz * x` gives ` zBar  * x`.
 
-    It has blanks around it. An adjoint of a single entry (an index follows) stays.
+    The new name has blanks around it. An adjoint of an entry, `∂L/∂z1` or `dz1`, becomes ` z1Bar `; an index in
+    brackets stays behind it, ` zBar [1]`. If the digits are behind the sign of the adjoint, as in `z_bar1`, the text
+    stays. Other derivatives stay as well, such as ∂h/∂z if `known` is a mapping with an array h.
     """
 
     def named(match: re.Match[str]) -> str:

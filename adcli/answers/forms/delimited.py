@@ -126,9 +126,10 @@ def _remove_guard(cell: str) -> str:
 
 
 def _cells_with_spans(source: Source, cells: Sequence[str], mark: str) -> list[Cut]:
-    """Return the cells of a line with their spans; `mark` separates them.
+    """Return the cells of a line, stripped, each with its span; `mark` is the sign that separates them.
 
-    A cell that the line does not have literally (with quotes inside) gets the span up to the next `mark`.
+    Cells are found from left to right in the text of `source`. A cell that the line does not have literally (with
+    quotes inside) gets the span up to the next `mark`. A span has at least one character, also that of an empty cell.
     """
     places = []
     place = 0

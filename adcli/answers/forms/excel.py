@@ -29,9 +29,10 @@ _DECLARES = rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]"
 
 
 def _read_workbook(answer_file: AnswerFile, names: Names) -> Collector:
-    """Return the rows of every sheet, each as a section of its title if there are several sheets.
+    """Return the rows of every sheet in a Collector, each sheet as a section of its title if there are several.
 
-    Raises NotGradable if the file is not a workbook, broken or too large, and the error of `Needs` if openpyxl is
+    A cell with a formula is read with its formula and its computed value. Raises NotGradable if the file is not a
+    workbook, too large, or damaged (every error of zipfile and openpyxl), and the error of `Needs` if openpyxl is
     missing.
     """
     from ...extras import SPREADSHEETS, Needs

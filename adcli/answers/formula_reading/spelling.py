@@ -105,7 +105,11 @@ class Speller:
     """
 
     def __init__(self, inputs: Collection[str], symbols: Collection[str], functions: Collection[str]) -> None:
-        """Start without marks; the names are as in the class."""
+        """Begin with no marks for an answer with these names.
+
+        `inputs` are those of the problem, in order; `symbols` the names that the answer defines or differentiates,
+        `functions` those that may denote the problem's own function. Names are also found in other capitals and as
+        Greek letters; then symbols come before inputs."""
         self.inputs = tuple(inputs)
         self.symbols = frozenset(symbols)
         self.functions = frozenset(functions)

@@ -375,10 +375,11 @@ def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
 
 
 def _operands(reference: ArrayReference, swept: Own, block: ArrayBlock) -> dict[str, Any]:
-    """Return {letter: (shape, entries)} of the operands of a block, transposed where the operand is.
+    """Return {letter: (shape, entries)} of the operands of a block, by the letters in rules, transposed where the
+    operand is.
 
-    The entries are those of `swept`. A literal has its number (or that of its name, pi) as all entries, or 1 without
-    one.
+    The entries are those of `swept[VALUE]`. An operand that is not there is a constant: all its entries are the number
+    of its literal (or of its name, pi), or 1 without one.
     """
     arrays: dict[str, Any] = {}
     for letter, operand in zip(OPERANDS, block.operands, strict=False):
