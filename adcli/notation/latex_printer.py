@@ -102,8 +102,11 @@ class Latex(fp.Printer):
 
     @override
     def join(self, piece: fp.Joined) -> fp.Parts:
-        """Return the parts of a row side by side; the empty sign of a product between two pieces becomes the space that
-        these need, which may be none.
+        r"""Return the parts of a row side by side; the empty sign of a product between two pieces becomes the space
+        that these need (`_factor_space`).
+
+        That is `\,` if one of them is a name of several letters or the second a differential; nothing after a number or
+        before a function, fraction, root or bracket; else a blank. An empty sign at an end of the row stays.
         """
         parts: list[str | fp.Piece] = []
         for place, part in enumerate(piece.parts):

@@ -162,9 +162,9 @@ class Dollars(Markdown):
         """Yield the table in pieces; a table too wide for a page is split into several, with an empty line between.
 
         The tables have fewer columns each (`split_columns`). A table is never split if it has no right-aligned columns
-        and no column of words alone after the first, since its columns continue one another. When widths are added up,
-        columns that are not right-aligned count at most 14 characters (words) or 20 (formulas), as pandoc breaks their
-        lines.
+        and no column of words alone (texts, but no formula) after the first, since its columns continue one another. A
+        page holds 66 characters; columns that are not right-aligned count at most 14 (words) or 20 (formulas), as
+        pandoc breaks their lines, and each column 2 more.
         """
         words = find_word_columns(table)
         if not table.right and not any(words[1:]):

@@ -73,7 +73,7 @@ class _Style:
         """Return a term without its sign: `x^3/6`; coefficient `c` is positive, `power` is None for the constant term.
 
         A coefficient that is not a Fraction, or whose parts exceed `longest`, is written as a decimal before the power.
-        1 is not written before a power.
+        1 is not written before a power. Raises OverflowError for a Fraction that exceeds `longest` and doubles.
         """
         if not isinstance(c, Fraction) or not _is_short(c, self.longest):
             text = self.decimal(c)

@@ -91,7 +91,8 @@ class Html(Format):
     def table(self, table: Table) -> str:
         """Return the table, or several with fewer columns if it would be too wide for a printed page.
 
-        Only tables without remarks that have right-aligned columns, or repeat more than one column, are split.
+        A page holds 130 characters; columns that are not right-aligned count as at most 40, and each column as 3 more.
+        Only tables without remarks that have right-aligned columns, or repeat more than one column (`stub`), are split.
         """
         wide = column_widths(table)
         least = [(x if k in table.right else min(x, _NARROWEST)) + _BETWEEN for k, x in enumerate(wide)]
@@ -123,8 +124,9 @@ class Html(Format):
         """Return the row at `place` as HTML, filled with empty cells up to `columns`.
 
         Its class is `rule` if a rule is above it, and `lit` if it is the highlighted row. In a table with remarks the
-        third cell is a verdict: its sign is put before the number of the line, and the cell shows its score, or its
-        words if it has no score. The fourth cell, if not empty, is put below the text of the second.
+        third cell is a verdict (a Judgement; else it is left blank): its sign is put before the number of the line, and
+        the cell shows its score, or its words if it has no score. The fourth cell, if not empty, is put below the text
+        of the second.
         """
         cells = [self._cell(k, text, table) for k, text in enumerate([*row, *[""] * (columns - len(row))])]
         if table.remarks:

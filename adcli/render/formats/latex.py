@@ -169,8 +169,9 @@ class LaTeX(Format):
     def table(self, table: dp.Table) -> str:
         """Return the table between booktabs rules; if it is too wide for a page, as several tables with fewer columns.
 
-        An empty line is between the tables. A table is never split if it has no right-aligned columns and no column of
-        words alone after the first, since its columns continue one another.
+        A page holds 104 digits; columns of words (texts, and no formula below the header) count as at most 14, others
+        as at most 40, and each as 3 more. An empty line is between the tables. A table is never split if it has no
+        right-aligned columns and no column of words after the first, since its columns continue one another.
         """
         words = find_word_columns(table)
         if not table.right and not any(words[1:]):

@@ -84,6 +84,7 @@ def _add_dark_colors(svg: str, plot: Plot) -> str:
     """Return `svg` with rules for colours on a dark page, the role of an image and a description, which is put after
     its title.
 
+    The rules are put at the end of the first style, so that `svg` needs a style and a title, as matplotlib writes them.
     The description has the names of the panels of `plot`, the variable, and the sentences about marks and tangents.
     """
     rules = "".join(
