@@ -273,8 +273,9 @@ class _Jaxpr:
         """Return the results of the equation of the primitive `name` on numbers of which some depend on inputs.
 
         Comparisons, choices, argmax, is_finite, conversions to integers and stop_gradient use the values at the point:
-        their results (or the case chosen) are constants. Reductions, dot_general and moves are handled here, everything
-        else elementwise. Raises RequestError for complex numbers and for an operation that adcli's table lacks.
+        their results (or the case chosen) are constants; a conversion to floats changes nothing. Reductions,
+        dot_general and moves are handled here, everything else elementwise. Raises RequestError for complex numbers and
+        for an operation that adcli's table lacks.
         """
         np, params = self.np, equation.params
         first = arguments[0]

@@ -105,7 +105,8 @@ class EntrywiseSums:
         return tree
 
     def _power(self, tree: FormulaTree) -> Terms:
-        """Return the power `tree` of one term with a whole exponent as this term with all its exponents multiplied.
+        """Return the power `tree` of one term with a whole exponent as this term with its coefficient raised and
+        all its exponents multiplied.
 
         Every other exponent, or a base of several terms, gives the whole power as one factor; a base without terms (0)
         gives no terms. Raises TooManyTerms.

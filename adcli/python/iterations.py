@@ -46,7 +46,7 @@ def sgd(
     """Return the parameters, in the structure of `x0`, after `num_iters` steps of gradient descent with momentum.
 
     `grad(parameters, i)` is the gradient in step i (from 0). The velocity, from 0 on, becomes `mass` times itself minus
-    1 − `mass` times the gradient; `step_size` times it is added. `callback(parameters, i, gradient)`, unless None, is
+    (1 − `mass`) times the gradient; `step_size` times it is added. `callback(parameters, i, gradient)`, unless None, is
     called before each step. `x0` is not changed.
     """
     velocity = np.zeros(len(flatten(x0)[0]))

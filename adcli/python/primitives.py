@@ -170,8 +170,8 @@ class Packed:
         """Return the map from an adjoint of the result `z` to the adjoint of the packed vector.
 
         It uses the joint rule, or without one the rules of each traced argument. None if one of these arguments has
-        only a rule for tangents. Raises MissingRule if one of them has no rule. `packed` has the vector as its only
-        item.
+        only a rule for tangents. Raises MissingRule if one of them has no rule, or only "same". `packed` has the vector
+        as its only item.
         """
         arguments, primitive = self._unpack_arguments(packed[0]), self._primitive
         if primitive.joint_pull is not None:

@@ -326,9 +326,10 @@ def _check_against_numpy(result: Value, bare: Value, name: str) -> Value:
 def fold_methods(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
     """Return the methods "reduce", "accumulate" and "reduceat" of the ufunc `called` of two numbers.
 
-    They fold from the left. They take (x, axis) or, for reduceat, (x, indices, axis); the axis is 0 by default. Several
-    axes are folded as one, in row-major order. Each raises Unsupported if NumPy's result differs, because NumPy folds
-    in another order, and the errors of NumPy's method, which is called first with plain values.
+    They fold from the left. They take (x, axis), reduce also `keepdims` and `initial`, reduceat (x, indices, axis); the
+    axis is 0 by default. Several axes are folded as one, in row-major order. Each raises Unsupported if NumPy's result
+    differs, because NumPy folds in another order, and the errors of NumPy's method, which is called first with plain
+    values.
     """
 
     def along_axes(

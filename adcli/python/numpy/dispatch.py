@@ -121,7 +121,8 @@ _VIEWS = frozenset((
 
 
 def function(called: Callable[..., Tree], arguments: Sequence[Tree], keywords: Keywords) -> Tree:
-    """Return the result of `called`, a function of NumPy that is not elementwise, by its rule.
+    """Return the result of `called`, a function of NumPy that is not elementwise, by its rule; a jump or corner is
+    recorded (`_record_tie`).
 
     If NumPy's result may be a view of the first argument (`_VIEWS`; for atleast_…, of each argument), the result is
     registered as sharing memory with it; otherwise it is a new array. If an argument is of half or single precision,
@@ -468,8 +469,8 @@ class Honouring:
 
         - NumPy's mark for a missing value: ignored.
         - The rule has a parameter `key`, or takes all keywords except those in `lacks`: added.
-        - An option that does not change the numbers (`_HARMLESS`, such as optimize), a value equal to NumPy's
-          `default`, or where=True and keepdims=False: ignored.
+        - An option that does not change the numbers (`_HARMLESS`, such as optimize), a value that is the same
+          object as NumPy's `default`, or an equal int or text of its type, or where=True and keepdims=False: ignored.
         - Otherwise Unsupported is raised.
         """
         if _absent(value):

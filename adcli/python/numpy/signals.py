@@ -162,10 +162,11 @@ def cov(
 ) -> Value:  # fmt: skip
     """Return the covariance matrix of the variables in rows (columns without `rowvar`) of m, then of y.
 
-    For one variable it is a number. The divisor is the number of observations, or the sum of their weights, minus a
-    correction for `ddof` (default: 0 with `bias`, else 1). The weights of the observations are `fweights` times
-    `aweights`. All covariances are nan if the divisor is not positive. `dtype` is that of the result, as in `np.cov`.
-    Raises the errors of `np.cov`, which is called first with plain values.
+    For one variable it is a number. The divisor is the number of observations, or the sum of their weights, minus
+    `ddof` (default: 0 with `bias`, else 1); with `aweights`, `ddof` is multiplied by their mean, weighted by the
+    weights. The weights of the observations are `fweights` times `aweights`. All covariances are nan if the divisor is
+    not positive. `dtype` is that of the result, as in `np.cov`. Raises the errors of `np.cov`, which is called first
+    with plain values.
     """
     m = as_array(m)
     options = {"fweights": fweights, "aweights": aweights, "y": y}
