@@ -100,10 +100,11 @@ def without_corrected(pieces: list[Cut]) -> list[Cut]:
 def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
     """Return the line `text` with an equals sign between a formula and the number stated after it; same length.
 
-    `2*x*y, so at x=2 it is 12` becomes `2*x*y = 12` with blanks. Text about another point and the brackets of `(= 6)`
-    are blanked out. Words that correct a number, `14, oops, should be 12`, are blanked out with this number, or with
-    the whole right side if another formula with its number follows. Words before a row (`is_row` of its left side)
-    stay. At most 20 relations are looked at.
+    `u = 2*x*y, so at x=2 it is 12` becomes `u = 2*x*y = 12` with blanks. Only formulas after a relation count, or after
+    a colon at the start (`_end_of_relation`). Text about another point and the brackets of `(= 6)` are blanked out.
+    Words that correct a number, `u = 14, oops, should be 12`, are blanked out with this number, or with the whole right
+    side if another formula with its number follows. Words before a row (`is_row` of its left side) stay. At most 20
+    relations are looked at.
     """
     has_no_word = _LEADING.isdisjoint(word.strip(_AROUND) for word in text.lower().split())
     if has_no_word and not any(sign in text for sign in _SIGNS):

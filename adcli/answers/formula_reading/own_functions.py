@@ -78,7 +78,8 @@ def _parts_of_call(text: str) -> tuple[str, str]:
 def _replace_calls(text: str, function: str, new: Callable[[str], str | None]) -> str:
     """Return a text in which each call of `function` is what `new` returns for its argument; None from it: unchanged.
 
-    Calls with brackets in the argument are unchanged, and so are those behind more than 4,000 characters of the result.
+    Calls with brackets in the argument are unchanged, and so are those behind more than 4,000 characters of the result,
+    and those whose name is the end of a longer word.
     """
     head, *rest = text.split(f"{function}(")
     for each in rest:

@@ -84,7 +84,9 @@ class ArrayJudge(JacobianMatching):
     def __init__(self, reference: ArrayReference, read: ArrayAnswer, rules: Rules, with_key: bool) -> None:
         """Match the rows of `read` with the blocks of `reference`, and add up rows such as `dW += …`.
 
-        `rules` are the marking rules; with `with_key` the marks get the right numbers."""
+        `rules` are the marking rules; with `with_key` the marks get the right numbers. `claims` are all rows by array,
+        `results` the inputs whose gradients are required, `numbered` the (kind, block) of claims that show numbers;
+        `wrong` is empty, and `own` too, until rows are judged."""
         super().__init__(reference, read)
         self.rules, self.with_key = rules, with_key
         self.task = reference.task
