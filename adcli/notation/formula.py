@@ -206,7 +206,8 @@ def program_text(graph: Graph) -> str:
     graph.
 
     There is one statement for each slot that is named or used more than once, then one for each output that is a second
-    name of a slot, then the outputs. Outputs at the end are left out if the last assignments define exactly them.
+    name of a slot (other than y, y1, …), then the outputs. Outputs at the end are left out if the last assignments
+    define exactly them.
     """
     uses = [len(below) for below in graph.children()]
     named = statement_names(graph, uses)

@@ -90,7 +90,8 @@ def results(trace: Trace, digits: Digits) -> tuple[list[Part], list[Part]]:
 
     A trace is long if its rows and outputs are more than 24 together. In text the table of results is then in both
     lists, since a screen shows only one end. In documents only the first list has a part: the table of values and
-    derivatives, or that of results if an output has no gradient or there is a seed.
+    derivatives, or that of results if an output has no gradient or there are products or directional derivatives of a
+    seed.
 
     For a shorter trace the first list has the Jacobian, in documents only, if there are two to six outputs and inputs
     with gradients; otherwise both are empty.

@@ -235,7 +235,7 @@ def explanations(marking: Marking, *, worth: bool = True) -> list[str]:
     """Return the sentences below the rows, without empty ones.
 
     In this order they say what the sign of rows that follow from an error means, which quantities are not shown, what
-    each is worth (only with `worth`), and how many parts are not counted without a remark.
+    each is worth (only with `worth`, and if there are several), and how many parts beyond the first 12 are not counted.
     """
     possible = _possible_marks(marking) if worth else ""
     return [text for text in (_legend(marking), _list_absent(marking), possible, _more_uncounted(marking)) if text]

@@ -107,7 +107,7 @@ def _level_tables(trace: Trace, digits: Digits) -> list[Table]:
 
     Columns: level, symbol, `= formula` in these symbols (for an input its label), `= value`, the row's label. The
     header names the first and the last column (`level`, `row`) only. There is a rule between levels. Below the last
-    rule is a row (empty, name, `= symbol`, `= value`, empty) for each output.
+    rule is a row (empty, name, `= symbol` or, without one, `= label`, `= value`, empty) for each output.
     """
     graph = trace.graph
     symbols = level_symbols(graph)

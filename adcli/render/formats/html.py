@@ -103,8 +103,9 @@ class Html(Format):
         """Return the table in a region that the keyboard can scroll; the first cell of each row is its header.
 
         The class of the table is `answer` with remarks, `trace` with rules and right-aligned columns, otherwise none.
-        Remarks, the last column, become lines below their rows, without a header. The title is the caption. The label
-        of the region is the title; without one, the capitalized class, or Table.
+        Remarks, the last column, are put below the text of the second cell of their row (`_row`); their header is left
+        out. The title is the caption. The label of the region is the title; without one, the capitalized class, or
+        Table.
         """
         title = f"<caption>{self.inline(table.title)}</caption>\n" if table.title else ""
         head = ""

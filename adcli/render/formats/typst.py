@@ -76,8 +76,8 @@ class TypstMathematics(fp.Printer):
         return (_quote(piece.text),)
 
     def call(self, piece: fp.Application) -> fp.Parts:
-        """Return a function with its subscript, exponent and arguments in brackets; a `bare` call has a blank instead
-        of brackets.
+        """Return a function with its subscript, exponent and operands (the arguments but the subscript) in brackets; a
+        `bare` call has a blank instead of brackets.
 
         Names that Typst knows (COMMANDS, Greek letters) are written as they are, others as op("…").
         """

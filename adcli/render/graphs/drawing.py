@@ -113,8 +113,9 @@ def place_nodes(
 ) -> Drawing:
     """Return the diagram in these layers as a drawing, from left to right or `down` (top to bottom).
 
-    `cuts` are the levels that begin a new row; `room` is the factor on the usual space between boxes. Captions
-    (`diagram.captions`) add a line each below the picture and may widen it. The drawing's `page` is None.
+    `cuts` are the levels that begin a new row, ascending and without level 0; `room` is the factor on the usual space
+    between boxes. Captions (`diagram.captions`) add a line each below the picture and may widen it. The drawing's
+    `page` is None.
     """
     arrangement = Arrangement(diagram, layers, down, cuts, room)
     boxes = [arrangement.box(place) for place in range(layers.nodes)]

@@ -20,7 +20,7 @@ Point = tuple[float, float]
 
 
 def draw(plot: Plot, columns: int, ascii_only: bool = False) -> str:
-    """Return the plot as lines of at most `columns` columns, with `ascii_only` in ASCII alone.
+    """Return the plot as lines of at most `columns` columns, with `ascii_only` in ASCII alone; a curve has at least 10.
 
     First is the heading; then for every output the function, its derivative, and sentences about the marks (heading and
     sentences may be longer than `columns`). The text ends with a line break.
