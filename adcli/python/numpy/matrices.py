@@ -249,9 +249,10 @@ def norm(x: Value, /, ord: float | str | None = None, axis: Axis = None, keepdim
 
     Without `ord` it is the root of the sum of squares of absolute values over `axis` (None: all). With `ord`, an
     integer `axis` means vectors, a pair (rows, columns) matrices, None the only axis or both. The slope at 0 is 0
-    without `ord`, for order 2 of vectors and for "fro". `keepdims` keeps the axes with length 1. Raises Unsupported for
-    another order of matrices than "fro", "nuc", ±1, ±2 and ±inf, ValueError for a named order of vectors, and with
-    `ord` for an array of more than two axes without `axis`, or a number.
+    without `ord`, for order 2 of vectors and for "fro"; it is nan for another order p > 1 of vectors, and that of
+    NumPy's singular vectors for "nuc" and ±2. `keepdims` keeps the axes with length 1. Raises Unsupported for another
+    order of matrices than "fro", "nuc", ±1, ±2 and ±inf, ValueError for a named order of vectors, and with `ord` for an
+    array of more than two axes without `axis`, or a number.
     """
     x = as_array(x)
     if ord is None or (ord == 2 and (len(shape(x)) == 1 or isinstance(axis, int))):
@@ -442,8 +443,8 @@ def vector_norm(
 ) -> Value:  # fmt: skip
     """Return the norms of order `ord` of vectors along one axis, or along several that count as one (default: all).
 
-    `keepdims` keeps these axes with length 1. The slope at 0 is 0 for order 2; order p is (sum |x|^p)^(1/p), ±inf the
-    largest and smallest size, 0 the number of nonzero elements.
+    `keepdims` keeps these axes with length 1. The slope at 0 is 0 for order 2, nan for another order p > 1; order p is
+    (sum |x|^p)^(1/p), ±inf the largest and smallest size, 0 the number of nonzero elements.
     """
     norms = norm(merge_axes(as_array(x), axis, -1), ord, -1)
     return np.reshape(norms, shape_with_kept_axes(shape(x), axis)) if keepdims else norms
@@ -452,7 +453,7 @@ def vector_norm(
 def matrix_norm(
     x: Value, /, *, keepdims: bool = False, ord: float | str | None = "fro"  # noqa: A002 - NumPy's name
 ) -> Value:  # fmt: skip
-    """Return the norms of order `ord` of the matrices along the last two axes; the slope at 0 is 0."""
+    """Return the norms of order `ord` of the matrices along the last two axes; the slope at 0 is 0 for "fro"."""
     return norm(x, ord, (-2, -1), keepdims)
 
 
