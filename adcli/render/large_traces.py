@@ -52,7 +52,7 @@ def with_tangents(trace: Trace, count: int) -> Trace:
     """Return the trace with at most `count` tangents in its keys, in their former order.
 
     Those of the inputs with the largest derivatives stay: absolute values, added up over all outputs (a sum that is nan
-    counts as 0).
+    counts as 0, as does a missing gradient); of equals the first. Rows and their tangents are unchanged.
     """
     dots, bars = trace.keys
     sizes = {key: sum(abs((output.gradient or {}).get(key, 0.0)) for output in trace.outputs) for key in dots}

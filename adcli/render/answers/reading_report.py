@@ -165,10 +165,12 @@ def _omission_sentence(each: OmittedLine) -> str:
 def plain(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> str:
     """Return how an answer is interpreted, for each of `tasks`, as text; `readings` has the interpretation of each.
 
-    A task has `label: problem` or the problem alone, assumptions, why it is not gradable (if it is not), its rows, and
-    what is left out. A row is `line | text | quantity, formula …, number …` in aligned columns. A row without formula
-    says why none was read; a row without number has nothing there. If a task has neither rows nor problem, a sentence
-    says that nothing is read as being about it. Every line ends with a line break; an empty line separates tasks.
+    A task has `label: problem` or the problem alone and an empty line, assumptions after `= `, `not gradable: …` (if it
+    is not), its rows, and what is left out, with the reason and the text. A row is `line | text | quantity, formula …,
+    number …` in aligned columns; texts beyond 60 columns are not cut. A row without formula has the reasons there why
+    its parts were not read, or nothing; a row without number has nothing there. If a task has neither rows nor problem,
+    a sentence says that nothing is read as being about it. Every line ends with a line break; an empty line separates
+    tasks.
     """
     out: list[str] = []
     for task, read in zip(tasks, readings, strict=True):

@@ -121,8 +121,9 @@ def _draw_panel(axes: Axes, plot: Plot, panel: Panel) -> None:
     """Draw a panel on the axes: limits, name (at the y-axis), the line y = 0, poles, lines, tangents and points.
 
     Poles are dotted; tangents are dashed, each with its point of contact. Spots (points of the function) are filled,
-    rings (points that it only approaches) are hollow; both are left out if their y is outside the visible range. A line
-    of one point is drawn as a dot.
+    rings (points that it only approaches) are hollow and below spots; both are left out if their y is outside the
+    visible range, ends included. A line of one point is drawn as a dot. Points of lines more than 9 heights above or
+    below the panel are moved there (`_clip`).
     """
     axes.set_xlim(plot.low, plot.high)
     axes.set_ylim(panel.low, panel.high)

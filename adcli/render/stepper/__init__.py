@@ -36,8 +36,8 @@ class Piece(NamedTuple):
 def document(pieces: Sequence[Piece]) -> str:
     """Return the whole HTML page for the expressions `pieces`, at least one.
 
-    If there are several, a list to choose from is put before them. The title is the name of the only expression, or `3
-    expressions`.
+    If there are several, a list to choose from (hidden until the script shows it) is put before them. The title is the
+    name of the only expression, or `3 expressions`. Style and script are inside the page. Raises IndexError for none.
     """
     title, body = pieces[0].name, "".join(piece.body for piece in pieces)
     if len(pieces) > 1:
