@@ -46,7 +46,10 @@ class ColumnFunction(NamedTuple):
     results: Sequence[str]
 
     def of(self, columns_in: Sequence[Doubles]) -> dict[str, Doubles]:
-        """Return the result columns by name; `columns_in` are the input columns in the order of `inputs`."""
+        """Return the result columns by name; `columns_in` are the input columns in the order of `inputs`, of one length.
+
+        Without inputs each result has one number.
+        """
         columns, _, _ = self.kernel.evaluate({**self.constants, **dict(zip(self.inputs, columns_in, strict=True))})
         count = max((len(x) for x in columns_in), default=1)
         return {name: np.ascontiguousarray(np.broadcast_to(columns[name], (count,))) for name in self.results}

@@ -299,7 +299,7 @@ def mark_problems(
     """Return the markings of an answer called `name`, one for each of `tasks`, also if it cannot be graded.
 
     With `subject`, an index of `tasks`, the answer is about that task alone and the other tasks are unanswered.
-    `with_key` adds the correct formulas and numbers. An answer of more than `most` bytes cannot be graded. No exception
+    With `with_key` marks have the correct formulas and numbers. An answer of more than `most` bytes cannot be graded. No exception
     of marking is raised: after an exception, all tasks are marked as not gradable.
     """
     answered = tasks if subject is None else [tasks[subject]]

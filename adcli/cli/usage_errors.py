@@ -24,11 +24,11 @@ _SHORT_OPTION = re.compile(r"--?(?P<letter>[A-Za-z])(?P<digit>[0-9]?)")
 
 
 def no_command(word: str, others: Sequence[str], commands: Collection[str]) -> AdcliError:
-    """Return the error for the unknown command `word`, with a similar command or all `commands` as help.
+    """Return the error for the unknown command `word`, with the command that was meant or all `commands` as help.
 
-    The help is such as "did you mean adcli eval?". If no command is similar and `word` is a mathematical request, such
-    as `integrate` or `solve`, return the answer to the request instead. It is read from `word` and the first of
-    `others`, the arguments after `word`.
+    The help is such as "did you mean adcli eval?", if `word` is another name of a command or similar to one. If not,
+    and `word` is a mathematical request, such as `integrate` or `solve`, return the answer to the request instead. It
+    is read from `word` and the first of `others`, the arguments after `word`.
     """
     guess = _find_similar_command(word, commands)
     if guess is None:
@@ -103,7 +103,7 @@ def is_command_word(word: str, others: Sequence[str], commands: Collection[str])
       its first character: False.
     - One of `others` gives it a value, `word=…`: False.
     - One of `others` is neither an option nor directly behind one: True.
-    - True if `word` is similar to the name of a command, else False.
+    - True if `word` is another name of a command or similar to one, else False.
     """
     letters = word.replace("-", "")
     if not letters.isalpha() or len(word) == 1 or word[0] == "-" or word[1:] != word[1:].lower():
@@ -116,7 +116,9 @@ def is_command_word(word: str, others: Sequence[str], commands: Collection[str])
 
 
 def _find_similar_command(word: str, commands: Collection[str]) -> str | None:
-    """Return the command that a word is another name or a misspelling of; None if there is none."""
+    """Return the command, perhaps with an option (`eval --hessian`), that a word is another name of, else the one of
+    `commands` that it misspells; None if there is none.
+    """
     from difflib import get_close_matches
 
     word = word.casefold()

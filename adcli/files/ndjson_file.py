@@ -57,10 +57,10 @@ class NdjsonFile(points.TextFile):
 
     @override
     def _convert_columns(self, batch: points.Batch, requested: points.RequestedColumns) -> points.Batch:
-        """Return `batch` itself, with the carried columns of `requested.kinds` replaced in it by Arrow arrays of these
-        types.
+        """Replace the carried columns of `requested.kinds` in `batch` by Arrow arrays of these types, and return it.
 
-        A cell of kind "text" that is not a text becomes its JSON. Raises RequestError if a cell is not of its kind.
+        A cell of kind "text" that is not a text becomes its JSON. Raises RequestError for a cell of another kind than
+        that of its column.
         """
         for name, kind in requested.kinds.items():
             cells = list(_spell_values(batch.carried[name], keep_texts=kind == "text"))
@@ -69,7 +69,7 @@ class NdjsonFile(points.TextFile):
 
     @override
     def _batch(self, block: bytes, line: int, requested: points.RequestedColumns) -> points.Batch:
-        """Return the points of a block whose first line has the number `line`.
+        """Return the points on the lines of a block, of which the first has the number `line`.
 
         The `requested` inputs are doubles, carried columns JSON values. Polars reads the block if it is installed, the
         block has more than 128 KiB and nothing unusual is in it (`_by_polars`); otherwise each line is read exactly. A
@@ -158,8 +158,8 @@ class NdjsonFile(points.TextFile):
     def _input_error(self, fields: Mapping[str, object], line: int, text: str, name: str) -> AdcliError:
         """Return the error for the value of the input `name` that is missing, not a number, or too large for a double.
 
-        `fields` is the record, `text` its line, `line` the number of the line. Raises RequestError for decimal commas,
-        which concern the whole file.
+        `fields` is the record, `text` its line, `line` the number of the line. Raises RequestError instead for a text
+        with a decimal comma (`cell_error`).
         """
         x = fields.get(name)
         cell = x if isinstance(x, str) else None if x is None else json.dumps(x)
