@@ -46,9 +46,9 @@ class ColumnFunction(NamedTuple):
     results: Sequence[str]
 
     def of(self, columns_in: Sequence[Doubles]) -> dict[str, Doubles]:
-        """Return the result columns by name; `columns_in` are the input columns in the order of `inputs`, of one length.
+        """Return the result columns by name; `columns_in` are the input columns in the order of `inputs`.
 
-        Without inputs each result has one number.
+        They must be of one length. Without inputs each result has one number.
         """
         columns, _, _ = self.kernel.evaluate({**self.constants, **dict(zip(self.inputs, columns_in, strict=True))})
         count = max((len(x) for x in columns_in), default=1)

@@ -298,9 +298,9 @@ def mark_problems(
 ) -> tuple[Marking, ...]:  # fmt: skip
     """Return the markings of an answer called `name`, one for each of `tasks`, also if it cannot be graded.
 
-    With `subject`, an index of `tasks`, the answer is about that task alone and the other tasks are unanswered.
-    With `with_key` marks have the correct formulas and numbers. An answer of more than `most` bytes cannot be graded. No exception
-    of marking is raised: after an exception, all tasks are marked as not gradable.
+    With `subject`, an index of `tasks`, the answer is about that task alone and the other tasks are unanswered. With
+    `with_key` marks have the correct formulas and numbers. An answer of more than `most` bytes cannot be graded. No
+    exception of marking is raised: after an exception, all tasks are marked as not gradable.
     """
     answered = tasks if subject is None else [tasks[subject]]
     try:

@@ -73,7 +73,8 @@ def run(stream: Stream, options: PropagateRequest) -> None:
     the same input; a note says once if a problem has no uncertainties. An uncertainty of a name that is not an input is
     an error if there is a single problem, and ignored if there are several. Raises NothingToRead if there is nothing to
     read, AdcliError if --at or --correlation cannot be read. Raises RequestError for options that do not fit together,
-    for --sigma or --carry without a file, and for --monte-carlo without NumPy. Problems that fail are printed as errors.
+    for --sigma or --carry without a file, and for --monte-carlo without NumPy. Problems that fail are printed as
+    errors.
     """
     from ...language.uncertain import read_uncertain_point
     from ...render import propagation_report as render
@@ -264,8 +265,8 @@ def _make_drawer(program: Program, spread: RowSpread, uncertainties: Uncertainti
     The random numbers (from `seed`) are the same for every row. `spread` has the inputs with uncertainties,
     `uncertainties` the correlations and distributions of these. The function takes the point, the standard deviations
     by input, and (mean, deviation) of first order by output. It returns {output: five numbers}: mean, deviation, the
-    two ends of the 95 % coverage interval, and 1.0 if first order is sufficient, else 0.0. Raises
-    RequestError for a distribution that is unknown, and for correlated inputs of which one is not normal.
+    two ends of the 95 % coverage interval, and 1.0 if first order is sufficient, else 0.0. Raises RequestError for a
+    distribution that is unknown, and for correlated inputs of which one is not normal.
     """
     from ...trace.monte_carlo import plan_draws
 
