@@ -303,9 +303,9 @@ def _whole_span(row: RawRow) -> Span:
 def in_order(entries: Sequence[tuple[int, Entry]], names: Names) -> tuple[Entry, ...]:
     """Return the entries of pairs (block number, entry) in the order in which they were computed.
 
-    In each block, the adjoints of one output that are listed from the inputs upwards (`_are_upwards`) are moved to the
-    end of the block and reversed; the first of them, if they only announce results (`_count_announced`), come after the
-    others, in their order. All other entries stay in order.
+    In each block (pairs with the same number one after another), the adjoints of one output that are listed from the
+    inputs upwards (`_are_upwards`) are moved to the end of the block and reversed. If the first of them only announce
+    results (`_count_announced`), these come last, not reversed. All other entries stay in order.
     """
     ordered: list[Entry] = []
     for _, group in groupby(entries, key=lambda item: item[0]):

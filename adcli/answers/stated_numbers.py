@@ -271,11 +271,14 @@ def end_of_point(text: str, start: int, names: Names) -> int:
 
 
 def _end_of_number(text: str, start: int, names: Names) -> int:
-    """Return the offset after the number or fraction at `start` (after blanks and a $); 0 if none ends there properly.
+    """Return the offset after the number or fraction at `start` (after blanks and a $); 0 if there is none, or if
+    something else follows it than this:
 
-    The number ends before the end of `text`, a relation, or a word of two letters or more that is not a name or
-    function. It also ends at a comma, full stop, semicolon or closing bracket, whatever follows. Arithmetic without
-    names before an equals sign is a number too, such as `8 ln 2`; the offset is then that of the sign.
+    - the end of `text`, a relation, or a word of two letters or more that is not a name or function;
+    - a comma, full stop, semicolon or closing bracket right behind it, whatever comes then.
+
+    Arithmetic without names before an equals sign is a number too, such as `8 ln 2`; the offset is then that of the
+    sign.
     """
     begin, stop = next(iter(chunks(text, start, start + _REACH)), (len(text), len(text)))
     begin += text[begin : begin + 1] == "$"

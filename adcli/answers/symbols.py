@@ -376,9 +376,9 @@ class Names:
         """Return whether (stem, mark, kind, row), which `read_marks` yields, is the derivative of a row.
 
         True if `row` is in `known`, a letter of the answer or an input in capitals. Otherwise, with a `stem`, as in
-        ybar1: True if the stem is one letter, not a name or output, and `row` (y1) looks like v7. Without a stem: True
-        if `row` is one letter next to a written `mark` (k_bar), looks like v7 or means an output.
-        """
+        ybar1: True if the stem is one letter, not a name or output, and `row` (y1) is letters and a number
+        (`_credible`). Without a stem: True if `row` is one letter next to a written `mark` (k_bar), is letters and a
+        number, or means an output."""
         if row in known or row in self._letters or row in self._capitals:
             return True
         if stem:

@@ -110,9 +110,9 @@ def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bo
 def _has_slopes(table: Sequence[Cells], names: Names) -> bool:
     """Return whether a table without its header has a name, a value and a derivative in each row.
 
-    Each row must have a name and two numbers. The row of an input must have the value of the point and then the seed 0
-    or 1; or the rows of all inputs that occur, two or more, the values of the point, and some row two different
-    numbers.
+    Each row must have three cells, a name and two numbers. Besides, one of these must be true: some input has its value
+    at the point and then the seed 0 or 1; or the table has two or more inputs, all with their values at the point, and
+    some row has two different numbers.
     """
     heads = [cells[0].text.strip() for cells in table]
     numbers = [[number.value for cell in cells[1:] if (number := numeral(cell.text))] for cells in table]

@@ -240,10 +240,11 @@ def _is_gradient(span: Span) -> bool:
 
 
 def _result(name: str | None, names: Names, *, sign: bool) -> str | None:
-    """Return the output whose gradient is meant; None if it is unclear.
+    """Return the output whose gradient is meant by `name`, the name in the gradient (None: none is written); else None.
 
-    `name` is the name in the gradient, None for the only output. With `sign` (∇, or a word and `of`) the only output
-    may have any name that is not a row's.
+    Without a name it is the only output. Otherwise it is the output that the name means. If it means none, it is the
+    only output with `sign` (∇, or a word and `of`), but not for the name of a row. None if this would be one of several
+    outputs.
     """
     single = names.outputs[0] if len(names.outputs) == 1 else None
     if name is None:

@@ -248,7 +248,8 @@ def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None
     The kind is VALUE or BAR. `W[1][2]` and `W[1,2]` have the index (1, 2), whole arrays (); None if an index is not of
     digits. An argument in round brackets is ignored, but a call of a function with several arguments, `outer(e, x)`, is
     not a symbol. Digits after the name belong to it, with or without `_`. But z1 is the entry (1,) of z if `known`
-    {name: shape} has a vector z. After `∇_x`, `∂/∂x[1]` and the like all texts may follow.
+    {name: shape} has a vector z. If the text begins with an operator (`∇_x`, `grad_x`, `∂/∂x[1]`, `d/dx`), every text
+    may follow.
     """
     text = text.strip("{}") if text[:1] == "{" else text
     name, kind, end = _name_at_start(text, known)

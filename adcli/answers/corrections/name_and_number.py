@@ -37,11 +37,12 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
 
 def _symbol(line: AnswerLine, name: Cut, *, is_only: bool) -> Cut | None:
-    """Return the symbol of the row that a name before a number is; None if that is not clear.
+    """Return the symbol of the row that a name before a number is; None if no case applies.
 
     The first that applies:
-    - a word such as `val`, if there is one output: the output;
-    - a known row, an output, or a derivative, as `L_x` below `L`: the name;
+    - a word such as `val` that is not a name of the answer, if there is one output: the output;
+    - a text that is not the symbol of a row: None;
+    - a known row, an output, or a derivative, as `L_x` below a row `L` for an input x: the name;
     - a name with exactly one letter, such as `a` or `v1`, if it `is_only` one in its line: the name.
     """
     from .results_by_word import WORDS

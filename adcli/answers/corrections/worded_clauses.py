@@ -61,9 +61,10 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the rows of a line in which each clause states one number, of the only result or of its derivative.
 
     The derivative is by the input that the clause names, or else by the only one. Clauses without a number give no row,
-    but a word for the derivative holds for the clauses after it, up to one of the value. None for several results,
-    without numbers, and for two numbers of one quantity. None also for a clause with several numbers, with a number
-    whose meaning is not clear, or with a word such as `second`, `not` or `if`.
+    but a word for the derivative holds for the clauses after it, up to one of the value. None for several outputs,
+    without numbers, and for two numbers of one quantity. None also for a clause with several numbers, with a number of
+    which `_symbol` does not know the quantity or that is not stated (`_is_stated`), and for one with a number and a
+    word such as `second`, `not` or `if`.
     """
     rows: dict[str, NewRow] = {}
     is_derivative = False
@@ -92,11 +93,13 @@ def _is_of_value(clause: Sequence[Cut], words: Collection[str], names: Names) ->
 
 
 def _symbol(clause: Sequence[Cut], is_value: bool, is_derivative: bool, names: Names) -> str | None:
-    """Return the symbol of what a clause is about: the output, or `∂y/∂x`; None if it is unclear.
+    """Return the symbol of what a clause is about: the output, or `∂y/∂x`; None if no case applies.
 
-    `is_value` (which wins) and `is_derivative` say what its words, and the clauses before, speak of; it is unclear if
-    neither is true. A derivative is by the only input in the clause. If there is no input in the clause, it is by the
-    only one of `wrt`. If there are several, it is unclear. None also if the clause is about another quantity.
+    The first that applies; `is_value` and `is_derivative` say what its words, and the clauses before, speak of:
+    - the clause is about another quantity (`_is_of_other`): None;
+    - `is_value`: the first output, whatever `is_derivative` is;
+    - `is_derivative`, and exactly one input is in the clause: the derivative by it;
+    - `is_derivative`, no input is in the clause, and `names.wrt` has only one: the derivative by that.
     """
     inputs = {word.text.strip(_AROUND) for word in clause}.intersection(names.inputs)
     single = [*inputs] or names.wrt

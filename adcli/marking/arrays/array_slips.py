@@ -249,9 +249,8 @@ def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Itera
     """Yield (slip, shape, entries) for wrong adjoints of the block `number`, each with one slip in one contribution.
 
     A contribution comes from a block that has `number` as an operand; it is wrong or missing ("path_missing"), and the
-    others are right: the adjoint in `swept`, less the right contribution (0 if that cannot be evaluated). If the rest
-    is 0, the contribution counts as the only one, which is never missing. `swept` has what follows from the student's
-    numbers.
+    others are right: the adjoint in `swept`, less the right contribution (0 if that cannot be evaluated). If this rest
+    is 0, there is only one contribution, and no "path_missing". `swept` has what follows from the student's numbers.
     """
     right = swept[BAR][number]
     for block, position, arrays, part in _contributions_to(reference, swept, number):

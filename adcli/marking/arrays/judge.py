@@ -187,11 +187,13 @@ class ArrayJudge(JacobianMatching):
         return self._mark(claim, _ArrayVerdict(*words))
 
     def _judge_jacobian(self, claim: ArrayClaim, number: int) -> _ArrayVerdict | None:
-        """Return the verdict on derivatives of a result that is an array; None if it is not clear of what they are.
+        """Return the verdict on derivatives of a result that is an array; None if `_derivatives_meant` gives no
+        entries.
 
         They are with respect to the input `number`, and true in one of two layouts: a row for each entry of the result,
         or of the input. True numbers are `correct`, or `formula` if a formula of the row is wrong. If they are not
-        true, or if shape or number of entries differ, `extra` if an earlier row is wrong, else `error`."""
+        true, if their digits say NOTHING, or if shape or number of entries differ, `extra` if an earlier row is wrong,
+        else `error`."""
         rows = self._derivatives_meant(claim, number)
         for layout in (rows, [*zip(*rows, strict=True)]):
             entries = [x for row in layout for x in row]
@@ -232,9 +234,10 @@ class ArrayJudge(JacobianMatching):
         """Return the verdict on a claim about the block `number`, the first that applies.
 
         Without numbers: `_judge_without_numbers`. error: the entries do not fit the shape. missing: an entry is
-        missing. If all entries are true: `_judge_true_numbers`. carried or rounding: the entries follow from the
-        student's other rows and say enough; a wrong formula must then give them too, with the student's own numbers of
-        which some are wrong. Otherwise an error with its slips (`_judge_wrong_numbers`)."""
+        missing. If all entries are true: `_judge_true_numbers`. carried or rounding (`_judge_following_numbers`): the
+        entries follow from the student's other rows, and each that is not 0 has digits that say more than NOTHING; a
+        wrong formula must then give them too, with the student's own numbers of which some are wrong. Otherwise an
+        error with its slips (`_judge_wrong_numbers`)."""
         shape, formula = self.reference.blocks[number].shape, self._judge_formulas(claim, number)
         if not claim.numbers:
             return self._judge_without_numbers(claim, number, formula)
@@ -336,9 +339,10 @@ class ArrayJudge(JacobianMatching):
     def _rate_digits(self, entry: Numeral, truth: Spread) -> str:
         """Return how much the digits of a true entry say of `truth`: ENOUGH, COARSE (too few digits) or NOTHING.
 
-        COARSE if it has fewer places than `rules.min_places` and is false when zeros are added; otherwise
-        `informativeness` decides. If the answer's numbers usually have two places or more, zeros at the end may be left
-        out. A 0 is then ENOUGH, and another entry counts with the places of its narrow interval or the usual ones."""
+        In an answer whose numbers usually have two places or more, zeros at the end may be left out: if the narrow
+        interval (`shown`) meets the truth, a 0 is ENOUGH, and another entry counts with the places of this interval, or
+        with the usual ones if it is true with zeros there. Then COARSE if it has fewer places than `rules.min_places`
+        and is false when zeros are added; otherwise `informativeness` decides."""
         rules, number = self.rules, entry
         if self.usual.unit <= _SMALL:
             seen = shown(entry, self.usual)
