@@ -323,7 +323,8 @@ def alone(arguments: Iterable[Number[Hold]]) -> bool:
 
 
 def read(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) -> list[Number[Hold]]:
-    """Return the outputs of a graph, written by the emitter `m`; an output of constants alone is a float."""
+    """Return the outputs of a graph in order, written by the emitter `m`; one without inputs is a float (`read_all`).
+    """
     values = read_all(graph, m, inputs)
     return [values[slot] for _, slot in graph.outputs]
 
@@ -331,9 +332,9 @@ def read(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) -> lis
 def read_all(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) -> list[Number[Hold]]:
     """Return a list with the number of every slot of a graph, writing the operations to `m` in slot order.
 
-    A slot that depends on inputs is emitted; one that depends on constants only is a float (nan outside a domain). An
-    operation that no output needs has 0.0. `inputs` are the numbers of the graph's inputs, in its order; raises
-    ValueError if their count differs.
+    A slot that depends on inputs is emitted, or a float if the emitter finds it constant (x^0); one that depends on
+    constants only is a float (nan outside a domain). An operation that no output needs has 0.0. `inputs` are the
+    numbers of the graph's inputs, in its order. Raises ValueError if their count differs, and as `m.apply_row` does.
     """
     values: list[Number[Hold]] = [0.0] * len(graph)
     for slot, x in zip(graph.inputs, inputs, strict=True):

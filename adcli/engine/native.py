@@ -257,11 +257,12 @@ def _compile_module(
 def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = False) -> tuple[str, dict[str, int]]:
     """Return (the LLVM text of `run(arrays, start, stop)`, {name: address} of the C functions that it calls).
 
-    `run` is a loop over groups of `lanes` points, at least one, from point `start` up to `stop`. `arrays` points to the
-    addresses of the inputs, the outputs without flag, and the marks. It returns status bits: 1 if a value is nan, 2 if
-    a point may be wrong (the flag, or an exception of an inlined function, holds). The marks get a byte for each group
-    with a bit for each wrong point; they are not written if there can be none. With `inlines` common functions are part
-    of the program, not calls. Raises NoNativeForm for an operation without native form.
+    `run` is a loop over groups of `lanes` points, at least one, from point `start` up to `stop`. If `layout` is
+    flagged, the last output of `graph` is the flag; if it has groups, partials are nan where their value is. `arrays`
+    points to the addresses of the inputs, the outputs without flag, and the marks. It returns status bits: 1 if a value
+    is nan, 2 if a point may be wrong (the flag, or an exception of an inlined function, holds). The marks get a byte
+    for each group with a bit for each wrong point; they are not written if there can be none. With `inlines` common
+    functions are part of the program, not calls. Raises NoNativeForm for an operation without native form.
     """
     entry, loop, done = Instructions("e"), Instructions("v"), Instructions("d")
     arrays, index = Value(f"{DOUBLE}**", "%arrays"), Value(LONG, "%index")

@@ -167,6 +167,9 @@ def _read_otherwise(
     - if the text still cannot be read, that of the table `cures`
     - `problem`, if there is no such notation, or if the new error has no place or lies in one
     - the new error, which is elsewhere
+    - those of `refuse_product_lists`, after the text was read
+
+    RequestError (too many operations) is never replaced by another error.
     """
     from .notations import places_in, refuse_written  # only needed for what cannot be read
 

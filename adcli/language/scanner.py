@@ -139,8 +139,8 @@ def _find_head_ends(kinds: list[str]) -> set[int]:
     """Return the index of the last token of each exponent on a function name: the 2 in `sin^2 0.5`, `)` in `sin^(-1)
     0.5`.
 
-    Only exponents behind a caret count, not raised digits (²). They are taken to be one token, perhaps with a minus
-    sign and in brackets; longer ones give an index inside of them, or behind the text.
+    `kinds` are those of all tokens. Only exponents behind a caret count, not raised digits (²). They are taken to be
+    one token, perhaps with a minus sign and in brackets; longer ones give an index inside of them, or behind the text.
     """
     ends = set()
     for place, (kind, following) in enumerate(pairwise(kinds)):

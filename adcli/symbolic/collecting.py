@@ -87,7 +87,7 @@ class Collecting:
         long.
 
         `groups` is {factor: sum that is multiplied by it}. With `aggressive` higher powers are multiplied out. Terms
-        whose numbers have become 0 are kept.
+        whose numbers have become 0 are kept. Raises Swollen.
         """
         total: Sum = {}
         for part, group in groups.items():
@@ -221,8 +221,9 @@ class Collecting:
     def _power_multiplied_out(self, base: int, exponent: int, aggressive: bool) -> Sum | None:
         """Return the sum in slot `base`, raised to the positive integer `exponent` and multiplied out; cached.
 
-        None if it becomes too long, or if `exponent` exceeds 64; without `aggressive`, for a sum that may be 0, if it
-        exceeds 2.
+        None if it becomes too long (`_multiply_out`; for an exponent above 1 also if the next lower power has more than
+        150 terms), or if `exponent` exceeds 64; without `aggressive`, for a sum that may be 0, if it exceeds 2. Raises
+        Swollen.
         """
         if (base, exponent, aggressive) not in self._powers:
             power = self._multiply_out(self.kernels.sums[base], aggressive)
@@ -239,7 +240,7 @@ class Collecting:
         """Return the shortest form of the sum with common factors in front and terms in groups; cached.
 
         `depth` is the number of nested levels of groups. With depth 0, or if all factors are inputs, only common
-        factors are taken out. A sum of fewer than two terms is returned flat.
+        factors are taken out. A sum of fewer than two terms is returned flat (`flatten`). Raises Swollen.
         """
         form = self.kernels.flatten(form)
         if len(form) < 2:

@@ -199,7 +199,7 @@ def _differentiate_by_cases(m: GuardedTerms, slot: int, wrt: Sequence[int], tree
 
     `tree` maps the path of each case that must be split further, a tuple of (slot of a comparison, whether it holds),
     to the slot of the comparison that splits it; comparisons found to be needed are added in place. None for more than
-    12 comparisons, or if a condition does not consist of comparisons.
+    12 comparisons, or if a condition does not consist of comparisons. Raises Swollen.
     """
     slots: dict[Path, int] = {}
     stack: list[Path] = [()]

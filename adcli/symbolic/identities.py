@@ -179,7 +179,8 @@ class Identities(SlotSums, ABC):
         partner.
 
         A partner also occurs in the sum: cos for sin, sinh and cosh for each other (of the same argument), sigmoid and
-        Φ for themselves (of the opposite argument). Higher powers are replaced as powers of the square.
+        Φ for themselves (of the opposite argument). Higher powers, up to the 6th, are replaced as powers of the square
+        (`_replace_powers`). Raises Swollen.
         """
         calls = {base: call for monomial in form for base, _ in monomial if (call := self._call(base)) is not None}
         for base, (name, argument) in calls.items():

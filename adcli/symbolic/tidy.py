@@ -251,10 +251,10 @@ class Tidy(Identities):
     def _starts(self, form: Sum, depth: int) -> Iterator[tuple[Sum, int]]:
         """Yield (sum, penalty) for the sums that are equal to `form` and from which shorter ones are sought.
 
-        `penalty` is added to the price of all sums made from it. With the penalty 0: `form`, `form` with fractions
-        cancelled, and `form` multiplied out; after each of them, if it differs, the sum with identities and divisions
-        applied. After each of these, for 2 to 24 terms, there follow with the penalty 4 its complements (sin(u)^2 as 1
-        - cos(u)^2), and the sum with one density instead of two.
+        `penalty` is added to the price of all sums made from it, `depth` is that of `_multiply_out`. With the penalty
+        0: `form`, `form` with fractions cancelled, and `form` multiplied out; after each of them, if it differs, the
+        sum with identities and divisions applied. After each of these, for 2 to 24 terms, there follow with the penalty
+        4 its complements (sin(u)^2 as 1 - cos(u)^2), and the sum with one density instead of two.
         """
         for start in [form, *self._cancel(form), *self._multiply_out(form, depth)]:
             yield start, 0
@@ -393,8 +393,8 @@ class Tidy(Identities):
         """Yield the sum with small sums among its factors multiplied out once, then with powers of sums, up to 24
         times.
 
-        The second form only at the full `depth` (3). Forms that become too long are left out. Nothing for a single term
-        without a fraction inside a fraction and without a factor to cancel.
+        The second form only at the full `depth` (3). Forms without such sums, or of more than 120 terms, are left out
+        (`_spread`). Nothing for a single term without a fraction inside a fraction and without a factor to cancel.
         """
         if len(form) > 1 or self._has_fractions(form) or self._cancels(form):
             for powers in (False, True) if depth == _DEEP else (False,):

@@ -275,7 +275,8 @@ class _LatexSpeller(NameSpeller):
         - `\pi`: the number pi
         - else a variable, by `spell_name`
 
-        A variable that has the name of a function, and every tau, is also entered in `self.variables`.
+        A variable that has the name of a function, and every tau, is also entered in `self.variables`. Raises
+        Unspellable as `spell_name` does.
         """
         following = _CALL.match(self.text, place, end)
         if following and name == "Gamma" and "Gamma" not in self.known:
