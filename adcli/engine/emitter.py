@@ -323,8 +323,7 @@ def alone(arguments: Iterable[Number[Hold]]) -> bool:
 
 
 def read(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) -> list[Number[Hold]]:
-    """Return the outputs of a graph in order, written by the emitter `m`; one without inputs is a float (`read_all`).
-    """
+    """Return the outputs of a graph in order, written by the emitter `m`; one that is constant is a float."""
     values = read_all(graph, m, inputs)
     return [values[slot] for _, slot in graph.outputs]
 
