@@ -50,10 +50,11 @@ class OutcomeFiles:
         """Write all planned files whose content differs, and return those that a person has changed, as
         {path: path of the file next to it}.
 
-        Files that a person has changed stay as they are; their new text goes to the file next to them. Copies of files
-        whose edits count and the ledger are written to `memory`; files next to others that are not needed any more are
-        removed unless they were edited. Raises OutputProblem if a file cannot be written. The order is: the ledger with
-        old and new digests (only if a file changes), copies, files, removals, the final ledger (only if it differs).
+        Files that a person has changed stay as they are, and their new text goes to the file next to them; but a file
+        whose changes `edits` has returned is replaced. Copies of files for which `edits` was called and the ledger are
+        written to `memory`; files next to others that are not needed any more are removed unless they were edited.
+        Raises OutputProblem if a file cannot be written. The order is: the ledger with old and new digests (only if a
+        file changes), copies, files, removals, the final ledger (only if it differs).
         """
         before = self._read_ledger()
         kept, gone, texts = self._plan_files(before)
@@ -77,10 +78,10 @@ class OutcomeFiles:
         """Return ({path of a file that is kept: path of the file next to it}, paths of files next to others to remove,
         {path: text}).
 
-        The texts are those of all planned files, also of unchanged ones.
-
-        `before` has the digests of what earlier runs wrote. The text of a kept file goes to the file next to it. A file
-        next to one that is not kept is removed if it is as an earlier run wrote it.
+        `before` has the digests of what earlier runs wrote. A file is kept if a person has changed it since, unless
+        `edits` has taken its changes over (`_is_edited`). The texts are those of all planned files, also of unchanged
+        ones; the text of a kept file goes to the file next to it. A file next to one that is not kept is removed if it
+        is as an earlier run wrote it.
         """
         kept = {path: self._new_path(path, before) for path in self.planned if self._is_edited(path, before)}
         texts = {kept.get(path, path): text for path, text in self.planned.items()}
