@@ -160,11 +160,12 @@ def _choose_names(
     """Return {slot: name} for the operations that `slots` need, that are used more than once and that are long enough.
 
     A slot with an alias is used as often as it occurs in the formulas when these are written without names; another
-    slot as often as it is an argument or a result. Long enough are `_LONG` (5) operations, `_SHORT` (3) if the slot has
-    an alias (2 if it is then used three times or more), and operations that save `_SAVED` (8) when named. A slot that
-    is neither in `steps` (None: all are) nor has an alias must save `_SAVED_ON_A_PAGE` (30). Operations inside a named
-    part are not counted again. Literals and conditions get no name. A name is the alias of the slot, or a new one that
-    is neither in `taken` nor an input or alias.
+    slot as often as it is an argument, and, if there are several `slots`, a result. Long enough are `_LONG` (5)
+    operations, `_SHORT` (3) if the slot has an alias (2 if it is then used three times or more), and parts that save
+    `_SAVED` (8) operations when named, that is (uses − 1)·(operations − 1). A slot that is neither in `steps` (None:
+    all are) nor has an alias must save `_SAVED_ON_A_PAGE` (30). Operations inside a named part are not counted again.
+    Literals and conditions get no name. A name is the alias of the slot, or a new one that is neither in `taken` nor an
+    input or alias.
     """
     needed = ancestors(graph, slots)
     uses = count_uses(graph, needed) + Counter(slots if len(slots) > 1 else ())  # several results are uses

@@ -200,7 +200,8 @@ class Bare:
 
     def __init__(self, x: Any) -> None:  # a number of any arithmetic, or what JSON has for one
         """Keep as text `x`, a number of any arithmetic: None as empty text, a float as its shortest decimal, infinity
-        and nan as JSON's strings, a complex number as `1.0+2.0i`, others as their `str`.
+        and nan as JSON's strings, a complex number of mpmath (as `--complex` has them) as `1.0+2.0i`, all else as its
+        `str`, also a complex of Python.
         """
         plain = plain_number(x) if x is None or isinstance(x, float) or hasattr(x, "_mpc_") else str(x)
         if isinstance(plain, dict):  # a complex number, as people write it
