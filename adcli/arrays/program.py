@@ -110,7 +110,7 @@ def identity_size(name: str) -> int:
 
 def _is_slip(step: ParsedStep, source: Source, shapes: Mapping[str, Shape]) -> bool:
     """Return whether the name in `step` cannot be meant as an input: a function, identity, product of names of
-    `shapes`, or (before a bracket, from 3 letters on) a misspelt function."""
+    `shapes`, or (before a bracket, from 3 letters on) a misspelt function of arrays."""
     if identity_size(step.text):
         return True
     is_call = len(step.text) > 2 and source.text[step.end : step.end + 1] == "("

@@ -256,8 +256,8 @@ def geomspace(
 ) -> Array:
     """Return `num` numbers from start to stop with equal ratios, along a new axis (`axis` of the result).
 
-    Arrays broadcast. Without `endpoint` stop is left out. Real numbers of different signs give nan. Raises ValueError,
-    as NumPy does, if start or stop is 0; Unsupported for a `dtype` that is not floating-point.
+    Arrays broadcast. Without `endpoint` stop is left out. Real numbers of different signs give nan between the ends.
+    Raises ValueError, as NumPy does, if start or stop is 0; Unsupported for a `dtype` that is not floating-point.
     """
     start, stop = as_array(start), as_array(stop)
     np.geomspace(plain(start), plain(stop), 1, axis=axis)  # which says what is wrong with them
