@@ -65,9 +65,10 @@ _RESULT = pattern(rf"(?i)(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from
 def heading(line: str) -> str | None:
     """Return the label in a heading such as `Problem 2`, `## 2.`, `(b)`, `Ejercicio 3: …`; None for other lines.
 
-    The label is as written, without brackets: 2, b, iv, second. A number of up to three digits alone, also in a frame
-    (`--- 2 ---`), is a heading too. A line with an equation, of over 200 characters, or that goes on like a sentence or
-    formula is not a heading.
+    The label is as written, without brackets: 2, b, iv, second. A label alone in its line is a heading if it is in
+    brackets, or has one of . ) : behind it; a number of up to three digits also in a frame, `--- 2 ---`. A bare `2` is
+    not. A line with an equation, of over 200 characters, or that goes on like a sentence or formula (`_is_title`) is
+    not a heading.
     """
     text = line.strip()
     if len(text) > _LONGEST or _EQUATION.search(text):

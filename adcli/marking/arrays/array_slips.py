@@ -260,7 +260,7 @@ def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Itera
 
 
 def adjoint_by_rules(reference: ArrayReference, own: Own, swept: Own, number: int) -> list[Spread]:
-    """Return the adjoint of the block `number` by the printed formulas of adjoints, such as h̄ ⊙ (1 − h²).
+    """Return the adjoint of the block `number`, row by row, by the printed formulas of adjoints, such as h̄ ⊙ (1 − h²).
 
     They are used from the result on, with the values in `swept`. An adjoint in `own`, even that of `number`, is taken
     instead of a computed one. [] if a formula cannot be evaluated.
@@ -283,8 +283,9 @@ def _contributions_to(
     """Yield (block, position of the operand, {letter: array of its rule}, entries) for each contribution.
 
     The adjoint is that of the block `number`. There is one contribution for each operand of a `block` that is this
-    block, in order of the blocks and their operands. `swept` has the numbers to start from, by kind and block. The
-    entries are () if the rule cannot be evaluated.
+    block, in order of the blocks and their operands. `swept` has the numbers to start from, by kind and block; KeyError
+    if it lacks one. The letters are those of the operands, g for the adjoint of `block` and z for its value. The
+    entries are row by row, of the operand as it is without its transpose; () if the rule cannot be evaluated.
     """
     for user in reference.numbers:
         block = reference.blocks[user]
