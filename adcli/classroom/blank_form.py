@@ -82,7 +82,9 @@ def _named_results(traced: Trace) -> list[BlankLine]:
 
 
 def _tangent_lines(traced: Trace, key: str) -> list[BlankLine]:
-    """Return the rows of the forward sweep of the input `key`."""
+    """Return the rows of the forward sweep of the input `key`; their formulas are symbolic, for inputs the numbers of
+    the seed.
+    """
     steps = [step for step in traced.steps if step.sweep == "forward" and step.key == key]
     return [BlankLine(write_tangent(s.label), s.substituted if s.label in traced.at else s.symbolic) for s in steps]
 

@@ -238,8 +238,8 @@ def names_of(submission: Submission) -> list[str]:
 
 
 def _identity_text(submission: Submission) -> str:
-    """Return a text that is equal for submissions that may be of the same student: the id if there are numbers, else
-    the plain last alias.
+    """Return a text that is equal for submissions that may be of the same student: the id if there is a Moodle number
+    or an alias of digits alone, else the last alias without blanks, signs and case ("" without aliases).
     """
     numbered = submission.participant or any(alias.isdecimal() for alias in submission.aliases)
     return submission.student if numbered else plain(submission.aliases[-1] if submission.aliases else "")

@@ -223,9 +223,11 @@ def _some_differ(pairs: Iterable[tuple[Name, Name]], there: Numbers) -> bool:
 def _has_lookalikes(task: Task, here: _Numbered, there: _Numbered) -> bool:
     """Return whether a slip makes a number that looks like another row or like the result of another slip.
 
-    Numbers look alike if they are equal with three places or with three digits. Two rows that look alike count, too,
-    since one may be copied for the other. Numbers that are equal at both points do not count. Raises DomainProblem if
-    the task has no value or no slopes at a point. `here` is the task at its point, `there` at another point.
+    Numbers look alike if they are equal with three places or with three digits. Slips are those of each quantity that
+    the task asks for, and its true number with a shifted point or two exchanged digits; they are compared with all
+    rows, with the true number and with each other. Two rows that look alike count, too, since one may be copied for the
+    other. Pairs that are equal at both points, up to 1e-9, do not count. Raises DomainProblem if the task has no value
+    or no slopes at a point. `here` is the task at its point, `there` at another point.
     """
     copied: dict[Name, float] = {("", name): x for name, x in here.numbers.items()}
     copied_there: dict[Name, float] = {("", name): x for name, x in there.numbers.items()}

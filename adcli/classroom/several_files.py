@@ -48,8 +48,9 @@ def versions(files: Sequence[File]) -> list[list[File]]:
     """Return the files in groups, one for each name without its version marks, the latest version of each first.
 
     `hw (1).txt` is later than `hw.txt`, `hw_v3.txt` later than both. What is marked final is later than what is not,
-    then a higher number, the later `stamp`, and the name. `hw-1.txt` is a version of `hw.txt` only if there is a file
-    of that name. The groups are in the reverse natural order of the names of their latest files.
+    then a higher number, the later `stamp`, and the name. Names are the students' own, with folders. `hw-1.txt` is a
+    version of `hw.txt` only if there is a file of that name, version marks aside; its number counts. The groups are in
+    the reverse natural order of the names of their latest files.
     """
     stems = {file.name: _split_version(file.student_name or file.name) for file in files}
     bases = {base for base, _ in stems.values()}
@@ -125,11 +126,12 @@ def _task_in_name(stem: str, tasks: Sequence[Task], of_homeworks: bool) -> int |
 
 
 def join_files(parts: Sequence[Read], tasks: Sequence[Task]) -> Joined:
-    """Return for each task the marking of the part that answers most rows of the task, right or wrong.
+    """Return for each task the marking of the part that answers most rows of the task (`_count_answered`).
 
-    Of equal parts the first is taken; a note names the other parts that answer the task. Parts that cannot be graded
-    are left out with a note; at least one part must be gradable. The result is (files, markings, notes); `files` are
-    the names of the chosen parts of the answered tasks; if no task is answered, that of the first gradable part.
+    Rows count right or wrong, but not unreadable, extra or superseded ones. Of equal parts the first is taken; a note
+    names the other parts that answer the task. Parts that cannot be graded are left out with a note; at least one part
+    must be gradable. The result is (files, markings, notes); `files` are the names of the chosen parts of the answered
+    tasks; if no task is answered, that of the first gradable part.
     """
     graded = [part for part in parts if part.problem is None]
     notes = [f"{part.file} does not count: {part.problem.title}" for part in parts if part.problem is not None]
@@ -149,5 +151,8 @@ def join_files(parts: Sequence[Read], tasks: Sequence[Task]) -> Joined:
 
 
 def _count_answered(marking: Marking) -> int:
-    """Return how many rows of a problem an answer has, right or wrong."""
+    """Return how many rows of a problem an answer has, right or wrong.
+
+    Rows that are extra, superseded, missing or unreadable do not count.
+    """
     return sum(mark.span is not None and mark.verdict not in _NOT_COUNTED for mark in marking.marks)

@@ -42,7 +42,8 @@ def attempts(files: Sequence[File]) -> tuple[dict[str, Owned], list[File]]:
     Left out are reports without text if the same attempt has other files; the other reports keep their file name, but
     hold only their text, and have the student's own name submission.html (if the text contains `</`) or submission.txt.
     A student is called by the user name in a report, else by the last part of the name before `_attempt_`, or more of
-    it if several have the same. Without any such name all files are returned unchanged.
+    it if several have the same; the aliases are this name and, if there is a report, the name in it. Without any such
+    file name all files are returned unchanged, with no owners.
     """
     attempts_by_name: dict[str, _Attempt] = {}
     for file in files:

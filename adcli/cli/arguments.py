@@ -106,8 +106,9 @@ _LIKE_A_FILE = pattern(r"(?:[\w.~-]*[/\\])*[^\W\d][\w-]*\.[A-Za-z]\w{0,7}", sign
 def _refuse_file_name(expression: str) -> None:
     """Raise RequestError if `expression` looks like the name of a file, such as `hw/problems.txt`.
 
-    Such a name begins with a letter, has a suffix of at most eight characters, and perhaps folders before it. The file
-    need not exist.
+    Such a name has letters, digits, _ and -, begins with a letter or _, and has one point, behind which up to eight
+    letters, digits or _ follow, a letter first (`a.b` is one, `2.5` and `x.5` are not); perhaps folders before it. The
+    file need not exist. If both sides of the point have one character, the help mentions dot(a, b), too.
     """
     if _LIKE_A_FILE.fullmatch(expression.strip()):
         names = expression.strip().split(".")

@@ -280,9 +280,10 @@ class RowReport:
     def add(self, batch: MappedBatch) -> None:
         """Count a batch and print the errors and remarks in it, up to five of each in all.
 
-        The first point without a value and the kinks are kept. At doubtful points, five in all, second derivatives are
-        examined. With --fail-fast the first error in row order, also that of a point without a value, is raised instead
-        of printed; the rows of the batch are counted before.
+        The first point without a value and the kinks are kept. Second derivatives are examined at doubtful points, five
+        in all, and at none after the first of which they have lost digits. With --fail-fast the first error in row
+        order, also that of a point without a value, is raised instead of printed; the rows of the batch are counted
+        before.
         """
         self.rows += batch.rows
         if self.fail_fast:

@@ -65,7 +65,8 @@ class CsvFile(pf.TextFile):
     def _check_header(self, header: str) -> None:
         """Raise RequestError if `header`, the text of the first record, has a control character, with its place.
 
-        Tabs and newlines are allowed, carriage returns only before a newline.
+        Tabs and newlines are allowed, carriage returns only before a newline. U+0080 to U+009F, U+2028 and U+2029 are
+        control characters, too.
         """
         control = _CONTROL.search(header)
         place = control.start() if control else header.replace("\r\n", "  ").find("\r")
@@ -436,7 +437,11 @@ class CsvWriter:
 
 
 def quote_cell(cell: str | None) -> str:
-    """Return a text as a cell of CSV, quoted if it is empty or has a sign that needs it; None is empty."""
+    """Return a text as a cell of CSV; None is empty.
+
+    It is quoted, with quotation marks doubled, if it is empty or has a quotation mark, comma, newline or carriage
+    return.
+    """
     if cell is None:
         return ""
     return '"{}"'.format(cell.replace('"', '""')) if not cell or not _QUOTED.isdisjoint(cell) else cell
