@@ -89,7 +89,7 @@ def _as_text(x: object) -> str:
 
 
 def number_texts(column: Doubles, spelling: CellSpelling) -> Texts:
-    """Return the shortest texts from which the doubles can be read back, with `spelling.special` for nan and infinities.
+    """Return the shortest texts from which the doubles can be read back, `spelling.special` for nan and infinities.
 
     With more than `FEW_ROWS` rows, if Polars is installed, it is a series instead: the doubles themselves, which Polars
     then writes, or texts if one is not finite.
