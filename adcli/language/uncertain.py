@@ -73,7 +73,7 @@ def _split_uncertainty(text: str) -> tuple[str, _WrittenSigma | None]:
 
     A sign such as ± counts only behind the =. Digits in brackets are scaled to the last digit of the value, `2.00(5)`
     to 5e-2, if they have no point; they take the exponent of the value, which also stays in the first text. The
-    uncertainty is written as a value of the same name: (its index in `text`, `x=   0.1` with blanks up to its place or
+    uncertainty is written as a value of the same name: (its index in `text`, `x=  0.1` with blanks up to its place or
     `x=5e-2`).
     """
     sign = _BOTH_WAYS.search(text)

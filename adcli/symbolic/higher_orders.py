@@ -299,9 +299,9 @@ def _differentiate_in_case(m: GuardedTerms, slot: int, wrt: Sequence[int], path:
 def _split_sum(m: GuardedTerms, slot: int) -> list[int]:
     """Return the slots of the terms whose sum `slot` is, from left to right; new slots are appended to the graph.
 
-    Minus signs, factors and divisors of sums are applied to each term: a*(b - c)/d has the terms a*b/d and -c*a/d. Of a
-    product of several sums only the first one is split. A slot that is not a sum is its only term. [] for more than 100
-    terms.
+    Sums inside sums are split, and a product or quotient with a sum as an argument of its own, above the line: a*(b-c)
+    has the terms b*a and (-c)*a, (b-c)/d the terms b/d and (-c)/d. Every other slot is a single term, also a*(b-c)/d,
+    whose numerator is a product. Of a product of several sums only the first one is split. [] for more than 100 terms.
     """
     graph = m.graph
     terms: list[int] = []
