@@ -184,8 +184,9 @@ class EntrywiseSums:
         """Return the quotient `tree` entry by entry as terms: the numerator's, divided by each factor of the
         denominator.
 
-        A factor of one term is inverted. A factor of several terms, or of none (0, which is not refused), is one
-        divisor, and is stored in `_below` by its terms, so that equal sums are the same divisor.
+        A factor of one term is inverted (ZeroDivisionError for a literal 0). A factor of several terms, or of none (a
+        sum that cancels), is one divisor, and is stored in `_below` by its terms, so that equal sums are the same
+        divisor.
         """
         terms, factors = self.polynomial(tree.operands[0]), [tree.operands[1]]
         while factors:

@@ -371,6 +371,7 @@ class FormulaAlgebra:
         A factor that is only a number becomes a factor of the product. Of `.*` an array of ones in the shape of the
         result is left out, as is one of two equal identities; with one identity it is diag(diag(X)). A number, or an
         array of ones in the shape of the divisor, that is divided entry by entry is the numerator 1 in the chain.
+        Raises ZeroDivisionError for a divisor with coefficient 0.
         """
         left, right = map(self._product, tree.operands)
         if tree.operation == "./":
