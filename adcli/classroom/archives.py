@@ -69,9 +69,10 @@ def is_handed_in(name: str) -> bool:
 def files_of(path: str, skip: Collection[str] = (), most: int = BYTES) -> FoundFiles:
     """Return the files of a folder or a zip archive, with archives in them opened; any other file alone.
 
-    In a folder, the folders and files of `skip` are left out. An office document is a file, not an archive. At most
-    `most` + 1 bytes of a file are loaded. Raises RequestError if `path` does not exist, is a damaged archive, has more
-    than 20,000 files or unpacks to more than 1 GiB.
+    In a folder, the folders and files of `skip` are left out. `path` is an archive if it ends in .zip or its content is
+    one, but an office document (`_DOCUMENTS`, by its suffix) is a file. At most `most` + 1 bytes of a file are loaded.
+    Raises RequestError if `path` does not exist, is a damaged archive, has more than 20,000 files or unpacks to more
+    than 1 GiB.
     """
     if os.path.isdir(path):
         return _Gatherer(path, most).folder({os.path.realpath(name) for name in skip})

@@ -60,9 +60,9 @@ def _prints_well(x: float) -> bool:
 def _has_lookalikes(here: Mapping[Name, Entries], there: Mapping[Name, Entries]) -> bool:
     """Return whether two arrays of different names are equal in `here` and differ in `there`.
 
-    Names are (slip, count); only slips are compared, so that two results of one slip may be equal. The true array ("")
-    and that of a forgotten slope (`chain_rule_forgotten`) count even if they are equal in `there` too, since the slope
-    changes nothing then.
+    Names are (slip, count); two results of one slip are not compared, so they may be equal. The true array ("") and one
+    of a forgotten slope (`chain_rule_forgotten`) count even if they are equal in `there` too, since the slope changes
+    nothing then. An array that `there` lacks differs.
     """
     for (first, x), (second, y) in combinations(here.items(), 2):
         is_idle = (first[0], second[0]) == ("", "chain_rule_forgotten")

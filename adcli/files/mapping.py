@@ -314,10 +314,10 @@ def _doubtful(
     derivatives, worst first.
 
     All of up to 511 rows are checked, of more every n-th, so that 256 to 384 are. At most 3 are yielded, those with
-    bounds above 1e-10; the bound of a row is the largest of all its second derivatives. A
-    bound that is nan counts as 0. `points` are the inputs with columns, `results` the columns by name. A yielded point
-    has the constant inputs too. Nothing is yielded without columns of inputs; with them `results` must have second
-    derivatives.
+    bounds above 1e-10; the bound of a row is the largest of all its second derivatives. A bound that is nan counts as
+    0. `points` are the inputs with columns, `results` the columns by name. A yielded point has the constant inputs too.
+    Nothing is yielded without columns of inputs; with them `results` must have second derivatives, for as many rows as
+    `points`.
     """
     names = [name for name in results if any(name.startswith(f"d2{output}_d") for output in plan.kernel.outputs)]
     every = max(len(results[names[0]]) // _SAMPLED, 1) if names else 1
