@@ -305,9 +305,9 @@ class Expression(ValueObject):
     def ode(self, *state: str, time: str = "t", fixed: Mapping[str, float] = MappingProxyType({})) -> Ode:
         """Return the outputs as derivatives of the inputs in `state` with respect to `time`, as solvers call them.
 
-        Without `state` these are all inputs except the time and those for which `fixed` has numbers.  For SciPy: `field =
-        e.ode(); solve_ivp(field, (0, 40), start, method="BDF", jac=field.jacobian)`.  Raises NameProblem for a name that
-        is no input and for an input that has no role, RequestError unless the state has one output for each input.
+        Without `state` these are all inputs except the time and those for which `fixed` has numbers.  For SciPy:
+        `field = e.ode(); solve_ivp(field, (0, 40), start, method="BDF", jac=field.jacobian)`.  Raises NameProblem for
+        an unknown name and an input that is none of the three, RequestError unless each of the state has one output.
         """
         return Ode(self, state, time, fixed)
 
