@@ -335,9 +335,9 @@ class TextReader:
     def _read_part(self, source: Source, text: str, start: int, end: int) -> None:
         """Read `text` from `start` to `end`: as cells of an open LaTeX table (at most 60 in a row), else as rows.
 
-        A text without a name continues the row before it. A value after words about a derivative, `the slope for v1 =
-        2`, is left out with a reason. A text without rows closes the row before it and is read by `_take_unsigned`.
-        """
+        A blank text does nothing. Lists, `∇y = (1, 2)`, add a row for each name. A text without a name continues the
+        row before it. A value after words about a derivative, `the slope for v1 = 2`, is left out with a reason. A text
+        without rows closes the row before it and is read by `_take_unsigned`."""
         if not text[start:end].strip():
             return
         if self.table is not None:
@@ -470,7 +470,7 @@ class TextReader:
 
         The first that applies: a symbol after a colon is the left side, if words (`has_words`) or a label (`is_label`)
         precede the colon; in `v1: log(x1) = 0.693` the left side is v1, and the formula after the colon the first
-        piece; otherwise the left side stays whole, as in `so: v1 = 2` and `d/dx1: v1' = 6`.
+        piece; otherwise the left side stays whole, as in `Then: v1 = 2` and `d/dx1: v1' = 6`.
         """
         left, pieces = self._put_name_first(left, pieces)
         before, colon, after = left.text.partition(":")
