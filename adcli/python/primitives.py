@@ -184,10 +184,11 @@ class Packed:
         return lambda g: self._as_vector(together(g), arguments)
 
     def _as_vector(self, adjoints: Iterable[Tree], arguments: Sequence[Tree]) -> Value:
-        """Return the adjoints of the traced arguments as one vector; zeros for None, also for parts of a container.
+        """Return the adjoints of the traced arguments as one vector; zeros for an argument whose adjoint is None.
 
         `arguments` are all arguments; `adjoints` has an item for each traced one. Raises TracingProblem if an adjoint
-        has another number of leaves than its argument, ValueError if the number of adjoints differs.
+        has another number of leaves than its argument (None as a part of a container is no leaf), ValueError if the
+        number of adjoints differs.
         """
         leaf_adjoints = []
         for adjoint, k in zip(adjoints, self._traced, strict=True):

@@ -152,8 +152,8 @@ def arithmetic(arguments: Sequence[Value]) -> Kind | None:
 
     They are looked at in order: the first traced argument decides for MIXED, the first of an unknown kind for None (a
     single list or tuple is of an unknown kind, too). Otherwise the result is ARRAYS if one is an array, a NumPy number,
-    or (with several arguments) a list or tuple, and COMPLEX_ARRAYS if one of the arguments is also complex. Without
-    arrays it is COMPLEXES if an argument is complex, else FLOAT, also for no arguments.
+    or (with several arguments) a list or tuple, and COMPLEX_ARRAYS if one of the arguments is also complex (lists are
+    not looked into). Without arrays it is COMPLEXES if an argument is complex, else FLOAT, also for no arguments.
     """
     m: Kind = FLOAT
     for a in arguments:
