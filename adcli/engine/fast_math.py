@@ -149,10 +149,11 @@ def _append_power(graph: Graph, base: int, n: int, known: dict[tuple[int, int], 
 def _fuse_products(program: Graph, least: int) -> Graph:
     """Return the program with products fused into the sums or differences that alone use them, and a flag UNUSUAL.
 
-    The flag (the last output, joined by "or" with a present one) marks points at which a slot that must be checked
-    (`_find_intervals`) is beyond ±2^120. Sums on whose last digits a condition, domain, jump or corner depends are not
-    fused. With `least` 0 the program is always a new one. `program` itself if `least` is not 0 and the number of fused
-    operations is at most `least` plus the number of slots to be checked.
+    The flag (the last output, joined by "or" with a present one) marks points at which a slot that must be checked is
+    beyond ±2^120: an input, or a result that no interval limits to ±2^900 (`_find_intervals`). Sums on whose last
+    digits a condition, domain, jump or corner depends are not fused. With `least` 0 the program is always a new one.
+    `program` itself if `least` is not 0 and the number of fused operations is at most `least` plus the number of slots
+    to be checked.
     """
     spreads, far = _find_intervals(program)
     fixed = _find_fixed_slots(program, spreads)

@@ -230,8 +230,8 @@ def _read_function_of_cells(place: WrittenSign) -> str | None:
 
     `SUM(A1:A3, 2)` is `(A1+A2+A3+2)`, AVERAGE this divided by 4, PRODUCT `(A1*A2*A3*2)`, SUMSQ `(A1^2+…+2^2)`, MAX
     `max(A1,A2,A3,2)` and MIN likewise, `SUMPRODUCT(A1:A2, B1:B2)` `(A1*B1+A2*B2)`. The name may be one of the words of
-    the table's entry (SUMME). None for a range without cells (`_list_cells`), and if the ranges of SUMPRODUCT differ in
-    length.
+    the table's entry (SUMME). None for a range over several columns, from bottom to top or of more than 100 cells, and
+    if the ranges of SUMPRODUCT differ in length.
     """
     entry = next(entry for entry in _tables()["cells"] if place.match[1] in entry.words.split())
     ranges = [*map(_list_cells, place.match[2].replace("$", "").replace(";", ",").split(","))]
@@ -322,7 +322,8 @@ def _read_product(place: WrittenSign) -> str | None:
 def _read_letters(place: WrittenSign) -> str | None:
     """Return the letters of a name, each with its index, joined by blanks (`x y1`), in brackets behind a slash.
 
-    None if the name has a meaning (`_may_be_product`), is a single letter, or has other characters.
+    None if the name has a meaning as a whole (`_may_be_product`: a value, a definition, a function, a constant, a Greek
+    letter, a logical word), is a single letter, or has other characters.
     """
     name = place.match.group()
     letters = " ".join(letters_of(name)) if _may_be_product(name, place) else ""

@@ -115,7 +115,7 @@ def read_program(
 
     `bound` are names known to be variables, from the point. Calls and sums may expand to `expansion` operations. With
     `letters` all other names of letters are products. A text that cannot be read is tried again in the notations of
-    other programs (`_read_otherwise`).
+    other programs; if it has none, or an error is at one of these, the first error is raised (`_read_otherwise`).
 
     Raises SyntaxProblem (also for an empty text or one that begins with #), NameProblem or ArityProblem with the place.
     Raises RequestError beyond the expansion. Mathematical requests (`d/dx`, `∫`) are looked for after reading, if it

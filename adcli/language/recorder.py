@@ -214,7 +214,8 @@ class Recorder:
         - the left side is a "numeric application" (`sin 2*x`, `sin 2/x`) or, before /, a "product application"
         - without blanks around the sign, a "plain application" before /, or before +, - or % and a number or name (`sin
           x/2`, `sqrt x+1`)
-        - without blanks around /, an exponent by `_is_fraction` (`x^1/2`)
+        - without blanks around /, an exponent by `_is_fraction`: 1 over a digit, a reduced fraction such as 3/2 with a
+          lower part up to 5, or one that is not a number and begins with a minus sign (`x^1/2`, `e^-x/2`)
         """
         start, end, kind = left[0], right[1], sign[3]
         step = start, end, _find_operator(sign), "operate"

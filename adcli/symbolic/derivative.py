@@ -229,8 +229,9 @@ class Adjoints:
         first. Each is multiplied with its conditions inside the common one.
 
         With `supported`, if all have further conditions, the case is narrowed to the points at which at least one
-        contribution counts (`_where_counted`, unless that is None), because the factors of the sum may have a value
-        only there. If the sum is then a choice between numbers, it becomes the case, and the sum is 1.
+        contribution counts (`_where_counted`), unless these are all points or that takes more than 4 branches, because
+        the factors of the sum may have a value only there. If the sum is then a choice between numbers, it becomes the
+        case, and the sum is 1.
         """
         groups: dict[_Condition | None, Term] = {}
         for case, bar in reversed(contributions):

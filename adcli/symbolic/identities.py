@@ -112,8 +112,8 @@ class Identities(SlotSums, ABC):
         fits.
 
         Two sums with the same exponent are joined if it is whole and they are conjugates, (a + b)(a - b); their product
-        is a new slot with this exponent. Other bases are joined by an identity of functions (`_join_calls`), if both
-        are calls, in this order only.
+        is a new slot with this exponent. Other bases are joined if both are functions of one argument, in this order
+        only: exp(u)^p exp(-u)^q, and quotients such as sinh(u)/cosh(u) (`_join_calls`).
         """
         (base, exponent), (other, power) = left, right
         if exponent == power and base in self.sums and other in self.sums:

@@ -167,7 +167,8 @@ class SlotSums(MonomialSums, ABC):
         """Return the sum that the power in `slot` is. The first that applies:
 
         - the base is 0: the slot as it is (`sum_of_function`)
-        - the exponent is not a rational number: `_general_power`
+        - the exponent is not a rational number: the power as a factor, for a positive base split into a^c · a^n with
+          the whole number n of the exponent (`_general_power`)
         - the exponent is 0 or above `highest` in size, or the base has the number 0: the slot as it is
         - the exponents of the base's factors are multiplied, and its number is raised, if no domain changes and the
           number stays short (with a fraction only for a single factor to the power 1 with the number 1)
@@ -468,8 +469,8 @@ class SlotSums(MonomialSums, ABC):
     def _append_powers(self, pairs: list[tuple[int, Number]]) -> list[Term]:
         """Append the powers of `pairs`, (slot of the base, exponent above 0), to the graph and return their terms.
 
-        They are sorted by `_sort_key`. An exponent 1 gives the base itself; a fraction, also 1/2, is written as a
-        quotient in the exponent of pow.
+        They are sorted: literals, inputs, functions, sums, those of one kind by slot. An exponent 1 gives the base
+        itself; a fraction, also 1/2, is written as a quotient in the exponent of pow.
         """
         powers: list[Term] = []
         for base, exponent in sorted(pairs, key=lambda pair: self._sort_key(pair[0])):
