@@ -246,10 +246,10 @@ class _Reader:
     def _symbol_of(self, text: str, pieces: Sequence[ArrayPiece], known: Shapes) -> tuple[str, str, tuple[int, ...]]:
         """Return (kind, name, index) of a left side; (VALUE, "", ()) if it is not a symbol.
 
-        If the gradient of one array is required, `Gradient`, `∇f` alone, and a list as the derivative of the result,
-        `df`, are the adjoint of that array; if several are required, such a list is that of none: (BAR, "", ()). The
-        derivative of a helper (a name in formulas of values), ∂s/∂x, is not a symbol. Its gradient, ∇s, is not one
-        either, if other rows show that of the result."""
+        If the gradient of one array is required, `Gradient`, `∇f` alone, and a list of two or more numbers as the
+        derivative of the result (`dy`; `df` only if f is in `known`) are the adjoint of that array; if several are
+        required, such a list is that of none: (BAR, "", ()). The derivative of a helper (a name in formulas of values),
+        ∂s/∂x, is not a symbol. Its gradient, ∇s, is not one either, if other rows show that of the result."""
         kind, name, index = self._read_partial(text) or read_symbol(text, known) or (VALUE, "", ())
         is_of_result = kind == BAR and name in self.results and any(len(piece.numbers) > 1 for piece in pieces)
         is_alone = self.single and is_gradient_alone(text, self.helpers)
@@ -270,9 +270,10 @@ class _Reader:
     def _piece(self, part: Cut, known: Shapes) -> ArrayPiece:
         """Return a part of a row as a piece: a number or list of numbers with its shape, or a formula (shape None).
 
-        The list may have a number as factor or divisor, `1/5 [3, -1]`. A list with an entry that is not a number is a
-        formula. In a line with `float32` numbers have no more digits than that type. Notes on a shape are left out of
-        the text. Names with a bar are the adjoints of the arrays in `known`, unless it `has_factors`."""
+        The text of numbers is respelled as a list, `[1, 2; 3, 4]`, one number as `[3]`. The list may have a number as
+        factor or divisor, `1/5 [3, -1]`. A list with an entry that is not a number is a formula. In a line with
+        `float32` numbers have no more digits than that type. Notes are left out of the text. Names with a bar are the
+        adjoints of the arrays in `known`, unless it `has_factors`."""
         text, rows = without_note(without_markup(part.text)), self._cells_of(part.text)
         if rows is not None and (len(rows) + len(rows[0]) > 2 or number_of(rows[0][0], self.decimal)):
             text = f"[{'; '.join(', '.join(row) for row in rows)}]"
