@@ -168,7 +168,8 @@ def _quick_linearization(row: Primitive, rules: Sequence[PartialRule], general: 
     """Return a faster function `(numbers, needed)` for what `general` does (value and partials at numbers).
 
     `rules` are the partial rules of `row`, which has no branches and is not a condition. The function calls `general`
-    instead outside the domain, if the value is nan, and after an error.
+    instead if a check of the domain fails (those with `gives_nan` are left out), if the value is nan, and after a
+    ZeroDivisionError, ValueError or OverflowError.
     """
     value_of, slopes_of = value_function(row, RAISING), _quick_slopes(row, rules)
     domain = [check.holds for check in row.domain if not check.gives_nan]

@@ -62,7 +62,10 @@ class UnknownName:
         """Store the name and compute the facts about it that entries of the advice tables use.
 
         `sure` are the other names that are variables, `inputs` the program's inputs, `values` the names with a value,
-        `arguments` the number of arguments in the bracket behind the name (1 without a bracket). `own_value` is the
+        `arguments` the number of arguments in the bracket behind the name (1 without a bracket). `row` is the function
+        of the table with this name or None, `elsewhere` what to write for a function of another program ("" if it is
+        none), `head` and `tail` the parts before and after the first underscore, `latin` the Latin letters that the
+        name looks like, `strange` its first character beyond ASCII (the name if there is none). `own_value` is the
         advice to give the name a value, empty if any name has one. Nothing is raised here.
         """
         self.name, self.span, self.sure, self.inputs, self.values = name, span, sure, inputs, values

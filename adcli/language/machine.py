@@ -410,10 +410,10 @@ class Machine:
         self.stack.append((total, "", 0, 0))
 
     def _read_bound(self, value: Value, step: Instruction) -> int:
-        """Return the bound of a sum as an integer; expressions of literals are evaluated.
+        """Return the bound of a sum as an integer; arithmetic on numbers alone (`2*3`, also 4/2) is evaluated.
 
-        Raises SyntaxProblem if it depends on inputs, is not whole (also nan) or is beyond ±1e15; `step` gives the place
-        if the value has none.
+        Raises SyntaxProblem if it is not a literal of the graph (so also for `sqrt(4)`), is not whole (also nan) or is
+        beyond ±1e15; `step` gives the place if the value has none.
         """
         number = literal_value(self.graph, FLOAT, value[0]) if self.graph.literal[value[0]] else None
         if number is None:
