@@ -81,8 +81,8 @@ def _solve_triangular(
     """Return the solution of a triangular system with the matrix a and the right side b, a vector or matrix.
 
     `trans` is 0 or "N" for a, 1 or "T" (and any other text) for its transpose, 2 or "C" for its conjugate transpose.
-    Only the `lower` or the upper triangle of a is used, with ones on the diagonal if `unit_diagonal`; a is not tested
-    for being singular. Raises Unsupported for trans=2 ("C") of complex matrices.
+    Only the `lower` or the upper triangle of a is used, with ones on the diagonal if `unit_diagonal`. Raises
+    LinAlgError, as SciPy does, for a 0 on the diagonal, Unsupported for trans=2 ("C") of complex matrices.
     """
     transposition = {"N": 0, "T": 1, "C": 2}.get(trans, trans) if isinstance(trans, str) else trans
     a = as_array(a)
