@@ -364,7 +364,7 @@ def evaluate_formula(text: str, known: Mapping[str, tuple[Shape, Sequence[float]
     """Return (shape, entries) of the last output of the formula `text`.
 
     `known` has arrays as (shape, entries row by row) by name. Raises AdcliError if `text` is not a formula, a name is
-    unknown, shapes do not fit, or an operation has no value (DomainProblem).
+    unknown, or shapes do not fit. Entries without a value are nan or infinite.
     """
     program = read_arrays(Source(text), {name: shape for name, (shape, _) in known.items()})
     return evaluate_output(program, FLOAT, known)
