@@ -79,8 +79,8 @@ class Identities(SlotSums, ABC):
     def with_identities(self, form: Sum) -> Sum:
         """Return the sum with identities applied in its terms; `form` itself if that changes nothing.
 
-        sinh(u)/cosh(u) becomes tanh(u), exp(u) exp(-u) becomes 1, 1 - f(u) becomes f(-u), (a - b) (a + b) becomes a^2 -
-        b^2.
+        Within one term: sinh(u)/cosh(u) becomes tanh(u), exp(u) exp(-u) becomes 1, a factor 1 - f(u) becomes f(-u) (the
+        sum `form` = 1 - f(u) itself stays), (a - b) (a + b) becomes a^2 - b^2.
         """
         return self._rewrite_terms(form, self._join_factors)
 
