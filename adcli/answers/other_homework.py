@@ -322,8 +322,9 @@ def _without_new(name: str) -> str:
 def _is_at_new_point(row: RawRow, names: Names, numbered: Collection[str]) -> bool:
     """Return whether a row below an update or a step of Newton's method belongs to the next iteration.
 
-    It does if it is about an input, a quantity called `new`, or a name among `numbered`, which has a number above.
-    """
+    It does if its name ends in a mark of a new value (`_new`, `^+`, a prime), or a word such as `new` is before it.
+    Rows without the hint of a column also do if they are about an input or its iterate (x1), or a name in `numbered`
+    (above)."""
     words, name = row.left.text.split(), _last_word(row)
     is_new = name != _without_new(name.rstrip("'")) or any(word.lower() in _NEW for word in words[:-1])
     is_input = name in names.inputs or _input_of_iterate(name, names) is not None

@@ -446,8 +446,11 @@ def calls_shown(earlier: list[list[Cut]], lines: Sequence[str]) -> list[list[Cut
 
 
 def is_title_of_output(text: str, names: Sequence[Cut]) -> bool:
-    """Return whether a line only announces what a program prints of `names`, if there are any: `# output:`, a prompt
-    alone, which is blank in `text`, or the `print(p.grad)` in a loop if the last name is `w.grad`.
+    """Return whether a line only announces what a program prints of `names`; False without names.
+
+    It consists of words such as `output` (`# output:`), or is blank, as a prompt alone is in `text`. If the last name
+    is `w.grad`, a line with `.grad` in it, as the `print(p.grad)` in a loop, is one if the line of that name ends in a
+    colon.
     """
     if names and names[-1].text.endswith(".grad") and ".grad" in text:
         return names[-1].span.source.text.rstrip().endswith(":")

@@ -124,8 +124,10 @@ def _end_of_matrix(lines: Sequence[str], place: int) -> int:
 
 
 def _is_row_of_numbers(line: str, *, may_be_single: bool) -> bool:
-    """Return whether a line is a row of a matrix: two numbers or more in brackets or between vertical lines, or, with
-    `may_be_single`, a number alone.
+    """Return whether a line is a row of a matrix: two numbers or more, with blanks or commas between them, in brackets
+    or between vertical lines; with `may_be_single` also a number alone.
+
+    Brackets are round or square, or drawn over several lines as ⎡⎤ and ⎜⎟; the first and last sign must be a pair.
     """
     text = line.strip()
     if may_be_single and numeral(text) is not None:
