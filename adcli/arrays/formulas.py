@@ -64,7 +64,7 @@ def value(entries: Sequence[float], shape: Shape, digits: Digits) -> Formula:
 
     `entries` are row by row, `digits` those shown. A vector is written as one row. Of an array of more than 16 entries,
     rows and columns of more than 5 show the first two and the last one, with … between. An entry None, of a branch that
-    is not taken, is shown as …
+    is not taken, is shown as …, a row of such entries alone as a single …
     """
     if not shape:
         return numeral(_number_text(entries[0], digits))
