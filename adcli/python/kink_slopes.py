@@ -59,8 +59,8 @@ def resolve_kinks(
 
     `run` computes the results from the leaves of the arguments; it is run once more and recorded. The slopes of a
     result that is smooth at the point are those of its smooth pieces; for another result they are set by convention.
-    They are None (the conventions of the rules are used) if a leaf is not a float, if more than 20,000 kinks are
-    reached, or if the run cannot be recorded or decided.
+    They are None (the conventions of the rules are used) if a leaf is not a float (an array, too), if more than 20,000
+    kinks are reached, or if the run cannot be recorded or decided.
 
     If not all results are smooth, or the slopes are None: kinks="error" raises DomainProblem, any other value warns
     with KinkWarning. Both name the function `name`.

@@ -211,7 +211,7 @@ def vjp(
 
     At a kink that is reached exactly, the slopes are those of one smooth piece if the result is smooth there. If the
     result is not smooth, they are a convention: kinks="note" warns of it (KinkWarning), kinks="error" raises
-    DomainProblem.
+    DomainProblem. Arrays have the slopes of the convention, without a warning.
 
     Raises TracingProblem if the argument is missing, if an adjoint has another structure or shape, or if a plain number
     would lose its derivative; DomainProblem if a number has no value; Unsupported for a function of NumPy without a
@@ -300,7 +300,7 @@ class RecordedRun(TracedRun, Generic[R]):
         It is 0 if the result does not depend on them. `adjoint` has the structure of the result and the shape of each
         leaf; a number fills a whole leaf. At a kink with a smooth result, one smooth piece is used. Raises
         TracingProblem if the number of leaves differs, or a shape of a leaf that depends on the arguments (nothing is
-        checked if no leaf does). Warns with NotFinite for nan or infinity.
+        checked if no leaf does). Warns with NotFinite for nan or infinity, unless the slopes were decided at a kink.
         """
         leaves, structure = self.selected.leaves, self.selected.structure
         if not self.depends:
