@@ -127,12 +127,12 @@ def _steps_in_values(rows: Iterable[RawRow], known: LeftSides) -> Iterator[str]:
 
 
 def _functions_derived(rows: Sequence[RawRow], first: Names) -> set[str]:
-    """Return which of the functions f, g and h the rows define or differentiate: {"f", "g"} for rows `f = …` and `g' =
-    …`.
+    """Return which of the functions f, g, h, F, G, H the rows define or differentiate: {"f", "g"} for rows `f = …` and
+    `g' = …`.
 
-    If that is any and a formula uses an output's adjoint, `bar(y)`, the problem's outputs (those of `first`) are added.
-    An empty set if there are then fewer than two names, with the outputs: then f alone may be the student's name of the
-    result.
+    If that is at least one and a formula uses an output's adjoint, `bar(y)` or `adj y`, the problem's outputs (those of
+    `first`) are added. An empty set if there are then fewer than two names, with the outputs: then f alone may be the
+    student's name of the result.
     """
     text = "".join(row.left.text for row in rows)
     if not any(map(text.__contains__, FUNCTIONS)):

@@ -320,10 +320,11 @@ class StudentFormula:
     """
 
     def __init__(self, text: str, names: Names, decimal: str) -> None:
-        """Collect the symbols in `text` in `foreign`, `quantities`, `strange` and `infinite`, as the class describes.
+        """Collect the symbols in `text`; `names` are those of the answer, `decimal` is "point" or "comma".
 
-        `decimal` is "point" or "comma", `names` are those of the answer. `identifiers` maps quantities to names.
-        """
+        `foreign` has the places that differ from the language, with their tokens; `quantities` is {name: quantity},
+        `identifiers` the reverse; `strange` has the offsets of unknown words, `infinite` is that of the first infinite
+        number (the length of `text` if there is none)."""
         self.names = names
         self.decimal = decimal
         self.text = self._with_plain_marks(text)

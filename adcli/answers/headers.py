@@ -258,11 +258,11 @@ def _column_of_any_row(text: str) -> Column:
 
 
 def _column_of_ratio(text: str, names: Names) -> Column | None:
-    """Return the column headed by a ratio of differentials; None for other text and for `d/d` of a name that is no
+    """Return the column headed by a ratio of differentials; None for other text and for `d/dq` of a name that is no
     input.
 
-    dy/dv of any node v has adjoints. `d/dx1` of an input has tangents. Any other ratio has what `_column_of_derivative`
-    returns.
+    A sign for every node below, `∂y/∂•`, gives adjoints without a key, `d/dx1` tangents with the input x1 as key. Each
+    other ratio, such as dy/dv, has what `_column_of_derivative` returns.
     """
     ratio = parse("ratio", text)
     if ratio is None:
@@ -324,7 +324,8 @@ def _merge(one: Column, other: Column) -> Column:
 
 
 def _read_word(word: str, kind: str, names: Names, *, is_alone: bool = False) -> Column | None:
-    """Return what one word of a header states, as a Column whose other fields are ""; None if the word is unknown.
+    """Return what one word of a header states, as a Column whose other fields are "" (the key None); None for unknown
+    words.
 
     The first that applies: a kind; `dx` after the `kind` DOT or DERIVATIVE (the tangent of the input x); a role; an
     input or output, as the key; the kind and key of a symbol of results, unless the word `is_alone`.

@@ -222,13 +222,12 @@ class _Reader:
         return None if opening and number_of(before.strip(" *·"), self.decimal) else cells_of(plain, self.decimal)
 
     def _rows_of(self, left: Cut, pieces: Sequence[Cut], known: Shapes) -> Iterator[ArrayLine]:
-        """Yield the row of a left side with its pieces that are not blank, or nothing; then, if it has pieces, note it
-        in `left_out`.
+        """Yield the row of a left side with its pieces that are not blank. A row that is not yielded goes to
+        `left_out`, if it has such a piece.
 
         In three cases the row has the name "", and the left side is its first piece: the left side is not a symbol; it
         is a product of names; it ends in an input after an array, as x in `A x = [1, 2]`. Such a row is yielded only if
-        a piece after the left side is a number or list; a row with a name also without pieces.
-        """
+        a piece after the left side is a number or list; a row with a name also without pieces."""
         read = [self._piece(piece, known) for piece in pieces if piece.text.strip()]
         kind, name, index = parts = self._symbol_of(left.text, read, known)
         before = without_markup(left.text).split()[-2:-1]  # A of A x = [1, 2]
