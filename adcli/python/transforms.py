@@ -211,7 +211,7 @@ def vjp(
 
     At a kink that is reached exactly, the slopes are those of one smooth piece if the result is smooth there. If the
     result is not smooth, they are a convention: kinks="note" warns of it (KinkWarning), kinks="error" raises
-    DomainProblem. Arrays have the slopes of the convention, without a warning.
+    DomainProblem. Operations on arrays have the slopes of the convention, without a warning.
 
     Raises TracingProblem if the argument is missing, if an adjoint has another structure or shape, or if a plain number
     would lose its derivative; DomainProblem if a number has no value; Unsupported for a function of NumPy without a
