@@ -170,7 +170,7 @@ def get_print(text: str) -> Printed | None:
 
     The fields of Printed are the spans of the names ([] if a call prints anything else), the span of the comment with
     the printed numbers (None if there is no comment), and whether it is a call. In an f-string the names are those in
-    braces. A line that is not a call is None if it has `=`, a comment that is not a number, or a single name in
+    braces. A line that is not a call is None if it has `=`, a comment that is not one number alone, or a single name in
     brackets.
     """
     call = _CALL.match(text)

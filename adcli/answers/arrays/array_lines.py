@@ -83,10 +83,12 @@ class _Reader:
         self, lines: Sequence[str], shapes: Shapes, decimal: str, inputs: Sequence[str], required: Collection[str],
         formula: str,
     ) -> None:  # fmt: skip
-        """Prepare to read `lines`.
+        """Prepare to read `lines`; nothing is read yet.
 
         `shapes` are those of the names of the problem, `decimal` is "point" or "comma". `inputs` are the names of the
-        problem's arrays, `required` those of which a gradient is required. `formula` is the problem's formula."""
+        problem's arrays, `required` those of which a gradient is required. `formula` is the problem's formula.
+        Attributes that lines change: `raw` has the rows so far, (left side, pieces); `pending` is a name whose value is
+        shown next, `above` the left side of the row in the line above, `title` that of a comment above."""
         self.lines, self.shapes, self.decimal, self.inputs = lines, shapes, decimal, inputs
         self.required, self.single = required, "".join(required) if len(required) == 1 else ""
         self.result = "f" if shapes.get("y") else "y"  # its name in rows without one

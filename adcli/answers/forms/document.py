@@ -286,7 +286,7 @@ class TextReader:
         """Read `text` as a heading or as the title of derivatives; return whether the line has nothing else.
 
         A heading begins a section (True); not in an open LaTeX table, nor if `pending` names expect numbers and the
-        line looks like output. `Gradient:` is the title of the rows below (True). Another title (a line without a
+        line is a comment with one. `Gradient:` is the title of the rows below (True). Another title (a line without a
         relation, or a head such as `wrt x1:`) sets the collector's `moving` (input) and `result` (output), None for the
         one not named; True only for a head alone."""
         shown = self.pending and apply_rules(text, sessions.OUTPUT) != text

@@ -82,16 +82,17 @@ _MOST = 3  # slips that are named together
 def slips_of(
     reference: ArrayReference, own: Own, kind: str, number: int, shown: tuple[Shape, Sequence[Spread]]
 ) -> tuple[str, ...]:
-    """Return the names of the slips that give the numbers `shown` for the block `number`; () if no slip does.
+    """Return the names of the slips that give the numbers `shown` for the block `number`; () if no slip does, or if the
+    block is a constant.
 
-    `kind` is VALUE or BAR (the adjoint), `own` has the student's numbers by kind and block, `shown` is (shape, entries)
-    of the row. A slip must give this shape, or equally many numbers in another row, column or vector. Slips are
-    computed from the student's numbers for the other blocks, and from what follows for blocks not written. Results that
-    meet the true numbers do not count. A result that is a constant has none.
+    `kind` is VALUE or BAR (the adjoint), `own` has the student's numbers by kind and block, `shown` is (shape, entries
+    row by row) of the claim. A slip must give this shape, or equally many numbers in another row, column or vector.
+    Slips are computed from the student's numbers for the other blocks, and from what follows for blocks not written. A
+    slip does not count if its numbers also meet the true ones.
 
     `_likeliest` chooses among the slips that fit; () if more than 3 remain after its choice. If no slip fits, it is
-    "entrywise_for_product" for a matrix whose rows or columns add up to the vector that follows from the student's
-    numbers for the other blocks.
+    ("entrywise_for_product",) for a matrix whose rows or columns add up to the vector that follows from the student's
+    numbers for the other blocks. KeyError if `own` lacks VALUE or BAR.
     """
     others = [{k: xs for k, xs in own[each].items() if (each, k) != (kind, number)} for each in (VALUE, BAR)]
     swept = reference.sweep(*others)
