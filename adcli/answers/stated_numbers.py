@@ -61,28 +61,27 @@ class _LeadingWords(NamedTuple):
     corrects: bool
 
 
-def add_stated_number(collector: Collector, source: Source, text: str) -> bool:
-    """Add the number that the line `text` states for the last row to that row; return whether it was added.
+def take_stated_number(collector: Collector, source: Source, text: str) -> Cut | None:
+    """Return the number, or list of numbers, that the line `text` states for the last row; None if it states none.
 
     Examples are `At (2, 3): 12` and the comment `# 12`. `text` is the line of `source` with its markup blanked out.
-    False, with nothing added, if the row is no longer open, if the line has a relation such as = or begins with a
-    colon, or has more than the words and the number. Words that correct must follow a number, which is removed; words
-    that only state a number must follow a formula.
+    None if the row is no longer open, if the line has a relation such as = or begins with a colon, or has more than the
+    words and the number. Words that correct must follow a number, which is removed from the row; words that only state
+    a number must follow a formula.
     """
     if not collector.open or text[:1] in _SIGNS or has_relation(text):
-        return False
+        return None
     comment = next((mark for mark in _COMMENTS if text.startswith(mark)), "")
     words = _read_leading_words(text, len(comment), collector.names)
     if not words.end or not _end_of_number(text, words.end, collector.names):
-        return False
+        return None
     pieces = collector.part.rows[-1].pieces
     is_number = bool(pieces) and (numeral(pieces[-1].text) or numeral(pieces[-1].text, "comma")) is not None
     if not pieces or not (words.corrects if is_number else words.states or comment):
-        return False
+        return None
     if is_number:
         pieces.pop()
-    collector.go_on([cut(source, text, words.end, len(text))])
-    return True
+    return cut(source, text, words.end, len(text))
 
 
 def without_corrected(pieces: list[Cut]) -> list[Cut]:
@@ -278,11 +277,11 @@ def _end_of_number(text: str, start: int, names: Names) -> int:
     - a comma, full stop, semicolon or closing bracket right behind it, whatever comes then.
 
     Arithmetic without names before an equals sign is a number too, such as `8 ln 2`; the offset is then that of the
-    sign.
+    sign. So is a list of numbers in brackets.
     """
     begin, stop = next(iter(chunks(text, start, start + _REACH)), (len(text), len(text)))
     begin += text[begin : begin + 1] == "$"
-    if end := _end_of_sum(text, begin):
+    if end := _end_of_sum(text, begin) or _end_of_list(text, begin):
         return end
     shown = text[begin:stop].rstrip(_TICKS).rstrip(".").rstrip(_TICKS)
     if any((numeral(part) or numeral(part, "comma")) is None for part in shown.split("/", 1)):
@@ -302,3 +301,11 @@ def _end_of_sum(text: str, start: int) -> int:
     is_sum = bool(equals) and sum_[:1] in "-−(√0123456789" and _LISTED.isdisjoint(sum_)
     is_known = all(word in CONSTANTS or lookup(word) for word in words_of(sum_))
     return start + len(sum_) if is_sum and is_known else 0
+
+
+def _end_of_list(text: str, start: int) -> int:
+    """Return the offset after a list of two numbers or more in brackets at `start`, `(12, 4)`; 0 if there is none."""
+    closing = {"(": ")", "[": "]"}.get(text[start : start + 1], "")
+    end = text.find(closing, start) if closing else -1
+    items = text[start + 1 : end].split(",") if end > 0 else []
+    return end + 1 if len(items) > 1 and all(map(numeral, items)) else 0

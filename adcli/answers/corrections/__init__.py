@@ -26,7 +26,8 @@ from ..left_sides import LeftSides
 from ..line_rewriting import apply_rules
 from ..numerals import numeral
 from ..sessions import NUMBERS, without_prompt
-from ..stated_numbers import add_stated_number
+from ..stated_numbers import take_stated_number
+from ..vectors import go_on_in_list
 
 _MOST_ROUNDS = 3  # times that the rows of one row are corrected again
 _OPENING = ("(", "<", "⟨", "[")
@@ -154,13 +155,15 @@ def corrections(text: str | None = None) -> Iterator[Correction]:
 def correct_line(collector: Collector, source: Source, text: str, before: str, after: str) -> bool:
     """Add the rows of the first correction that reads the line `text` to the collector; return whether one reads it.
 
-    Before that, a number that the line states for the row above is added to that row (`add_stated_number`); then True
+    Before that, a number that the line states for the row above is added to that row (`take_stated_number`); then True
     is returned, too. `text` is as long as the line of `source`; `before` and `after` are the lines next to it. The text
     is compared without its prompt, from its start, in small or capital letters; a correction reads it unless its
     `of_line` returns None ([] adds no row). The number of the line is then added to `collector.corrected` under the
     name of the correction.
     """
-    if add_stated_number(collector, source, text):
+    number = take_stated_number(collector, source, text)
+    if number is not None:
+        go_on_in_list(collector, [number])
         return True
     text, _ = without_prompt(text)
     text = text if "data=" in text else apply_rules(text, NUMBERS)  # Value(data=2.0, grad=-1.5)
