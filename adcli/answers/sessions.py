@@ -23,6 +23,13 @@ def _call_of_haskell(match: re.Match[str]) -> str:
     return f"{'grad(f)' if match['grad'] else match['function']}({arguments})"
 
 
+def _comment_sign(match: re.Match[str]) -> str:
+    """Return `#` for the sign of a comment; the match itself for the first % of `2.4 % = 3.8 %`, which begins none."""
+    text, start = match.string, match.start()
+    is_percentage = match[0][0] == "%" and text.count("%") > 1 and text[:start].rstrip()[-1:].isdecimal()
+    return match[0] if is_percentage and "=" in match[0] else "#"
+
+
 def _typst_in_plain_signs(match: re.Match[str]) -> str:
     """Return a formula of Typst in plain signs (a callback of re.sub): ∂ for `partial`, d for `dif`, · for `dot`, ≈ for
     `approx`, and `a/b` for a fraction.
@@ -89,8 +96,8 @@ COMMENTS = rewritings(
     ((";", "*/"), rf";(?=\s*+(?:{COMMENT}|/\*|!))|\s*+\*/\s*+\Z", ""),
     (
         ("#", "//", "%", "--", "/*", "!"),
-        rf"(?<=\s)(?:#|//|(?<!\d\s)%|%(?=[^%]*\Z)|--(?=\s)|/\*|!){SHOWS}(?=\[{{0,2}}\s?[-−+]?\.?\d)",
-        "#",
+        rf"(?<=\s)(?:#|//|%|--(?=\s)|/\*|!){SHOWS}(?=\[{{0,2}}\s?[-−+]?\.?\d)",
+        _comment_sign,
     ),
 )
 _MISREAD = str.maketrans("oOlI", "0011")
