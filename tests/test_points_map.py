@@ -331,6 +331,12 @@ def test_fail_fast_stops_at_the_first_failing_row(bad: str, said: str, tmp_path:
     assert [] == list(tmp_path.iterdir())
 
 
+def test_fail_fast_checks_the_second_derivatives_of_the_rows_before_the_failing_one() -> None:
+    answer = run("map", "1/x", "-", *NUMPY, "--fail-fast", "--hessian", stdin="x\n" + "1\n" * 30 + "0\n" + "2\n" * 21)
+    assert (3, 31) == (answer.code, len(answer.out.splitlines()))
+    assert "1/x" in answer.err and "made a mistake" not in answer.err
+
+
 def test_notes_can_be_silenced_and_codes_and_errors_cannot() -> None:
     answer = run("map", "log(x)", "-", *NUMPY, "-q", stdin="x\n-1\nno\n")
     assert 3 == answer.code

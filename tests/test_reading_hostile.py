@@ -21,6 +21,9 @@ from adcli.answers.collector import BYTES
 from adcli.answers.numerals import numeral
 from adcli.errors import AdcliError, RequestError
 from adcli.extras import install_command
+from adcli.marking.assessing import assess
+from adcli.marking.model import Rules
+from adcli.marking.task import task_of
 
 PART = usually(2, thoroughly=1)  # half of the longest answer that is read, in half the time
 LONGEST = 3.0 / PART  # seconds of computing; most take a tenth of that
@@ -148,6 +151,15 @@ def test_any_signs_of_answers_are_read_with_their_places(text: str) -> None:
 def test_towers_of_powers_are_not_computed() -> None:
     (answer,) = read("v1 = 9^9^9^9 = 10^999999999 = 1e400 = 1e9999999999999")
     assert [None, None, None] == [piece.number for piece in answer.entries[0].pieces[:2]] + [numeral("1e9999999999999")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["X = 1e400\nY = 3", "f(1e400, 3) = 3", "f = x y, so at x=1e400 it is 3", "x = 1e400 - 0.1 = 3", "x|1e400|1"],
+)
+def test_numbers_beyond_doubles_are_other_numbers(text: str) -> None:
+    (marking,) = assess(f"{text}\nf = 3\n".encode(), "a.txt", [task_of("x*y @ x=1, y=3")], Rules())
+    assert "right" != marking.verdict
 
 
 def test_code_is_text() -> None:

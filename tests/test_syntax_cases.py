@@ -424,6 +424,7 @@ ELSEWHERE = {
     "=$A$1*B$2/$C3": "A1*B2/C3",
     "=A1*20%": "A1*20/100",
     "=-A1^2 + 3*(-B1^3)": "A1^2 - 3*B1^3",
+    "=-(A1)^2.5": "-(A1^2.5)",
     "=-(A1+B1)^2 - 2^-A1": "(A1 + B1)^2 - 2^(-A1)",
     "=NORM.S.DIST(A1;TRUE)+NORM.S.DIST(A1,FALSE)": "normcdf(A1) + normpdf(A1)",
     "ArcTan[x, y] + Log[2, x]": "atan2(y, x) + log(x, 2)",

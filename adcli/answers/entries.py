@@ -34,6 +34,7 @@ from .formulas import FormulaReader, two_numbers
 from .left_sides import LeftSides, shared_left_sides
 from .numerals import numeral
 from .row_tokens import names_in
+from .shown_numbers import as_double
 from .stated_numbers import without_corrected
 from .symbols import FUNCTIONS, Names, NameSources, shared_names
 
@@ -159,7 +160,7 @@ def _inputs_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) 
         left = known[row.left.text]
         if left and left.written in capitals:
             number = numeral(row.pieces[0].text) if len(row.pieces) == 1 else None
-            values.setdefault(left.written, set()).add(number and float(number.value))
+            values.setdefault(left.written, set()).add(number and as_double(number.value))
     all_inputs_match = len(capitals) == len(first.inputs) and values == {name: {x} for name, x in capitals.items()}
     return capitals if all_inputs_match and capitals.keys().isdisjoint(first.inputs) else ()
 

@@ -17,6 +17,7 @@ from .collector import Cut, RawRow, RawSection
 from .higher_derivatives import read_quotient, split_index
 from .numerals import numeral
 from .row_tokens import DIGITS, NUMBER, names_in
+from .shown_numbers import as_double
 from .symbols import Names
 
 _D = r"(?:d|∂|\\partial|\\mathrm\{d\})"
@@ -221,8 +222,8 @@ def _is_away(numbers: Sequence[Numeral | None], order: Sequence[str], names: Nam
 
 def _differs(number: Numeral, expected: float) -> bool:
     """Return whether a number is not `expected` with its last digit cut off or rounded."""
-    distance = abs(float(number.value) - expected)
-    return distance > max(0.9 * float(number.unit), 1e-9 * abs(expected))
+    distance = abs(as_double(number.value) - expected)
+    return distance > max(0.9 * as_double(number.unit), 1e-9 * abs(expected))
 
 
 def _is_step_size(row: RawRow, names: Names) -> bool:
@@ -309,7 +310,7 @@ def _begins_with_old_value(row: RawRow, own: str, names: Names) -> bool:
         return False
     old = text[: next((place for place, sign in enumerate(text) if place and sign in "-−+"), 0)].translate(_NO_INDEX)
     number = numeral(old) if is_number else None
-    return old in (own, f"{own}0") or (number is not None and float(number.value) == float(input_value or 0))
+    return old in (own, f"{own}0") or (number is not None and as_double(number.value) == float(input_value or 0))
 
 
 def _without_new(name: str) -> str:

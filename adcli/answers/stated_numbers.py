@@ -17,6 +17,7 @@ from .collector import Collector, Cut
 from .line_rewriting import BLANK
 from .numerals import numeral
 from .row_tokens import chunks, words_of
+from .shown_numbers import as_double
 from .symbols import Names
 
 # Words that lead to a number: those that state it, that correct another one, that precede a point, and others.
@@ -259,13 +260,13 @@ def end_of_point(text: str, start: int, names: Names) -> int:
         end = max(text.find(")", start), text.find("]", start)) + 1
         values = [numeral(part.rpartition("=")[2]) for part in text[start + 1 : end - 1].split(",")]
         point = [float(x) for x in names.point.values()]
-        is_point = bool(end) and [value and float(value.value) for value in values] == point
+        is_point = bool(end) and [value and as_double(value.value) for value in values] == point
         return end if is_point else 0
     name, equals, rest = text[start:].partition("=")
     value = names.point.get(names.own(name.strip())) if equals else None
     shown = rest.lstrip().split(" ")[0].rstrip(",;:.)$")
     number = numeral(shown) if value is not None else None
-    is_value = number is not None and value is not None and float(number.value) == float(value)
+    is_value = number is not None and value is not None and as_double(number.value) == float(value)
     return text.index(shown, start + len(name) + 1) + len(shown) if is_value else 0
 
 

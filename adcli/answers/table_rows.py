@@ -17,6 +17,7 @@ from .left_sides import LeftSides, are_apart
 from .numerals import numeral
 from .row_tokens import names_in
 from .sections import label
+from .shown_numbers import as_double
 from .symbols import Names
 
 Cells = Sequence[Cut]
@@ -118,7 +119,7 @@ def _has_slopes(table: Sequence[Cells], names: Names) -> bool:
     numbers = [[number.value for cell in cells[1:] if (number := numeral(cell.text))] for cells in table]
     if any(not len(cells) - 1 == len(row) == 2 for cells, row in zip(table, numbers, strict=True)):
         return False
-    true = [row[1] for head, row in zip(heads, numbers, strict=True) if float(row[0]) == names.point.get(head)]
+    true = [row[1] for head, row in zip(heads, numbers, strict=True) if as_double(row[0]) == names.point.get(head)]
     is_whole = 1 < len(true) == len(names.point.keys() & set(heads)) and any(x != slope for x, slope in numbers)
     return is_whole or not {0, 1}.isdisjoint(true)
 
@@ -128,7 +129,9 @@ def _has_point(names: Names, heads: Sequence[str], numbers: Sequence[Numeral | N
     below them.
     """
     point = {head: number for head, number in zip(heads, numbers, strict=True) if head in names.point}
-    values = [number is not None and float(number.value) == float(names.point[head]) for head, number in point.items()]
+    values = [
+        number is not None and as_double(number.value) == float(names.point[head]) for head, number in point.items()
+    ]
     return bool(values) and all(values) and None not in numbers
 
 

@@ -184,7 +184,7 @@ class EntrywiseSums:
         """Return the quotient `tree` entry by entry as terms: the numerator's, divided by each factor of the
         denominator.
 
-        A factor of one term is inverted (ZeroDivisionError for a literal 0). A factor of several terms, or of none (a
+        A factor of one term is inverted (TooManyTerms for a literal 0). A factor of several terms, or of none (a
         sum that cancels), is one divisor, and is stored in `_below` by its terms, so that equal sums are the same
         divisor.
         """
@@ -192,6 +192,8 @@ class EntrywiseSums:
         while factors:
             below = self._unnamed_formula(factors.pop())
             right = self.polynomial(below)
+            if len(right) == 1 and not right[0].coefficient:
+                raise TooManyTerms  # 1/0 is no number
             if len(right) == 1:
                 terms = self._product(terms, [sums.invert_product(right[0])])
             elif below.operation == ".*":

@@ -97,7 +97,7 @@ class FormulaAlgebra:
             if tree.operation != "+":
                 parts[-1] = sums.negate_products(parts[-1])
             return sums.combine_products([product for part in parts for product in part])
-        if tree.operation == "diag" and len(self.shape(tree)) == 1:
+        if self._is_diagonal(tree):
             return self._sum_of_diagonal(tree)
         return [self._product(tree)]
 
@@ -179,6 +179,10 @@ class FormulaAlgebra:
             return self._as_one_factor(tree)
         inverses = [self._product_of_inverse(tree._replace(operands=(each,))) for each in reversed(product.chain)]
         return reduce(self.multiply, inverses, sums.invert_product(product._replace(chain=())))
+
+    def _is_diagonal(self, tree: FormulaTree) -> bool:
+        """Return whether `tree` is diag(…) of a matrix, which is a vector."""
+        return tree.operation == "diag" and len(self.shape(tree)) == 1
 
     def _sum_of_diagonal(self, tree: FormulaTree) -> list[FactorProduct]:
         """Return `tree`, the diagonal diag(…) of a matrix, as a sum of products.
@@ -302,7 +306,7 @@ class FormulaAlgebra:
         With a number as operand it is one factor as it is; outer(x, y) of vectors is x yᵀ. If all operands are ones(…),
         the factor is eye(n) for diag and ones(m, n) for outer, provided the result is a matrix.
         """
-        if len(self.shape(tree)) == 1:
+        if self._is_diagonal(tree):
             terms = self._sum_of_diagonal(tree)
             return terms[0] if len(terms) == 1 else self._as_one_factor(tree)
         parts = [self._product(each) for each in tree.operands]
@@ -371,11 +375,12 @@ class FormulaAlgebra:
         A factor that is only a number becomes a factor of the product. Of `.*` an array of ones in the shape of the
         result is left out, as is one of two equal identities; with one identity it is diag(diag(X)). A number, or an
         array of ones in the shape of the divisor, that is divided entry by entry is the numerator 1 in the chain.
-        Raises ZeroDivisionError for a divisor with coefficient 0.
+        A second operand with coefficient 0 leaves `tree` one factor.
         """
         left, right = map(self._product, tree.operands)
-        if tree.operation == "./":
-            right = sums.invert_product(right)
+        if not right.coefficient:
+            return self._as_one_factor(tree)
+        right = sums.invert_product(right) if tree.operation == "./" else right
         if not right.chain or (not left.chain and tree.operation == ".*"):
             return self.multiply(left, right)
         shape = self.shape(tree)

@@ -303,7 +303,8 @@ def map_batch(batch: pf.Batch, plan: MapPlan) -> MappedBatch:
         count = min([*bad[:1], *([lost.row] if lost else [])])
         carried = {name: column[:count] for name, column in carried.items()}
         results = {name: column[:count] for name, column in results.items()}
-    doubtful = [(batch.place(row), at) for row, at in _doubtful(plan, points, results)] if plan.kernel.hessian else ()
+    kept = {name: column[:count] for name, column in points.items()}
+    doubtful = [(batch.place(row), at) for row, at in _doubtful(plan, kept, results)] if plan.kernel.hessian else ()
     return MappedBatch(count, carried, results, batch.faults, lost, on_kink, batch.remarks, doubtful)
 
 

@@ -264,9 +264,9 @@ def _read_cases(place: WrittenSign) -> str | None:
 def _read_minus_before_power(place: WrittenSign) -> str | None:
     """Return what the minus sign of a spreadsheet's cell means, in which -A1^2 is the square of -A1.
 
-    Before a name (group 1 of the match): `(-A1)`. Before brackets with a power behind them whose digits (up to the
-    first other sign, 2 of 2.5) are even: "", so that it is left out; with another power, also a name: the sign itself.
-    None before brackets without a power, or that are not closed.
+    Before a name (group 1 of the match): `(-A1)`. Before brackets with an even whole number as the power behind them:
+    "", so that it is left out; with another power, also a name or 2.5: the sign itself. None before brackets without a
+    power, or that are not closed.
     """
     if place.match[1]:
         return f"(-{place.match[1]})"
@@ -274,8 +274,9 @@ def _read_minus_before_power(place: WrittenSign) -> str | None:
     before, power, exponent = place.text[close:].partition("^") if close is not None else ("", "", "")
     if not power or before.strip():
         return None
-    digits = exponent[: len(exponent) - len(exponent.lstrip(" 0123456789"))].strip()
-    return "" if digits[-1:] in tuple("02468") else "-"
+    rest = exponent.lstrip(" 0123456789")
+    digits = exponent[: len(exponent) - len(rest)].strip()
+    return "" if digits[-1:] in tuple("02468") and rest[:1] != "." else "-"
 
 
 def _read_greek_factor(place: WrittenSign) -> str | None:

@@ -17,6 +17,8 @@ _AROUND_NUMBERS = str.maketrans(dict.fromkeys("[]()|⎡⎢⎣⎤⎥⎦⎛⎜⎝�
 _COMMA = "\u2396"  # of a decimal number in a list
 _WRAPPED = 60  # characters of a list that is printed in several lines
 
+_TRANSPOSES = ("^T", ".T", "ᵀ", "^\\top", "^{\\top}", "^{T}")
+
 
 def number_of(text: str, decimal: str = "point") -> Numeral | None:
     r"""Return the number that `text` shows; None if it shows no number.
@@ -40,11 +42,12 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
     """Return the texts of the entries of a list, row by row; None if the text is not one list or number.
 
     Lists are `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, `(1, 2)`, `1, 2`, a matrix of LaTeX, NumPy's output and lines of
-    numbers. A call such as `array(…)` around it and a note are ignored. The sign of a transpose after it is ignored,
-    too, also after a matrix: its rows are returned as they are written. A number is one row of one entry. `decimal` is
-    "point" or "comma". Entries need not be numbers; `[[1], [2]]` has two rows. None also for rows of different lengths,
-    empty rows, and more than 2,000 entries.
+    numbers. A call such as `array(…)` around it and a note are ignored. The sign of a transpose after a matrix
+    exchanges its rows and columns; after one row or column it is ignored. A number is one row of one entry. `decimal`
+    is "point" or "comma". Entries need not be numbers; `[[1], [2]]` has two rows. None also for rows of different
+    lengths, empty rows, and more than 2,000 entries.
     """
+    is_transposed = without_note(text).rstrip(".,; ").endswith(_TRANSPOSES)
     for plain in (str, _bracketed):
         text = plain(without_note(text).rstrip(".,; "))
         if number_of(text, decimal) is not None:
@@ -57,6 +60,8 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
         lines = text.strip().split("\n")
         cells = list(map(numbers_of_line, lines)) if len(lines) > 1 or "," in text or " " in lines[0] else []
     fits = bool(cells) and all(cells) and len({len(row) for row in cells}) == 1 and sum(map(len, cells)) <= ROWS
+    if fits and is_transposed and len(cells) > 1 < len(cells[0]):
+        return [list(column) for column in zip(*cells, strict=True)]
     return cells if fits else None
 
 
@@ -130,7 +135,7 @@ def _bracketed(text: str) -> str:
     - Braces around all become brackets, and `([…])` becomes `[…]`.
     """
     text = with_lists(text)
-    for suffix in ("^T", ".T", "ᵀ", "^\\top", "^{\\top}", "^{T}"):
+    for suffix in _TRANSPOSES:
         text = text.removesuffix(suffix)
     text = text[1:-2].strip() if text[:1] == "(" and text[-2:] == ",)" else text
     for call in CALLS:
