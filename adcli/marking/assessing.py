@@ -544,17 +544,19 @@ def _mark_without_remarks(marking: Marking, rules: Rules, with_key: bool) -> Mar
     if certain is None:
         return marking
     again = _mark_section(marking.task, certain, rules, with_key)
-    fewer = _rank_marking(again)[3] > _rank_marking(marking)[3]
+    fewer = _rank_marking(again)[2] > _rank_marking(marking)[2]
     return again if fewer and again.earned >= marking.earned else marking
 
 
-def _rank_marking(marking: Marking) -> tuple[bool, Fraction, int, int, int]:
-    """Return the sort key of a marking, larger is better: (is right, points earned, -crossed rows, -crossed or missing
-    rows, -useless rows). Useless are marks that are extra, missing or unreadable, and parts that were left out."""
+def _rank_marking(marking: Marking) -> tuple[bool, Fraction, int, int]:
+    """Return the sort key of a marking, larger is better: (is right, points earned, -crossed or missing rows, -useless
+    rows).
+
+    Useless are marks that are extra, missing or unreadable, and parts that the answer left out."""
     missing = sum(mark.verdict == "missing" for mark in marking.marks)
     nothing = missing + sum(mark.verdict in ("extra", "unreadable") for mark in marking.marks)
     nothing += len(marking.answer.left_out) if marking.answer is not None else 0
-    return marking.verdict == "right", marking.earned, -marking.crosses, -marking.crosses - missing, -nothing
+    return marking.verdict == "right", marking.earned, -marking.crosses - missing, -nothing
 
 
 def _mark_section(task: Task, answer: Answer, rules: Rules, with_key: bool) -> Marking:

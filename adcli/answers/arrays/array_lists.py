@@ -60,9 +60,14 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
         lines = text.strip().split("\n")
         cells = list(map(numbers_of_line, lines)) if len(lines) > 1 or "," in text or " " in lines[0] else []
     fits = bool(cells) and all(cells) and len({len(row) for row in cells}) == 1 and sum(map(len, cells)) <= ROWS
-    if fits and is_transposed and len(cells) > 1 < len(cells[0]):
-        return [list(column) for column in zip(*cells, strict=True)]
+    cells = _columns_of_matrix(cells) if is_transposed else cells
     return cells if fits else None
+
+
+def _columns_of_matrix(rows: list[list[str]]) -> list[list[str]]:
+    """Return the columns of a matrix as rows; one row, or one column, is returned as it is."""
+    is_matrix = len(rows) > 1 and min(map(len, rows)) > 1
+    return [list(column) for column in zip(*rows, strict=False)] if is_matrix else rows
 
 
 def _cells_in_brackets(text: str) -> list[list[str]]:
