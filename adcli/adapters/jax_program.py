@@ -538,7 +538,7 @@ class _Jaxpr:
     def _new_cell(
         self, row: Primitive | None, xs: tuple[JaxNumber | float, ...], value: float, unknown_function: str = ""
     ) -> JaxNumber:
-        """Return a new JaxNumber of the operation `row` on `xs` with this value, appended to `cells`.
+        """Return a new JaxNumber of `row` on `xs` with this value and the current source line, appended to `cells`.
 
         `row` None: `unknown_function` has the name of the function that adcli's table lacks. Inputs are not made here.
         Raises RequestError if there are more than 20,000 cells.

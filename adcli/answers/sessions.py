@@ -222,9 +222,8 @@ def read_call(text: str, names: Names) -> list[str]:
     With the output y and inputs x1, x2: `f(2, 0.6)` gives ["y"]; `grad(f)(2, 0.6)` and `gradient(f, 2, 0.6)` give
     ["∂y/∂x1", "∂y/∂x2"]; `value_and_grad(f)(2, 0.6)` gives all three. With one input, `f'(2)`, `f'[2]` and `df(2)` give
     its derivative. There must be one number for each input, or for each input in `wrt`; in `diff(f, x).subs({x: 2})`
-    numbers are not checked. Derivatives that name their inputs (`_named_derivatives`) are read first, also with several
-    outputs. Otherwise several outputs give []. The symbols of a tuple are joined; [] if an item gives none, or if it
-    has more than 30.
+    numbers are not checked. Statements before the last `; ` are ignored, unless they have an `=`. The symbols of a
+    tuple are joined; [] if an item gives none, or if it has more than 30. [] for several outputs, whatever is called.
     """
     printed = _CALL.match(text)
     text = (printed["inside"] if printed is not None else text).strip().strip(";")
@@ -279,7 +278,7 @@ def _read_one_call(text: str, names: Names) -> list[str]:
     - with one input in `wrt`, `f'(2)` and `df(2)`: the derivative;
     - a call of every other name that is not a function of the table, `f(2, 3)`: the only output.
 
-    There must be one number for each input, or for each in `wrt`. All but the first give [] for several outputs.
+    There must be one number for each input, or for each in `wrt`. With several outputs nothing applies: [].
     """
     symbols = _named_derivatives(text.strip(), names)
     call = _call_alone(text) if len(names.outputs) == 1 and not symbols else ""

@@ -86,8 +86,9 @@ def compare_gradient(
     shapes. Both are evaluated in intervals at random points: a point where they differ refutes the answer; it is right
     if they agree at 4 points at which their values are narrow, and undecided with fewer. One that agrees is undecided,
     too, if a product in it can only be read entry by entry, without a sign for that. An answer that cannot be read is
-    refuted. The verdict is (True, False or None if undecided; message; the error if it cannot be read; whether the
-    shape fits).
+    refuted, and one of another shape than `wrt`, such as its transpose, too. The verdict is (True, False or None if
+    undecided; message; the error if the answer cannot be read, but None if shapes inside it do not fit; whether it can
+    be read and has the shape of `wrt`).
 
     Sizes are also exchanged and enlarged; if the answer, with sizes as numbers, is then not the gradient, the message
     says so. Raises an AdcliError if the problem cannot be read, and ValueError if it is not a number that depends on

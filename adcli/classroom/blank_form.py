@@ -90,11 +90,11 @@ def _tangent_lines(traced: Trace, key: str) -> list[BlankLine]:
 
 
 def _adjoint_lines(traced: Trace, output: str, contributions: bool) -> list[BlankLine]:
-    """Return the rows of the reverse sweep of an output, in its order.
+    """Return the rows of the reverse sweep of an output, in its order: a name and a formula each, no value.
 
     With `contributions` there is a row for each step. Without it there is one row for each adjoint, with the sum of its
-    contributions as the formula, inputs last. Inputs on which the output does not depend have the formula 0; with
-    `contributions` they come last.
+    contributions as the formula, and the inputs come last, in reverse order. Inputs on which the output does not depend
+    have the formula 0; with `contributions` these come last, in reverse order.
     """
     steps = [step for step in traced.steps if step.sweep == "reverse" and step.key == output]
     if contributions:

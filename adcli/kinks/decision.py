@@ -251,7 +251,8 @@ class Decision(NamedTuple):
         """Return (the value of each output, and for each output its slopes with respect to the inputs in their order).
 
         `values` and `gradients` are those of all slots in doubles, as the graph gives them; they are corrected
-        (`correct`) in copies. Slopes that are not decided are those of the sweep, set by convention.
+        (`correct`) in copies. Slopes come from a reverse sweep with the corrected partials; then proven ones replace
+        those that `replaces` names (`gradient`). All others stay as swept: by convention at a kink, and perhaps nan.
         """
         values, gradients = self.correct(values, gradients, FLOAT)
         rows = []

@@ -182,8 +182,8 @@ PROPAGATE: Final = record(
 def lines(propagation: Propagation, problem: int) -> list[dict[str, object]]:
     """Return one row of a sheet for each output and input; `problem` is the problem's number.
 
-    Columns: problem, label, output, value, sigma (both of the output), input, input_sigma, slope, contribution, share
-    (empty if None).
+    Columns: problem, label ("" if there is none), output, value, sigma (both of the output), input, input_sigma, slope,
+    contribution, share ("" if it is None). Numbers after the label are `Bare` objects, not floats.
     """
     return [
         {"problem": problem, "label": propagation.trace.label or "", "output": output.name}

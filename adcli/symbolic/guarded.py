@@ -466,9 +466,9 @@ class GuardedTerms(Terms):
     def graft(self, weight: Term, nonzero: Term, zero: Term, decided: Mapping[int, bool] | None = None) -> Term:
         """Return the choice `weight` between numbers with its numbers replaced: 0 by `zero`, all others by `nonzero`.
 
-        A replacement that is itself a choice between numbers becomes a choice between 1 and 0. Conditions in `decided`
-        ({slot: whether it holds}), and those already passed on the way, are resolved. A `weight` that is not a choice
-        is one number.
+        A replacement that is itself a choice between numbers becomes a choice between 1 (if it is not 0) and 0.
+        Conditions in `decided` ({slot: whether it holds}), and those already passed on the way, are resolved. A
+        `weight` that is not a choice counts as one number, as 0 only if it is the number 0.
         """
         decided = decided or {}
         chosen = self.parts(weight, "if")

@@ -253,8 +253,9 @@ class Tidy(Identities):
 
         `penalty` is added to the price of all sums made from it, `depth` is that of `_multiply_out`. With the penalty
         0: `form`, `form` with fractions cancelled, and `form` multiplied out; after each of them, if it differs, the
-        sum with identities and divisions applied. After each of these, for 2 to 24 terms, there follow with the penalty
-        4 its complements (sin(u)^2 as 1 - cos(u)^2), and the sum with one density instead of two.
+        sum with identities and divisions applied. Of this sum only (the start itself if they change nothing), if it has
+        2 to 24 terms, there follow with the penalty 4 its complements (sin(u)^2 as 1 - cos(u)^2), and the sum with one
+        density instead of two. Raises Swollen if a sum grows beyond 10,000 terms.
         """
         for start in [form, *self._cancel(form), *self._multiply_out(form, depth)]:
             yield start, 0

@@ -122,10 +122,12 @@ def _reverse_sweep(
 ) -> tuple[Count, dict[int, int], Counter[int]]:
     """Return (operations of a reverse sweep by kind, operations of each swept row, contributions to each adjoint).
 
-    The last two are numbers by slot. `seeds` has the number of seeds of 1 by slot, which count as contributions;
-    `rules_by_slot` has the cost of each derivative rule, in the order of rows. Rows without contributions are left out.
-    A row whose only contribution is a seed has the adjoint 1, and its partials are not multiplied. Each contribution
-    after the first costs an addition; a change of sign counts only if all contributions to the adjoint are negative.
+    The last two are numbers by slot. Those of a swept row are the operations of its rule alone; additions of
+    contributions and changes of sign of adjoints are only in the first. `seeds` has the number of seeds of 1 by slot,
+    which count as contributions; `rules_by_slot` has the cost of each derivative rule, in the order of rows. Rows
+    without contributions are left out. A row whose only contribution is a seed has the adjoint 1, and its partials are
+    not multiplied. Each contribution after the first costs an addition; a change of sign counts only if all
+    contributions to the adjoint are negative.
     """
     reverse: Count = Counter()
     contributions, signs = seeds.copy(), Counter[int]()

@@ -98,7 +98,8 @@ class Evaluator:
     def values_and_rows(self, at: Mapping[str, float]) -> tuple[list[float], list[list[float]]] | None:
         """Return (values of all outputs, rows of the Jacobian), in the orders of the outputs and of `inputs`.
 
-        Zeros have no sign. None as for `value_and_gradient`.
+        Zeros have no sign, and slopes may be infinite or nan. None if `at` does not have exactly the inputs as numbers,
+        if a value of some slot is not finite or fails a domain check, or at a kink.
         """
         outputs = tuple([slot for _, slot in self.outputs])
         done, numbers = self._operation_list(outputs, at)

@@ -43,9 +43,10 @@ class PageReader(HTMLParser):
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         """Begin the element `tag`, and a new line if it is a block; `attributes` are ignored.
 
-        Only cells, heads of tables, exponents, MathML and elements that are not displayed are opened, and none inside
-        of 200 open ones; the text of every other element goes to the element around it. `thead` sets `titled`. A
-        table's row begins a line without a blank line before it.
+        A block ends the line before it (`_end_line`): cells become a row with pipes in `lines`. Inside an open element
+        the text goes on in the same line. Only cells, heads of tables, exponents, MathML and elements that are not
+        displayed are opened, and none inside of 200 open ones; the text of every other element goes to the element
+        around it. `thead` sets `titled`. A table's row begins a line without a blank line before it.
         """
         if tag in _BLOCKS:
             self._end_line(tag != "tr")

@@ -25,9 +25,11 @@ def title_of_list(pieces: Sequence[Cut]) -> Cut | None:
 
 
 def last_list(pieces: Sequence[Cut]) -> Cut:
-    """Return the last of `pieces` that begins like a list and has not only zeros: of `∇f = (2x, y) = (0, 0)` the first.
+    """Return the last of `pieces` that begins like a list; the last piece if there is none.
 
-    Return the last piece if there is none. Of `Matrix([[2, x], [3, y]])` the list inside is returned.
+    If the last list of several has only zeros, the list before it is returned: of `∇f = (2x, y) = (0, 0)` the first. A
+    single list of zeros is returned. Of `Matrix([[2, x], [3, y]])` the list inside is returned; no other call is
+    removed.
     """
     lists = [piece for piece in pieces if piece.text.startswith((*_LISTS, "Matrix("))] or pieces[-1:]
     is_zero = len(lists) > 1 and {each for each in lists[-1].text if each.isalnum()} == {"0"}

@@ -130,8 +130,9 @@ def _read_secret(options: NewRequest, inputs: Inputs) -> bytes:
 def _draw_tasks(options: NewRequest, secret: bytes, student: Student | None = None) -> tuple[Task, ...]:
     """Return the exercises of `student`, or those for everybody if it is None, level by level.
 
-    They are drawn from the secret and the seed, --count of each --level, without --level of level 1. Raises
-    RequestError if no exercise without a flaw is found.
+    There are --count exercises of each --level, without --level of level 1. Each is drawn on its own from the secret,
+    the seed, the id of `student`, its number, its level and --mode; two of them may be equal. Raises RequestError if no
+    exercise without a flaw is found.
     """
 
     from ...classroom.exercise_sheet import exercises

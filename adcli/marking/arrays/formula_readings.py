@@ -62,7 +62,8 @@ def read_exactly(text: str, shapes: Mapping[str, Shape]) -> ReadFormula | None:
 def _read(text: str, shapes: tuple[tuple[str, Shape], ...], entrywise: bool) -> ReadFormula | None:
     """Return the formula `text` over the names with these shapes; None if it cannot be read as one output. Cached.
 
-    With `entrywise` a product of two vectors of the same length is taken entry by entry.
+    None also if a name in it has no value, or if it is nested too deeply. With `entrywise` a product of two vectors of
+    the same length is taken entry by entry.
     """
     try:
         program = read_arrays(Source(text), dict(shapes), entrywise=entrywise)

@@ -378,7 +378,7 @@ class ClaimReader:
         - A call such as `g'(x)` of a function of the answer: [the claim about it], with respect to its only argument,
           or to what a prime means (`_inputs_meant_by_prime`) if there are several. If the only argument is not a name:
           the next case.
-        - Every other formula: [a claim without `output` and `wrt`], whose first item is the left side."""
+        - Every other formula: [a claim with `output` None and `wrt` ()], whose first item is the left side."""
         meaning = self.meanings.meaning(graph)
         if meaning is not None and not self._is_derivative(graph):
             return self._naming(meaning, left, pieces, place)
@@ -559,7 +559,8 @@ def _shorter(text: str) -> Iterator[str]:
     - t without a bracket at its end that has three letters in a row or a comparison, and no other bracket or `=` in it;
     - t without the commands `\boxed`, `\mathbf` and `\underline`, if it begins with one (the braces stay);
     - t up to its first unknown word (excluded), if no digit and none of ^ * / + = √ \ follows that word's beginning;
-    - t after its last unknown word, if none of these precedes that word's end. Words have two letters or more."""
+    - t after its last unknown word, if none of these precedes that word's end. Words have two letters or more; all that
+      the table of functions lacks are unknown, names of the problem too. Versions may be empty or equal."""
     text = _MARKS.sub("", text)
     yield text
     remark = _TRAILING.search(text)

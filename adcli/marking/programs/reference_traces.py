@@ -72,9 +72,10 @@ def in_names_of(reference: Standard, written: Collection[str], left_out: int = 0
     """Return the trace with its rows called as in an answer, by place: w1, w2, … or a, b, …; None if these do not fit.
 
     `written` are all names of rows in the answer; inputs and the trace's own names in it are ignored. Numbers begin
-    after those of inputs with the same stem, else at 0 if that occurs, else at 1. Letters begin as those of
+    after the largest one of inputs with the same stem, else at 0 if that occurs, else at 1. Letters begin as those of
     `row_letters`; letters of inputs are skipped. With `left_out` the names begin that many places earlier, since the
-    answer lacks the first rows. `slots` keeps the trace's own names.
+    answer lacks the first rows. `names` has the new names; `slots` has them in addition to the trace's own names, which
+    keep their meaning.
 
     None in these cases: no name remains; a name is not in the series; there are more names than rows; or the series
     cannot begin `left_out` places earlier.

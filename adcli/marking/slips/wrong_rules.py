@@ -34,11 +34,11 @@ def wrong_rules(graph: Graph, wrt: str, formula: Graph) -> tuple[str, ...]:
     """Return the slips that turn the derivative of a function into what was written for it; () if no slip does.
 
     `graph` has the function as its first output, `formula` is the graph of what was written for its derivative with
-    respect to the input `wrt`, over inputs of the same names. Tried in this order, the first kind that fits is
-    returned:
-    - a wrong rule in one row; the same rule in all rows;
+    respect to the input `wrt`, over inputs of the same names. Of the first of these kinds in which a slip fits at
+    all points, all slips that fit are returned, without pairs that contain another of them (`simplest`):
+    - a wrong rule in one row; then the same rule in all rows;
     - another function: the function itself, the derivative with respect to another input, the integral;
-    - two wrong rules (one name, `a+b`); edits of the right formula.
+    - two wrong rules (one name, `a+b`); then edits of the right formula.
 
     () also if `formula` is right or has other inputs, if no point is found at which it has a value, if `wrt` is not an
     input, and if no row or more than 60 depend on it.

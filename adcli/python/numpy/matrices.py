@@ -408,8 +408,9 @@ def lstsq(a: Value, b: Value, /, rcond: float | str | None = None) -> Tree:
 
     The rank is plain. As in NumPy, the residuals are an empty array if the rank is less than the number of columns, or
     if there are not more rows than columns. If a is plain, the singular values are, too. `rcond` is NumPy's limit below
-    which singular values count as 0 (None: its default). Raises Unsupported if the limit drops singular values that are
-    not 0 up to rounding, LinAlgError for shapes that do not fit.
+    which singular values count as 0 (None: its default). Raises Unsupported if the limit gives another rank than
+    rounding does: it drops singular values that are not 0 up to rounding, or keeps some that are. Raises LinAlgError
+    for shapes that do not fit.
     """
     a, b = as_array(a), as_array(b)
     _, residual_squares, rank, s = np.linalg.lstsq(plain(a), plain(b), rcond)

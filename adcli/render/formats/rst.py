@@ -83,7 +83,9 @@ class Rst(Format):
     def code(self, text: str) -> str:
         """Return the text as an inline literal, with the blanks around it outside of it.
 
-        A text that is blank or contains a backquote, which a literal cannot have, becomes escaped text.
+        The literal is between two marks `_JOINT`, which become separators later (`_escape_start`). Characters that
+        cannot be displayed are replaced (`visible`). A text that is blank or contains a backquote, which a literal
+        cannot have, becomes escaped text.
         """
         shown = visible(text)
         inner = shown.strip()

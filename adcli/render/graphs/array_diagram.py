@@ -61,7 +61,7 @@ def of_sweep(trace: ArrayTrace, passage: ExplainedSweep, digits: Digits) -> Diag
 
 
 def _numbers(trace: ArrayTrace, number: int, digits: Digits) -> list[str]:
-    """Return the lines of a block's node below the first: `= value`, then the first three tangents and adjoints.
+    """Return the lines of a block's node below the first: `= value`, up to three tangents, up to three adjoints.
 
     `number` is that of the block (input or operation). A tangent or adjoint is named ẋ or x̄ if the trace has only one
     of its kind, otherwise ∂x/∂input or ∂output/∂x.

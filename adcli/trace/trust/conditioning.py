@@ -153,7 +153,9 @@ def _find_losses(rounding: Rounding, outputs: Sequence[Output], slopes: bool, ca
     """Return a Loss for each finite number of the outputs whose error bound leaves fewer than ten digits right.
 
     The numbers are the values, with `slopes` also the first derivatives; `rounding` computes the bounds. `caution`
-    multiplies the part of a bound whose sign is not known. A bound that is nan counts only if `caution` is above 1.
+    multiplies the part of a bound whose sign is not known. A bound that is nan counts only if `caution` is above 1. A
+    bound up to 2^-1022 does not count for a slope, nor for a value whose largest error is that of its last operation.
+    A Loss has the number of right digits by the bound without `caution` (0 if none is right), and the Error.
     """
     slots = dict(rounding.graph.outputs)
     inputs = {name: slot for slot, name in rounding.graph.inputs.items()}
