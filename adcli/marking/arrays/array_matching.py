@@ -486,10 +486,10 @@ class ArrayMatching:
     ) -> bool:  # fmt: skip
         """Return whether a formula equals the values or adjoints (`kind`) of the block `number` at all points.
 
-        The difference may be 1e-7 of the largest entry; shapes are not compared. With `place`, a formula that has not
-        as many entries as the block must have a single one, equal to the block's entry at that index (`x - c` above a
-        column). `truths` are the arrays by name at each point (None: the right ones). False for a formula without
-        names, and for adjoints if the problem has none. KeyError if `truths` lacks a name of the formula."""
+        The difference may be 1e-7 of the largest entry, plus 1e-13; shapes are not compared. With `place`, a formula
+        with another number of entries than the block must have one only, equal to the block's entry at that index
+        (`x - c` above a column). `truths` are the arrays by name at each point (None: the right ones). False without
+        names in the formula, and for adjoints if the problem has none. KeyError if `truths` lacks a name of it."""
         if (kind == BAR and not self.reference.has_adjoints) or not read.names:
             return False
         for k, truth in enumerate(truths or self.truths):

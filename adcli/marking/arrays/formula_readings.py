@@ -90,8 +90,11 @@ def readings(text: str, shapes: Mapping[str, Shape], place: int = 0) -> list[Rea
 def spellings(text: str, shapes: Mapping[str, Shape]) -> list[str]:
     """Return what a formula may be in the language of arrays, the likeliest first; some may be equal, or not readable.
 
-    First what NumPy means, with `*`, `/` and powers entry by entry (if it is not NumPy, the text itself); then
-    `_rewritten_spellings`. [] for code that is not understood. `shapes` are those of the names.
+    Words are replaced by signs first (`A times x`). The first spelling is what NumPy means, with `*`, `/` and powers
+    entry by entry. Each expression of Python without `^T` is tried as NumPy; if it is not NumPy, the text itself
+    comes first. Then `_rewritten_spellings`. Callers know some of them by their place (MATRICES, BARS). `shapes` are
+    those of the names. [] only for code that is not understood and has a call of a method or with arguments by name,
+    or for more than 600 parts; other texts, also unreadable ones, have spellings.
     """
     text, numpy = with_entries(_without_words(text, shapes), shapes), numpy_spelling(text, shapes)
     return [] if numpy == "" else [numpy or text, *_rewritten_spellings(text)]

@@ -221,9 +221,10 @@ class Meanings:
         return of_inputs and not self._is_part(name, slot)
 
     def _is_part(self, name: str, slot: int) -> bool:
-        """Return whether `slot`, the value of `name`, equals an operation inside of an output (not the output itself).
+        """Return whether `slot`, the value of `name`, equals a part of an output, which is not this output itself.
 
-        Equal means at the sample points. False if the names that the answer defines or differentiates are only `name`
+        A part is an operation, an input or a constant, and also another output inside of this one. Equal means at the
+        sample points. False if the names that the answer defines or differentiates are only `name`
         and inputs: none of them could be the problem's function.
         """
         functions = self.functions

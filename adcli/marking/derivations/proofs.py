@@ -289,7 +289,8 @@ class NormalForms(MonomialSums):
         """Return the positive number `x` to the power `q`.
 
         Whole powers with an exponent from -40 to 40 are computed. All others are products of powers of the primes of
-        `x` up to 37 and of what is left over from `x`.
+        `x` up to 37 and of what is left over from `x`. A fractional exponent of a prime is not split: 8^(1/2) is
+        2^(3/2), not 2·2^(1/2). A whole one from -40 to 40 is computed: 4^(1/2) is 2.
         """
         if q.denominator == 1 and abs(q.numerator) <= _HIGHEST:
             return self.number(Fraction(x) ** int(q))

@@ -507,8 +507,11 @@ def _write_feedback(name: str, verdict: str, formula: JudgedFormula, slips: Sequ
     """Return the feedback on a row of a derivation with this `verdict`; "" for a correct row without a note.
 
     It begins with `name`, the derivative's. For error and formula it says where the error is, and why: the sentences of
-    `slips` (names in the catalogue), or else the note of `formula`. `after`: the wrong formula is not the first one of
-    the derivation. Raises KeyError if a slip is not in the catalogue.
+    `slips` (names in the catalogue) as alternatives (`one_of`), or else the note of `formula`. If neither is known, it
+    asks to look again. `after`: the wrong formula is not the first one of the derivation; it does not count if the note
+    is CHOICE.
+    The verdicts carried, missing and unreadable (without a note) have a sentence each; every other one gives the note.
+    Raises KeyError if a slip is not in the catalogue.
     """
     if verdict in ("error", "formula"):
         where = "the result is right, but one of the equations before it is not" if verdict == "formula" else ""

@@ -245,8 +245,10 @@ def rows_without_effect(
     - Empty rows are superseded if a row is filled in.
     - Rows that could not be read, or are judged unreadable, are extra if another row is read.
     - A row that repeats an earlier one is extra (`_repeats`).
-    - A row with another number supersedes those before it. Adjoints may be parts of a sum: of these only an earlier
-      error is superseded, once both are judged.
+    - A row supersedes those before it that show another number; rows without a number neither supersede nor are
+      superseded. Adjoints may be parts of a sum: of these only an earlier error is superseded, once both are judged.
+      The later row must not be carried or use the adjoint itself, and must not be an error after one without a number
+      (`_supersedes`).
     """
     effectless: dict[int, str] = {}
     pairs = enumerate(zip(entries, quantities, strict=True))

@@ -204,7 +204,8 @@ class ArrayReference:
     def moving_inputs(self) -> list[int]:
         """Return the numbers of the inputs with respect to which the result is to be differentiated.
 
-        They are those that the result depends on and that the task's `wrt` names (all if it names none).
+        They are those that the result depends on and that the task's `wrt` names, by an entry too (`x[2]` means x). If
+        `wrt` is empty, they are all that the result depends on.
         """
         inputs = [k for k in self.numbers if self.blocks[k].is_input and self.needs(self.output, k)]
         wrt = {name.partition("[")[0] for name in self.task.wrt}

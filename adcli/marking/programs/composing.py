@@ -188,7 +188,7 @@ class Alignment:
             yield from self.correction.line.names.values()
 
     def _place(self, row: ValueRow) -> None:
-        """Store the slot that a row has on the worksheet in `sheet.slots`, or add the row to `extra` without one.
+        """Store the slot of a row in `sheet.slots` under its name, or add its name to `extra` if it has no slot.
 
         The first of these that gives a slot:
         - its formula, which is added to the worksheet's graph (`_compose_row`);

@@ -326,7 +326,8 @@ def _exchanges(line: OwnFormula, operands: Sequence[str], constants: Sequence[Co
     - a name: each other of `operands` (names of rows and inputs);
     - a number: other numbers, among them `constants`, those of the problem;
     - a function: its argument, then other functions;
-    - an operation on two operands: other operations, all with operands exchanged, each operand alone.
+    - an operation on two operands: other operations; all operations, its own too, with the operands exchanged; each
+      operand alone.
 
     Last, if it is not a literal, come powers of it with the exponents 2, 3, 0.5 and `constants`.
     """

@@ -93,9 +93,10 @@ class RowFormula:
     def _slopes(self, cell: Cell, place: Mapping[int, int]) -> dict[int, Term]:
         """Return {leaf: derivative of the cell with respect to this leaf}, by a reverse sweep over the cell.
 
-        A leaf is a slot of the cell's own graph, its derivative a term of this graph. `place` maps slots of the cell to
-        slots of this graph. Leaves with a slope that is identically 0 are left out. A cell that only gives another name
-        has none.
+        A leaf is a named slot that the row uses (`cell.leaves`): an input or another row. It is a slot of the cell's
+        graph, its derivative a term of this graph. `place` maps slots of the cell to slots of this graph. Partials that
+        are identically 0 are skipped, and so are leaves that only these reach. A slope whose parts cancel stays, as in
+        `(x - x)*z`. A cell that only gives another name has none.
         """
         m, graph = self.m, cell.graph
         bars: dict[int, Term] = {cell.slot: m.number(1)}

@@ -140,8 +140,10 @@ class _StepSearch:
     def _next_states(self, row: ValueRow, state: _State) -> Iterator[tuple[int, _State]]:
         """Yield (1 if `row` is then a wrong row, else 0; the state after `row`) for each step that `row` may be.
 
-        A row that is only a number is each step with its number (`_fitting_steps`) that is in order. If there is no
-        such step, the row is wrong, and is each of `_steps_left`; if there are none either, no step (-1).
+        A row that is only a number is each step with its number (`_fitting_steps`) that is in order: no earlier row is
+        a step computed from it, and it is not chosen too often (`_is_in_order`). If there is no such step, the row is
+        wrong, and is each of `_steps_left`; if there are none either, no step (-1). Such a wrong row is added to
+        `strays`.
 
         Another row is one step: a step with the value of its formula, preferably the step of its name. If no step has
         this value, a row with arithmetic and a number is the first of `_fitting_steps`. Without a step the row is known

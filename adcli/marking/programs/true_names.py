@@ -121,8 +121,9 @@ class _NameSearch:
     def _is_own_series(self, stem: str) -> bool:
         """Return whether the answer's names of the series `stem` (v for v1, v2) mean the trace's rows called so.
 
-        They do if two or more value rows have such names, and all of these are true with this meaning. Rows whose
-        formulas use other names that have to be assigned (not those of inputs and results) are ignored.
+        Rows are ignored if the trace has no row of their name, or if their formulas use other names that have to be
+        assigned (not those of inputs and results). The other value rows must have two or more names of the series, and
+        all of them must be true with this meaning.
         """
         alike = [row for row in self.rows if row.quantity.kind == VALUE and row.names == {row.quantity.name}]
         own = {name: self.default[name] for row in alike if (name := row.quantity.name) in self.default}

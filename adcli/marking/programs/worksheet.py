@@ -457,8 +457,10 @@ class FunctionIndex:
     def like(self, function: Print) -> list[int]:
         """Return the slots whose function is the same as `function`, in the order of the index; [] if there are none.
 
-        `function` has a value for each point; `same` decides. For speed, functions that are precise at the first point
-        are compared only if their values there are about equal.
+        `function` has a value for each point. It is the left argument of `same`, the slot's function the right one: a
+        slot with a value at a point at which `function` has none is not the same. The number of points must be that of
+        the index, else `same` may raise ValueError. For speed, functions that are precise at the first point are
+        compared only if their values there are about equal.
         """
         near = self._sharp
         if _is_sharp(function):

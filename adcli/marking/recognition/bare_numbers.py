@@ -346,8 +346,8 @@ class _WaysToRead:
 
         The derivatives that are tried, in this order; several kinds are not combined unless it says so:
         - a gradient (`_gradients`);
-        - in the modes forward and both, with a single input: the tangents of the steps, alone or after the tangents of
-          all inputs (the seeds);
+        - in the modes forward and both, with a single input to differentiate by (`keys`): the tangents of the steps,
+          alone or after the tangents of all inputs (the seeds), of which there may be several;
         - in the modes reverse and both: the adjoints of the steps in reverse order, with or without the first (that of
           the result), and a gradient.
         """

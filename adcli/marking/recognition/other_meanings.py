@@ -43,7 +43,8 @@ def with_units(answer: Answer, task: Task) -> Answer | None:
     - A row of an input with a value (m, also called `m_a`), `m = 250 g = 0.25 kg`, keeps only its last number, if that
       is the input's and a number of the row has a unit.
     - Such a row of one piece, `m = 250 g`, is left out, if its number converted to a basic unit is the input's.
-    - Other rows lose the unit of that number, and units in the pieces before it (`_without_units`).
+    - Other rows lose the unit of that number, and units in the pieces before it (`_without_units`). If the last two
+      numbers are the same in two units, `0.25 kW = 250 W`, only the one in the basic unit stays.
     """
     pairs = [(entry, _with_unit(entry, task)) for entry in answer.entries]
     changed = answer._replace(entries=tuple([new or old for old, new in pairs]))
@@ -55,7 +56,8 @@ def _with_unit(entry: Entry, task: Task) -> Entry | None:
     """Return the row as `with_units` has it, without units after its numbers; None if the row is to be left out.
 
     Unchanged (the same object) if its last piece is not a number. The row of an input is unchanged unless a case of
-    `with_units` applies. Other rows are unchanged if their last number has no unit.
+    `with_units` applies; the input's number must be the last one. Other rows are unchanged if their last number has no
+    unit. Of two last numbers that are equal but for their units, one is left out (`_without_conversion`).
     """
     number, unit = _number_with_unit(entry.pieces[-1].span.text) if entry.pieces else (None, "")
     name = entry.quantity.name if entry.quantity.kind == VALUE else ""

@@ -155,9 +155,9 @@ def _inputs(task: Task) -> set[Quantity]:
 def _is_elsewhere(entry: Entry, rows: _Rows) -> bool:
     """Return whether `entry`, a crossed row of an input, sets this input to another point and is not a wrong input.
 
-    True in two cases. A quantity in its line, or in the next one, also has a row above or a row that is not crossed. Or
-    its line is below all rows that are not crossed and has an unusual word. So `Let y = 6` above the steps is a wrong
-    input.
+    True in two cases. A quantity in its line, or in the next one, has another row, which is above its line or is not
+    crossed (a row does not count for itself). Or its line is below all rows that are not crossed and has an unusual
+    word. So `Let y = 6` above the steps is a wrong input.
     """
     here = [other for line in (entry.line, entry.line + 1) for other in rows.by_line.get(line, ())]
     if any(rows.has_other(other, entry.line) for other in here):

@@ -140,7 +140,8 @@ class Diagnosis(NamedTuple):
         changed.
 
         Right means equal to `case.truths`; a point at which doubles cannot show this counts as not right. False if the
-        formula has more than about 60 slots as a tree, or uses a local partial.
+        formula has more than about 60 slots as a tree, or uses a local partial. The case must have a formula: raises
+        IndexError if it has none.
         """
         from ..programs.edits import Edits, unfold_formula
 

@@ -393,6 +393,7 @@ def _forget_chain_rule(
     """Yield up to two slips chain_rule_forgotten in the terms `places`: their tangents or adjoints become 1, then their
     slopes become 1.
 
+    Each slip has stage 2 and holds the ones by index of the term, as `incoming` or as `slopes`; nothing is summed here.
     `place` is the place of the slips (-1: all terms at once). The first is left out if all these tangents or adjoints
     are exactly 1 or -1. The second is left out only if the row has a `factor` (not None) and the intervals of all these
     slopes meet it.
