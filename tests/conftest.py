@@ -33,7 +33,7 @@ os.environ["ADCLI_SETTINGS"] = ""  # whatever somebody has settled for themselve
 # The same examples every time, so that a change is judged by what it does; new ones by hand, many with `long`:
 # python -m pytest --hypothesis-profile long.  With ADCLI_THOROUGH=1 a run has more of them, and more generated cases.
 settings.register_profile(
-    "usual", derandomize=True, deadline=None, database=None, max_examples=usually(12, thoroughly=50)
+    "usual", derandomize=True, deadline=None, database=None, max_examples=usually(10, thoroughly=50)
 )
 settings.register_profile("new", deadline=None)
 settings.register_profile("long", deadline=None, max_examples=2000)

@@ -52,7 +52,7 @@ def agree(e: adcli.Expression, at: dict[str, float]) -> None:
         assert bits(first) == bits(e.value(at))
 
 
-@each(records("expressions")[2 :: usually(3, thoroughly=1)])
+@each(records("expressions")[2 :: usually(4, thoroughly=1)])
 def test_the_numbers_of_every_recorded_expression_are_those_of_its_trace(record: dict[str, Any]) -> None:
     names = list(record["point"])
     with warnings.catch_warnings():

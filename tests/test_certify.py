@@ -36,7 +36,7 @@ def precisely(function: Any, digits: int = 120) -> Fraction:
         return Fraction(mpmath.nstr(function(), digits - 20))
 
 
-@each(EXPRESSIONS[1 :: usually(2, thoroughly=1)])
+@each(EXPRESSIONS[1 :: usually(3, thoroughly=1)])
 def test_bounds_hold_the_published_reference_and_are_tight(record: dict[str, Any]) -> None:
     bounds, _ = certificate(record["expr"], record["point"], "--no-trace")
     pairs = [(bounds["value"], record["value"])]

@@ -102,7 +102,7 @@ def test_an_adjoint_is_complete_before_it_is_pushed_further() -> None:
 REAL = records("expressions")
 
 
-@each(REAL[:: usually(3, thoroughly=1)])
+@each(REAL[:: usually(4, thoroughly=1)])
 def test_every_step_is_the_same_differential_in_numbers_and_in_letters(record: dict[str, Any]) -> None:
     """The coefficients, read back and evaluated at the t_mj, are the numbers; the last ones are the gradient."""
     found = document(record["expr"], "--at", point_text(record["point"]))

@@ -241,7 +241,7 @@ def test_a_program_without_a_kink_looks_at_nothing_new() -> None:
 # Programs by the seed of their generator and their numbers.  Those of the latter three are the ones in which the faults
 # that are planted below are found.
 SUITE, AXES, PIECES, SIDES = (
-    ("suite", range(usually(12, thoroughly=30))),
+    ("suite", range(usually(10, thoroughly=30))),
     ("axes", range(80, 82)),
     ("axes", range(92, 94)),
     ("sides", range(124, 126)),

@@ -66,7 +66,7 @@ def numbers(random: Random, m: Any) -> list[Any]:
     return made
 
 
-@pytest.mark.parametrize("seed", range(usually(20, thoroughly=40)))
+@pytest.mark.parametrize("seed", range(usually(15, thoroughly=40)))
 def test_numbers_as_they_are_have_their_signs_bounds_and_steps(seed: int) -> None:
     reals = Reals()
     try:

@@ -78,7 +78,7 @@ def near(expected: dict[str, float], found: dict[str, float], at: dict[str, floa
 # --- right -----------------------------------------------------------------------------------------------------------
 
 
-@each(EXPRESSIONS[:: usually(2, thoroughly=1)])
+@each(EXPRESSIONS[:: usually(3, thoroughly=1)])
 def test_a_kernel_gives_the_numbers_of_traces(record: dict[str, Any]) -> None:
     at = {name: float(x) for name, x in record["point"].items()}
     expression = adcli.parse(record["expr"], at)

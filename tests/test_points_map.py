@@ -69,7 +69,7 @@ def test_every_row_is_what_eval_says_of_it(expr: str, hessian: tuple[str, ...]) 
         assert wanted == pytest.approx({name: float(x) for name, x in row.items()}, rel=CLOSE, abs=1e-15)
 
 
-@each(records("expressions")[1 :: usually(2, thoroughly=1)])
+@each(records("expressions")[1 :: usually(3, thoroughly=1)])
 def test_real_expressions_have_their_reference_values(record: dict[str, Any]) -> None:
     text = f"{','.join(record['point'])}\n" + 2 * f"{','.join(record['point'].values())}\n"
     answer = run("map", record["expr"], "-", "-q", *NUMPY, stdin=text)

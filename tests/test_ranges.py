@@ -22,7 +22,7 @@ from adcli.symbolic.knowledge import _in_cells as in_cells
 from adcli.table.primitive import ROWS, Monotone, Primitive
 
 EXACTLY = Precise(50)
-MANY = int(os.environ.get("ADCLI_RANGES", usually(25, thoroughly=120)))  # ranges for each row
+MANY = int(os.environ.get("ADCLI_RANGES", usually(20, thoroughly=120)))  # ranges for each row
 SPECIAL = (0.0, 1.0, -1.0, 2.0, 0.5, -2.0, 1.4616321449683622, math.pi / 2, math.pi, -math.pi, 10.0)
 _ROUNDED = EXACTLY.number(10) ** -40  # of an end: what fifty digits may have lost
 every_row = pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: row.name)

@@ -214,7 +214,7 @@ def test_a_name_with_a_value_is_an_input(name: str, expected: float) -> None:
     assert expected == value_of(evaluated(name, bound, "--no-trace"))
 
 
-@each([record for record in kind("value") if record["id"] not in REFUSED][:: usually(3, thoroughly=1)])
+@each([record for record in kind("value") if record["id"] not in REFUSED][:: usually(4, thoroughly=1)])
 def test_meaning_does_not_change_with_the_mode(record: dict[str, Any]) -> None:
     outputs = [evaluated(record["input"], record["bindings"], "--mode", mode).data["outputs"] for mode in MODES]
     assert len({output["value"] for (output,) in outputs}) == 1

@@ -37,7 +37,7 @@ def point(record: dict[str, Any]) -> dict[str, float]:
     return read_point(Source(text)) if text else {}
 
 
-@each(EXPRESSIONS[:: usually(3, thoroughly=1)])
+@each(EXPRESSIONS[:: usually(4, thoroughly=1)])
 def test_all_routes_agree_on_every_real_expression(record: dict[str, Any]) -> None:
     (found,) = (checked(record["expr"], point(record)).verified or {}).values()
     assert ROUTES == list(found.routes)
@@ -121,7 +121,7 @@ def test_digits_that_rounding_took_are_reported_and_are_no_disagreement() -> Non
     assert (answer.code, "disagreement" in answer.kinds) == (0, False)
 
 
-@together("record", records("cancellation")[:: usually(3, thoroughly=1)])
+@together("record", records("cancellation")[:: usually(4, thoroughly=1)])
 def test_what_conditioning_explains_is_no_disagreement(record: dict[str, Any]) -> None:
     notes = checked(record["expr"], point(record)).notes
     assert "disagreement" not in {note.kind for note in notes}
