@@ -155,9 +155,9 @@ class Format(ABC):
             out.append(head + f"{self.line_break}{' ' * len(head)}".join(self.line(text) for text in lines if text))
         return self.between_items.join(f"{item}\n" for item in out)
 
+    @abstractmethod
     def table(self, table: dp.Table) -> str:
-        """Return a table, here its pieces together: a format has its own `table` or its own `table_pieces`."""
-        return "".join(self.table_pieces(table))
+        """Return a table."""
 
     def latex(self, text: str) -> str:
         """Return formulas that are already LaTeX. Raises NotImplementedError unless the format can hold LaTeX."""
