@@ -40,7 +40,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     far is returned. An incomplete output file is discarded. `-v` alone is --version.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
-    debug = "--debug" in arguments
+    debug = "--debug" in arguments[1:]
+    if arguments[:1] == ["--debug"]:
+        arguments[:2] = arguments[1::-1]
     stream = Stream()
     try:
         return _run(["--version"] if arguments == ["-v"] else arguments, stream)
@@ -91,7 +93,7 @@ def _run(arguments: list[str], stream: Stream) -> int:
 
     - A shell's request for completions, in the environment, is answered.
     - A command (the first word) is run; if it has nothing to read, click prints its help.
-    - click answers -h, --help, -V and --version as the first word; --debug there raises AdcliError.
+    - click answers -h, --help, -V and --version as the first word; --debug alone raises AdcliError.
     - Other words are run as `eval`, unless `command_error` finds that they were meant as a command.
     - Without words a terminal gets a greeting, else the help.
 

@@ -275,8 +275,8 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
     point too. With `imaginary`, `i` is the imaginary unit, and the double of a complex value is nan.
 
     Raises SyntaxProblem for an empty point or value, a piece without `name =`, and a number such as 1e400. Raises
-    RequestError for a second value `x=…` of one name (`(x, y) = …` replaces earlier ones), and for a value that depends
-    on a name, is infinite by its operations, or is not real. Raises Unspellable for LaTeX without a meaning. Only after
+    RequestError for a second value of one name, and for a value that depends on a name, is infinite by its operations,
+    or is not real. Raises Unspellable for LaTeX without a meaning. Only after
     such an error the text is searched for a sign of the table `points` of grammar/notations.txt, whose message is then
     raised instead.
     """
@@ -295,8 +295,8 @@ def _read_named_values(source: Source, imaginary: bool) -> dict[str, float]:
     1}`; with `imaginary` complex values are read too.
 
     Raises SyntaxProblem for an empty point or a piece without a name, and the errors of reading a value, each at its
-    place. Raises RequestError for a piece `name = value` whose name has a value already; names in `(x, y) = …` replace
-    earlier values without an error.
+    place. Raises RequestError for a name that has a value already, and for numbers of names and values in `(x, y) = …`
+    that differ.
     """
     point: dict[str, float] = {}
     if source.text.strip()[:1] == "{":  # of Python or JSON: {'x': 1, 'y': 2}
@@ -309,7 +309,9 @@ def _read_named_values(source: Source, imaginary: bool) -> dict[str, float]:
         text = source.text[start:end]
         together = _TOGETHER.match(text)
         if together is not None:
-            point |= _read_values_together(source, start, end, together, imaginary)
+            for name, low, high in _values_together(source, start, end, together):
+                _refuse_second_value(source, name, point, start, end)
+                point[name] = _read_value(source, name, low, high, imaginary)
             continue
         spelled = _spell_piece(source, start, end)
         match = _NAME.match(spelled.text)
@@ -319,11 +321,15 @@ def _read_named_values(source: Source, imaginary: bool) -> dict[str, float]:
         name_start, value_start = match.start(1), match.end()
         if spelled.starts and spelled.ends:
             name_start, value_start = spelled.starts[name_start], spelled.ends[value_start - 1]
-        if name in point:
-            here = Span(start + name_start, end, source)
-            raise RequestError(f"{name} has two values", here, "the second one", help="remove one")
+        _refuse_second_value(source, name, point, start + name_start, end)
         point[name] = _read_value(source, name, start + value_start, end, imaginary)
     return point
+
+
+def _refuse_second_value(source: Source, name: str, point: Collection[str], start: int, end: int) -> None:
+    """Raise RequestError, at the text from `start` to `end` of the source, if `name` is in `point` already."""
+    if name in point:
+        raise RequestError(f"{name} has two values", Span(start, end, source), "the second one", help="remove one")
 
 
 def _nameless_value_error(source: Source, start: int, end: int, known: Collection[str]) -> SyntaxProblem:
@@ -349,14 +355,11 @@ def source_of_part(source: Source, start: int, text: str) -> Source:
     return Source(" " * start + text, source.name, source.first_line, source.shown)
 
 
-def _read_values_together(
-    source: Source, start: int, end: int, match: re.Match[str], imaginary: bool
-) -> dict[str, float]:
-    """Return {name: value} for `(x, y) = (3, 4)`, which is in `source` from `start` to `end`.
+def _values_together(source: Source, start: int, end: int, match: re.Match[str]) -> Iterator[tuple[str, int, int]]:
+    """Return (name, start, end of its value in the source) for `(x, y) = (3, 4)`, which is from `start` to `end`.
 
-    `match` covers the text up to the bracket of the values. With `imaginary` complex values are read too. Of a name
-    that occurs twice the last value counts. Raises RequestError if the numbers of names and values differ, and the
-    errors of `_read_value`.
+    `match` covers the text up to the bracket of the values. Raises RequestError if there are not as many values as
+    names.
     """
     names = [name.strip() for name in match[1].split(",")]
     first, last = start + match.end(), start + len(source.text[start:end].rstrip())
@@ -364,9 +367,7 @@ def _read_values_together(
     if len(values) != len(names):
         count = f"{len(names)} names and {len(values)} values"
         raise RequestError("each name has one value", Span(start, end, source), count, help="write it as x=3, y=4")
-    return {
-        name: _read_value(source, name, low, high, imaginary) for name, (low, high) in zip(names, values, strict=True)
-    }
+    return ((name, low, high) for name, (low, high) in zip(names, values, strict=True))
 
 
 def _spell_piece(source: Source, start: int, end: int) -> Spelling:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..notation import table_formulas as tf
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
@@ -21,15 +23,15 @@ def second_tables(trace: Trace, digits: Digits) -> list[Table]:
     """Return the tables of second derivatives of every output; [] if the trace has no point.
 
     For each output there is first the table of sweeps, if the trace has rows and the output has sweeps. Then always
-    follows the table of the Hessian, or of its product with a direction (`_second_matrix`). `digits` is how numbers are
-    shown. Raises ValueError if `trace.second` does not have one item for each output.
+    follow the product with a direction and the Hessian, each if it was computed (`_second_results`). `digits` is how
+    numbers are shown. Raises ValueError if `trace.second` does not have one item for each output.
     """
     tables = []
     for output, second in zip(trace.outputs, trace.second, strict=True):
         if trace.rows and trace.at and second.sweeps:
             tables.append(_sweeps_table(trace, output.shown, second, digits))
         if trace.at:
-            tables.append(_second_matrix(output.shown, second, digits))
+            tables += _second_results(output.shown, second, digits)
     return tables
 
 
@@ -61,25 +63,26 @@ def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digit
     return Table(rows, tuple(header), rules, Runs("forward over reverse: ", tf.write_name(shown)), right)
 
 
-def _second_matrix(shown: str, second: Second[float], digits: Digits) -> Table:
-    """Return the Hessian in `second`, of the output called `shown`, as a table with inputs as header and first column.
+def _second_results(shown: str, second: Second[float], digits: Digits) -> Iterator[Table]:
+    """Yield the table of the product of a Hessian with a direction, then that of the Hessian, each if `second` has it.
 
-    If a product with a direction was computed, the table has it instead: one row ((H v) x, `= number`) for each input,
-    without a header. If there is neither product nor Hessian, the table has no rows. The title is `Hessian of y times
-    v` for a product, else `Hessian of y`.
+    `shown` is the name of the output. The product, `Hessian of y times v`, has one row ((H v) x, `= number`) for each
+    input, without a header. The matrix, `Hessian of y`, has the inputs as header and first column.
     """
+    title = Runs("Hessian of ", tf.write_name(shown))
     if second.product is not None:
-        rows = [(name, tf.equals(number(x, digits))) for name, x in second.product.items()]
-        of_v = Runs("Hessian of ", tf.write_name(shown), " times ", tf.write_name("v"))
-        return Table([(tf.join(_PRODUCT, " ", tf.write_name(name)), x) for name, x in rows], title=of_v)
-    hessian = second.hessian or {}
-    cells: list[tuple[str, ...]] = [
-        (tf.write_name(name), *(number(x, digits) for x in row.values())) for name, row in hessian.items()
-    ]
-    header = ("", *map(tf.write_name, hessian))
-    return Table(
-        cells, header, title=Runs("Hessian of ", tf.write_name(shown)), right=tuple(range(1, len(hessian) + 1))
-    )
+        rows = [
+            (tf.join(_PRODUCT, " ", tf.write_name(name)), tf.equals(number(x, digits)))
+            for name, x in second.product.items()
+        ]
+        yield Table(rows, title=Runs(*title.runs, " times ", tf.write_name("v")))
+    if second.hessian is not None:
+        cells = [
+            (tf.write_name(name), *(number(x, digits) for x in row.values())) for name, row in second.hessian.items()
+        ]
+        yield Table(
+            cells, ("", *map(tf.write_name, second.hessian)), title=title, right=tuple(range(1, len(cells) + 1))
+        )
 
 
 def proof_tables(trace: Trace) -> list[Table]:

@@ -30,13 +30,13 @@ class Moving(NamedTuple, Generic[T]):
 
 
 class Second(NamedTuple, Generic[T]):
-    """The second derivatives of one output: a Hessian, or its product with a direction; the other one is None.
+    """The second derivatives of one output: its Hessian, the product of it with a direction, or both, else None.
 
     output   the output's name
     hessian  {input of the row: {input of the column: entry}}
     product  {input: number}
-    sweeps   the sweeps along each direction, by the name of the input, or by the one key `direction`; empty if a
-             decision at kinks gave the entries
+    sweeps   the sweeps along each direction, by the name of the input, or by the one key `direction` if there is a
+             product; empty if a decision at kinks gave the entries
     """
 
     output: str

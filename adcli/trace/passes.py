@@ -246,15 +246,19 @@ def _add_rows(draft: Draft) -> None:
 
 
 def _add_second(draft: Draft) -> None:
-    """Set `draft.second` to the Hessian of every output, or its product with the direction `hvp`, and append notes.
+    """Set `draft.second` to the Hessian of every output, its product with the direction `hvp`, or both; append notes.
 
-    The notes are on second derivatives at kinks, on those that are not finite and, in doubles without kinks or
-    overflow, on those that have lost digits. Raises RequestError if the direction names something that is not an input.
+    With both the sweeps are those of the product. The notes are on second derivatives at kinks, on those that are not
+    finite and, in doubles without kinks or overflow, on those that have lost digits. Raises RequestError if the
+    direction names something that is not an input.
     """
     from .hessians import second_derivatives, second_notes
 
     graph, m = draft.graph, draft.m
-    draft.second = second_derivatives(graph, m, draft.values, draft.request.hvp)
+    draft.second = swept = second_derivatives(graph, m, draft.values, draft.request.hvp)
+    if draft.request.hessian and draft.request.hvp is not None:
+        swept = second_derivatives(graph, m, draft.values)
+        draft.second = [x._replace(hessian=y.hessian) for x, y in zip(draft.second, swept, strict=True)]
     shown = {output.name: output.shown for output in draft.outputs}
     if draft.decision is not None:
         from .kink_notes import correct_second
@@ -263,7 +267,7 @@ def _add_second(draft: Draft) -> None:
         draft.notes += notes
     draft.notes += second_notes(draft.second, shown, m.finite, vertical=draft.may_be_vertical)
     if draft.is_plain and draft.decision is None:
-        suspects = cancelling_second_derivatives(graph, draft.values, draft.gradients, draft.second)
+        suspects = cancelling_second_derivatives(graph, draft.values, draft.gradients, swept)
         if suspects:
             from .trust.conditioning import second_derivative_notes
 

@@ -312,7 +312,7 @@ def _make_array_parts(trace: ArrayTrace, named: bool, request: Request, options:
     """Return the parts of a trace of arrays: its tables, and what the options add, entry by entry.
 
     They begin with a heading if the problem is `named` or has a label. With --hvp the tables have the products with the
-    direction, and no second derivatives come below them, not even those of --hessian. Raises RequestError for --show,
+    direction, and below them is only the Hessian, if --hessian asks for it. Raises RequestError for --show,
     which arrays do not have.
     """
     from ...render import array_tables
@@ -325,8 +325,8 @@ def _make_array_parts(trace: ArrayTrace, named: bool, request: Request, options:
         steps=request.steps, numerator=options.layout == "numerator", every=options.all,
     )  # fmt: skip
     # The parts have the products with a direction already.
-    numbers = trace.trace._replace(second=()) if options.hvp else trace.trace
-    return [*parts, *_make_extra_parts(numbers, request.digits, options)]
+    second = [each._replace(product=None, sweeps={}) if options.hvp else each for each in trace.trace.second]
+    return [*parts, *_make_extra_parts(trace.trace._replace(second=second), request.digits, options)]
 
 
 def _make_extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator[Part]:
