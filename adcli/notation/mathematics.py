@@ -506,8 +506,8 @@ def program_piece(graph: Graph) -> fp.Piece:
 
     An equation is written for each slot in `statement_names` (named by the user, used more than once, or a literal
     output with a name), ordered by where its text, or that of a slot it needs, ends. The outputs follow without a name,
-    their own operation written out, except those whose slot has an alias, which are among the equations: a second name
-    (`h = f`) is not written. A literal output with a name is both: `k = 3` gives `k = 3; 3`.
+    their own operation written out, except those whose slot has an alias or is a literal with a name, which are among
+    the equations: a second name (`h = f`) is not written.
     """
     named = statement_names(graph, [len(below) for below in graph.children()])
     leaves = leaves_with_names(graph, named)
@@ -518,5 +518,6 @@ def program_piece(graph: Graph) -> fp.Piece:
         fp.Joined((fp.NamePiece(named[slot]), fp.EQUALS, pieces(graph, slot, leaves)))
         for slot in sorted(named, key=lambda slot: (ends[slot], slot))
     ]
-    shown += [pieces(graph, slot, leaves) for _, slot in graph.outputs if slot not in graph.aliases]
+    written = {*graph.aliases, *[slot for slot in named if graph.literal[slot]]}
+    shown += [pieces(graph, slot, leaves) for _, slot in graph.outputs if slot not in written]
     return fp.Joined(tuple(fp.separate_by_commas(shown, fp.Sign(";", fp.LISTING))))
