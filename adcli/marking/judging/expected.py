@@ -23,14 +23,14 @@ class ExpectedFormulas:
     def __init__(self, sheet: Worksheet, truth: Solution) -> None:
         """Prepare what formulas are written with; `truth` is the correct solution of the worksheet `sheet`.
 
-        `labels` and `values` are by slot. The label of a row or input is its name, or else that of its output; other
-        slots have "". The value is the middle of the true value, None if there is none. `gradients` are the local
+        `labels` and `values` are by slot. The label of a row or input is its name, or else that of its output; slots
+        without a name have "". The value is the middle of the true value, None if there is none. `gradients` are the local
         derivatives at these values.
         """
         self.sheet = sheet
         self.labels = [""] * len(sheet.graph)
         for slot in {*sheet.cells, *sheet.inputs.values()}:
-            self.labels[slot] = sheet.label(slot) or next(n for n, output in sheet.outputs.items() if output == slot)
+            self.labels[slot] = sheet.label(slot)
         self.values = [None if value is None else truth.value(slot).middle for slot, value in enumerate(truth.values)]
         self.gradients = linearize(sheet.graph, FLOAT, self.values)
         self.working = Working(sheet.graph, self.labels, self.values, Digits())
