@@ -1028,9 +1028,11 @@ def test_an_input_without_a_problem_is_an_error(text: str, tmp_path: Path) -> No
 
 
 def test_debug_shows_where_an_error_comes_from() -> None:
-    result = process("eval", "sinn(x)", "--at", "x", "--debug")
-    assert 0 != result.code
-    assert "Traceback" in result.err
+    for argv in (("eval", "sinn(x)", "--at", "x", "--debug"), ("--debug", "sinn(x)", "--at", "x")):
+        result = process(*argv)
+        assert 0 != result.code
+        assert "Traceback" in result.err
+        assert "sinn" in result.err
 
 
 def test_an_interrupt_ends_quietly_with_its_own_code(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -155,6 +155,8 @@ def test_tables_show_the_matrix_and_the_sweeps() -> None:
     assert out.endswith("Hessian of y\n       x1      x2\n-----------------\nx1  −0.25       1\nx2      1  −0.959\n")
     short = run("eval", "x^2*y", "--at", "x=1,y=3", "--hvp", "x=1", "--no-trace").out
     assert short.endswith("Hessian of f times v\n(H v) x  = 6\n(H v) y  = 2\n")
+    both = run("eval", "x^2*y", "--at", "x=1,y=3", "--hvp", "x=1", "--hessian", "--no-trace").out
+    assert both == f"{short}\nHessian of f\n   x  y\n-------\nx  6  2\ny  2  0\n"
     csv = run("eval", "x^2*y", "--at", "x=1,y=3", "--hessian", "--no-trace", "--format", "csv").out
     assert "d2/dxdx,d2/dxdy,d2/dydx,d2/dydy" in csv
     assert csv.endswith("6.0,2.0,2.0,0.0\n")

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 import python_numpy_calls
@@ -15,7 +16,7 @@ from python_numpy_calls import COMPLEX, INPUTS, MATRIX, SOURCE, SQUARE, VECTOR, 
 
 from adcli.errors import AdcliError, DomainProblem
 from adcli.graph.overloading import TracingProblem, plain
-from adcli.python import jvp, vjp
+from adcli.python import elementwise_grad, jvp, vjp
 from adcli.python.core.containers import flatten_tree
 from adcli.python.core.methods import FUNCTIONS
 from adcli.python.numpy import dispatch
@@ -367,3 +368,13 @@ def test_a_keyword_without_values_is_an_error_of_the_sweep(monkeypatch: pytest.M
     monkeypatch.delitem(python_numpy_calls._OFTEN, "keepdims")
     with pytest.raises(python_numpy_calls.Missing, match="sum: no values for keepdims="):
         swept("sum")
+
+
+def test_derivatives_of_sinc_are_right_next_to_0_and_far_from_it() -> None:
+    points = np.array([0.0, 1e-9, 0.02, 0.3, -0.7, 2.5])
+    derivative = np.sinc
+    for order in range(1, 7):
+        derivative = elementwise_grad(derivative)
+        with mpmath.workdps(60):
+            expected = [float(mpmath.diff(lambda x: mpmath.sincpi(x), mpmath.mpf(x), order)) for x in points]
+        assert expected == pytest.approx(derivative(points), rel=1e-9, abs=1e-9)

@@ -310,7 +310,7 @@ def _read_named_values(source: Source, imaginary: bool) -> dict[str, float]:
         together = _TOGETHER.match(text)
         if together is not None:
             for name, low, high in _values_together(source, start, end, together):
-                _refuse_second_value(source, name, point, start, end)
+                _refuse_second_value(source, name, point, end - len(text.lstrip()), end)
                 point[name] = _read_value(source, name, low, high, imaginary)
             continue
         spelled = _spell_piece(source, start, end)

@@ -81,11 +81,12 @@ def _is_for_a_point(number: ChainItem, functions: Functions) -> bool:
     """Return whether the line of a number sets an input, as in `at x = 1`, or has a word such as `solve`.
 
     An input is set by `x =` at the beginning of the line or directly after one of `_CONDITIONS`. The words of the
-    second kind are `_TO_SOLVE`. Capitals are ignored, so an input with a capital in its name is never found.
+    second kind are `_TO_SOLVE`. Capitals count only in names of inputs.
     """
-    words = ["at", *number.piece.span.source.text.replace("=", " = ").lower().split()]
+    texts = ["at", *number.piece.span.source.text.replace("=", " = ").split()]
+    words = [text.lower() for text in texts]
     is_set = any(
         before in _CONDITIONS and name in functions.inputs and sign == "="
-        for before, name, sign in zip(words, words[1:], words[2:], strict=False)
+        for before, name, sign in zip(words, texts[1:], texts[2:], strict=False)
     )
     return is_set or not _TO_SOLVE.isdisjoint(words)
