@@ -1032,7 +1032,7 @@ def test_debug_shows_where_an_error_comes_from() -> None:
         result = process(*argv)
         assert 0 != result.code
         assert "Traceback" in result.err
-        assert "sinn" in result.err
+        assert "--at:1:1" in result.err
 
 
 def test_an_interrupt_ends_quietly_with_its_own_code(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,8 +24,8 @@ class ExpectedFormulas:
         """Prepare what formulas are written with; `truth` is the correct solution of the worksheet `sheet`.
 
         `labels` and `values` are by slot. The label of a row or input is its name, or else that of its output; slots
-        without a name have "". The value is the middle of the true value, None if there is none. `gradients` are the local
-        derivatives at these values.
+        without a name have "". The value is the middle of the true value, None if there is none. `gradients` are the
+        local derivatives at these values.
         """
         self.sheet = sheet
         self.labels = [""] * len(sheet.graph)

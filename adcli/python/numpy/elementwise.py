@@ -199,7 +199,8 @@ def nan_to_num(
 
 
 def sinc(x: Value, /) -> Value:
-    """Return sin(πx)/(πx), where |x| < 0.3 by its series: its derivatives there have all digits (at 0 up to order 27)."""
+    """Return sin(πx)/(πx), where |x| < 0.3 by its series, whose derivatives have all digits (at 0 up to order
+    27)."""
     is_small = abs(plain(x)) < 0.3
     y = x * MIXED.pi
     if not np.any(is_small):
