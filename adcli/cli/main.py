@@ -40,9 +40,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     far is returned. An incomplete output file is discarded. `-v` alone is --version.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
-    debug = "--debug" in arguments[1:]
     if arguments[:1] == ["--debug"]:
         arguments[:2] = arguments[1::-1]
+    debug = "--debug" in arguments[1:]
     stream = Stream()
     try:
         return _run(["--version"] if arguments == ["-v"] else arguments, stream)
