@@ -90,8 +90,9 @@ class Statement(NamedTuple):
 def statements(lines: Sequence[tuple[int, str]]) -> list[Statement]:
     """Return the statements in `lines`, which are pairs (number from 1, text), in order.
 
-    The first 400 lines are read, as joined by `_join_lines`; a joined line of more than 2,000 characters is skipped. No
-    further line is read once there are 300 statements.
+    Of `lines` the first 400 are taken, then joined by `_join_lines`. A joined line of more than 2,000 characters is
+    skipped; the statement before it stays open. No further line is read once there are 300 statements, so the last line
+    may add a few more.
     """
     reader = _StatementReader()
     for number, text in _join_lines(lines[:LINES]):
@@ -103,11 +104,12 @@ def statements(lines: Sequence[tuple[int, str]]) -> list[Statement]:
 
 
 def _join_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Yield the lines as pairs (number, text); lines that belong together are joined into one with the first number.
+    r"""Yield the lines as pairs (number, text); lines that belong together are joined into one with the first number.
 
-    The lines of a LaTeX environment (matrix, cases, array) are joined if it ends within the next 20 lines. Consecutive
-    lines that each define a case of the same function are joined (`join_cases`), as long as the text before has at most
-    2,000 characters.
+    - A line that begins a LaTeX environment (matrix, cases, array) without ending it: all up to the first `\end` of the
+      same environment, if it is within the next 20 lines, are joined with blanks.
+    - Then, or else: following lines that each define a case of the same function (`join_cases`), as long as the text so
+      far has at most 2,000 characters. A blank line ends them.
     """
     pending = list(reversed(lines))
     while pending:
@@ -139,10 +141,14 @@ class _StatementReader:
     def read_line(self, number: int, text: str) -> None:
         """Read the line `text` with the given number and append its statements to `statements`.
 
-        A blank line only begins a new block; the open statement stays open. Markup, LaTeX environments, comments (`#`,
-        `//`, `--`, `%` after a blank) and bullets or numbers at the beginning are blanked out, so that positions stay
-        the same; cases and vectors in LaTeX become lists, a row of a table an equation. Each part between LaTeX line
-        breaks is read on its own (`read_part`).
+        A line that is blank without its markup only adds 1 to `block`; the open statement stays open. A table with
+        derivatives in its head is read by `_read_below_heads`. In all other lines these are replaced by texts of the
+        same length, so that positions stay the same:
+        - markup, LaTeX environments, and comments (`#`, `//`, `--`, `%`, all only after a blank) by blanks;
+        - cases and vectors in LaTeX by lists, a row of a table by an equation.
+
+        Then each part between LaTeX line breaks, without a bullet or number at its beginning, is read on its own
+        (`read_part`).
         """
         source = Source(text, None, number)
         plain = without_markup(flatten_cases(text)).replace("w.r.t.", "wrt   ")  # no stops
@@ -164,8 +170,10 @@ class _StatementReader:
     def _read_below_heads(self, source: Source, text: str) -> bool:
         """Read a line of a Markdown table whose head has derivatives only; return whether it is one.
 
-        The cells of the head become `heads`, the rule below changes nothing, and each cell of the next row is the
-        formula of the derivative above it. Every other line removes the heads.
+        A head has two cells or more, all of them left sides of a derivative (anything but letters and digits alone).
+        Its cells become `heads`; the rule below changes nothing. If the next row has as many cells, each is added as a
+        statement with the head above it as the left side. Only one row is read so: this and every other line removes
+        the heads, but may be a head itself.
         """
         if self.heads and not text.strip("|-: "):
             return True
@@ -183,8 +191,10 @@ class _StatementReader:
         """Split `text` from `start` to `end` (excluded) at its separators, and append its statements to `statements`.
 
         `text` is the line without markup, `source` the line as written. Equals signs separate the pieces of a
-        statement. All other separators end it, but a colon only if a new left side and an equals sign follow. If a
-        definition by cases follows an equals sign, all from there to `end` becomes one formula.
+        statement. All other separators end it, but a colon only after an equals sign in this statement, and if a left
+        side and another equals sign follow. `before` of the next segment is the kind of that separator (a colon is a
+        stop), but after `where` stops keep it an aside. If a definition by cases (`by_cases`) follows an equals sign,
+        all from there to `end` becomes one piece, with the text as nested `if`.
         """
         segment: list[Cut | None] = []
         began, before = start, ""
@@ -210,10 +220,11 @@ class _StatementReader:
     def add_segment(self, parts: Sequence[Cut | None], before: str) -> None:
         """Append the text between two stops to `statements`, as a statement of its own or as pieces of the open one.
 
-        `parts` are the pieces between equals signs, None for an empty one. `before` is the kind of the stop before:
-        stop, hence (an arrow), aside (`where`), or "" at the start of a part. The first that applies:
+        `parts` are the pieces between equals signs, None for an empty one; these are dropped after the first. `before`
+        is the kind of the stop before: stop, hence (an arrow), aside (`where`), or "" at the start of a part. The first
+        that applies:
         - An equals sign at the beginning, or a single piece after an arrow: the pieces continue the open statement.
-        - Two or more pieces: a statement; the first piece is the left side, of the others 20 are kept.
+        - An equals sign: the first piece is the left side of a statement, of the others (maybe none) 20 are kept.
         - A single piece with a colon: a statement with the text before the last colon as the left side (None if it is
           empty); without a left side if nothing is behind the colon.
         - A single piece: a statement without a left side, but nothing after `where`.
@@ -237,8 +248,9 @@ class _StatementReader:
     def add(self, statement: Statement, before: str) -> None:
         """Append a statement to `statements` and make it the open one, which the next line continues.
 
-        After `where` (`before` is "aside") the statement that is open stays so. If the only piece of `statement` says
-        that it is the same as above, it gets the text of the last piece of the statement before.
+        After `where` (`before` is "aside") the statement that is open stays so, if there is one. If the only piece of
+        `statement` just says that it is the same as above (`same`, `ditto`), it gets the text of the last piece of the
+        last statement in `statements`, with its own span; it is kept as written if that has no piece.
         """
         last = [piece for each in self.statements[-1:] for piece in each.pieces[-1:]]
         if last and len(statement.pieces) == 1 and words_for_names(statement.pieces[0].text) == []:
@@ -248,8 +260,10 @@ class _StatementReader:
             self.open = statement
 
     def continue_statement(self, pieces: Sequence[Cut]) -> None:
-        """Append `pieces` to the open statement, which has at most 20; if no statement is open, they begin one without
-        a left side."""
+        """Append `pieces` to the open statement; pieces beyond its 20th are dropped.
+
+        If no statement is open, the first 20 of them begin one without a left side; nothing happens if there are none.
+        """
         if self.open is not None:
             room = PIECES - len(self.open.pieces)
             self.open.pieces.extend(pieces[: max(room, 0)])
@@ -258,7 +272,11 @@ class _StatementReader:
 
 
 def _cells(source: Source, text: str) -> list[Cut]:
-    """Return the cells of a row of a Markdown table, without blanks and $ around them."""
+    """Return the cells of a row of a Markdown table, without blanks and $ around them.
+
+    They are the texts between each two neighbouring bars, whatever the bars mean; an empty cell is an empty Cut. What
+    is outside the first and the last bar is left out.
+    """
     ends = [place for place, sign in enumerate(text) if sign == "|"]
     cells: list[Cut] = []
     for start, end in pairwise(ends):
@@ -271,8 +289,10 @@ def _cells(source: Source, text: str) -> list[Cut]:
 def _table_row_as_equation(text: str) -> str:
     """Return a row of a table as an equation, with its cells separated by `=`; any other text unchanged.
 
-    A row is one of a Markdown table, or two cells with a tab between. The length stays the same, but blanks at the end
-    may go. The rule below the head of a Markdown table gives "". A text with a tab and an equals sign is unchanged.
+    - A row of a Markdown table has bars at both ends and one with blanks around between them: the inner bars with
+      blanks become `=`, the outer ones blanks. The length stays the same, but blanks at the end may go. The rule below
+      the head gives "".
+    - Two cells with a tab between, without an equals sign: the tab becomes `=`.
     """
     if _TABLE_ROW.match(text):
         if all(character in "|:-" or character.isspace() for character in text):
@@ -285,12 +305,13 @@ def _table_row_as_equation(text: str) -> str:
 def _joints(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
     """Yield the separators in `text` from `start` to `end` as (kind, first, last), in order; ends are excluded.
 
-    The kinds:
+    The kinds (words in any case):
     - colon, before a blank;
-    - equals: equals signs, also ≈, ≡ and :=, and words such as `is`, `equals` and `gives`;
-    - hence: arrows and ∴;
+    - equals: `=` (but not in <=, >=, !=), ≈, ≡ and :=, and words such as `is`, `equals` and `gives`;
+    - hence: arrows, also in LaTeX, and ∴;
     - aside: words such as `where`, `with` and `if`;
-    - stop: semicolons, commas and full stops, words such as `and` and `so`, a wide gap before a new equation.
+    - stop: semicolons, commas before a blank or a new equation, full stops before a blank but not after a digit, words
+      such as `and` and `so`, and a tab or two blanks before a new equation.
 
     Separators in brackets are left out, but equals signs in brackets are yielded if a bracket stays open.
     """
@@ -371,9 +392,10 @@ def _flatten_choices(match: re.Match[str]) -> str:
 def by_cases(text: str) -> str | None:
     """Return a text of several cases as one formula, `if(x > 0, (1), …)`; None if it cannot be read as such.
 
-    If the text gives no last case, a huge number is the value elsewhere. LaTeX spaces and text commands, an opening `{`
-    with its `}`, and a stop or comma at the end are ignored. None for more than 1,000 characters or 12 cases, for a
-    single case, if no condition is an inequality, and if a value contains `=`.
+    If the text gives no value for everywhere else, a huge number is that value. LaTeX spaces and text commands, a `{`
+    at the beginning with its `}`, and stops or commas at the end are ignored. None for more than 1,000 characters or 12
+    cases, for fewer than 2 cases (single points and `otherwise` are counted), if no condition is an inequality, and if
+    a value contains `=`.
     """
     if _COMPARISON.search(text) is None or len(text) > 1_000:
         return None
@@ -388,10 +410,11 @@ def by_cases(text: str) -> str | None:
 def join_cases(first: str, second: str) -> str | None:
     """Return two lines that each define a case of the same function as one line; None if they do not.
 
-    `f(x) = 1 for x > 0` and `f(x) = -1 for x < 0` give `f(x) = 1 for x > 0; -1 for x < 0`. `first` must have a left
-    side. `second` must have the same one, blanks ignored, or none. Behind it `second` must have a comparison (<, ≥, ≠,
-    …) and no equals sign except in <=, >= or a condition `x = 0` alone. Both together must be readable as cases
-    (`by_cases`).
+    `f(x) = 1 for x > 0` and `f(x) = -1 for x < 0` give `f(x) = 1 for x > 0; -1 for x < 0`; stops and commas at the end
+    of `first` are dropped. `first` must have a left side (what is before its first equals sign). `second` must have the
+    same one, blanks ignored, or none. Behind it `second` must have a comparison (<, ≥, ≠, …), so a line with
+    `otherwise` only is not joined, and no equals sign except in <=, >= or a condition `x = 0` alone. Both together must
+    be readable as cases (`by_cases`).
     """
     head = _HEAD.match(first)
     if head is None or not head.group().strip("= "):
@@ -409,9 +432,10 @@ def join_cases(first: str, second: str) -> str | None:
 def _read_cases(text: str) -> list[_Case] | None:
     """Return the cases of a text in the order written; None if the text cannot be split into cases.
 
-    A case is a value, then its condition (with or without a separator between), or a word for `otherwise`
-    (`_otherwise`). A condition `x = 0` is a single point. None if a part is not a case, if a value has no condition or
-    contains `=`, or if there are more than 12 cases.
+    Each part of `_split_cases` is, if no value is pending, a whole case (`1 if x > 0`, `1 (x > 0)`) or a value; else it
+    is the condition of that value, with or without a word such as `if`. Either may be a word for `otherwise`
+    (`_otherwise`). A condition `x = 0` is a single point. None if a pending value is not followed by a condition, if a
+    value contains `=`, or if there are more than 12 cases.
     """
     cases: list[_Case] = []
     value = ""  # one that still waits for where it holds
@@ -461,7 +485,8 @@ def _otherwise(match: re.Match[str], value: str) -> list[_Case]:
 def _split_cases(text: str) -> Iterator[str]:
     r"""Yield the stripped texts between separators outside brackets: `1, x > 0; -1, x < 0` gives four.
 
-    Some may be empty. Separators are comma, semicolon, `\\` and the words and, und, et, y, while and but.
+    Some may be empty. Separators are each comma (also in 0,5), semicolon and `\\`, and before a blank the words and,
+    und, et, y, while and but, in capitals or not; a variable y before a blank is taken for such a word.
     """
     depth, start, place = 0, 0, 0
     while place < len(text):
@@ -478,9 +503,10 @@ def _split_cases(text: str) -> Iterator[str]:
 def _nested_if(cases: list[_Case]) -> str | None:
     """Return the cases as nested `if(condition, (value), otherwise)`, the first one outermost.
 
-    Cases for single points are left out. A case without a condition, or with `≠`, is the value everywhere else and
-    replaces the cases after it. If there is no such case, a huge number is the value elsewhere, so that the missing
-    case is noticed. None if no condition is an inequality.
+    Cases for single points are left out. A case without a condition, or with `≠`, is the value everywhere else, in
+    brackets, and replaces the cases after it. If there is no such case, a huge number is the value elsewhere, so that
+    the missing case is noticed. None if no condition, those of the replaced cases included, is an inequality other than
+    `≠`.
     """
     formula, moving = _ELSEWHERE, False
     for value, condition in reversed([case for case in cases if case.condition != _POINT]):

@@ -126,8 +126,9 @@ class Meanings:
     def unknowns(self, graph: Graph) -> list[str]:
         """Return the names in a formula that nothing explains, in the order of the graph's inputs.
 
-        Explained are inputs of the problem, names that the answer defines, names of the problem's function, and marks.
-        Marks are inputs that represent a derivative or a call; names inside of them are not looked at.
+        Explained are inputs of the problem, names that the answer defines anywhere, names that may denote the problem's
+        function (`is_function`), and marks. Marks are inputs that represent a derivative or a call; names inside of
+        them are not looked at.
         """
         explained = (self.speller.marks, self.speller.inputs, self.definitions)
         names = (name for name in graph.inputs.values() if not any(name in known for known in explained))
@@ -195,10 +196,13 @@ class Meanings:
     def is_discussion(self, definition: NamedPart, derived: int) -> bool:
         """Return whether a definition called like the problem's function only discusses it: `f = 0`, a tangent.
 
-        It has all of these properties: its value can be resolved and is not an output; it would be a wrong copy of the
-        function (`is_misread`: its name is an output, f, y or F, and it is no part); and either its place is after
-        `derived`, the place of the first derivative of an output, or its value depends on no input or symbol. Its name
-        must be in `definitions`.
+        All of these must hold:
+        - its value in the true reading can be resolved and is not an output;
+        - it would be a wrong copy of the function (`is_misread`: its name is an output, f, y or F, and it is no part);
+        - its place is after `derived`, the place of the first derivative of an output, or its value depends on no input
+          or symbol.
+
+        Its name must be in `definitions`.
         """
         slot, functions = self.value_of_definition(definition), self.functions
         if slot is None or any(functions.same(own, slot) for own in functions.outputs.values()):
@@ -209,9 +213,13 @@ class Meanings:
     def is_misread(self, name: str, slot: int) -> bool:
         """Return whether the answer has copied the problem's function wrongly as `name`, whose value is `slot`.
 
-        True if `name` is an output, f, y or F, if the value and the parameters of all its definitions have no names but
-        inputs, and if the value is not a part of an output (`_is_part`). The caller has checked that no definition
-        equals the function. Raises KeyError if `name` is one of these names and has no definition.
+        True if all of these hold:
+        - `name` is an output, f, y or F;
+        - `slot` depends on inputs only, and the parameters of all definitions of `name` are inputs;
+        - `slot` is not a part of an output (`_is_part`).
+
+        The caller has checked that no definition equals the function. Raises KeyError if `name` is one of these names
+        and has no definition.
         """
         functions = self.functions
         if name not in functions.outputs and name not in ("f", "y", "F"):
@@ -221,11 +229,11 @@ class Meanings:
         return of_inputs and not self._is_part(name, slot)
 
     def _is_part(self, name: str, slot: int) -> bool:
-        """Return whether `slot`, the value of `name`, equals a part of an output, which is not this output itself.
+        """Return whether `slot`, the value of `name`, agrees at the sample points with a part of an output.
 
-        A part is an operation, an input or a constant, and also another output inside of this one. Equal means at the
-        sample points. False if the names that the answer defines or differentiates are only `name`
-        and inputs: none of them could be the problem's function.
+        A part is an operation, an input or a constant in the formula of an output, and also another output inside of
+        this one, but not this output itself. False if the names that the answer defines or differentiates are only
+        `name` and inputs: none of them could be the problem's function.
         """
         functions = self.functions
         if self.speller.symbols | self.definitions.keys() <= {name, *functions.inputs}:
@@ -244,7 +252,7 @@ class Meanings:
         """Return the slot of a formula, seen from `view`; `depth` counts nested definitions and derivatives.
 
         Names without a definition are symbols. Raises NoFormula if a derivative or function in the formula is
-        undefined, or if definitions are circular or nested more than 24 deep. Raises NotGradable if the graph of
+        undefined, or if `depth` is above 24, as it gets with circular definitions. Raises NotGradable if the graph of
         functions gets more than 20,000 slots.
         """
         if depth > _DEEPEST:
@@ -262,7 +270,8 @@ class Meanings:
     def likeliest(self, readings: Sequence[Graph], place: int) -> Graph:
         """Return the first of the `readings` of a formula that is an output of the problem, or else the first of all.
 
-        `place` is the index of the statement in which the formula is.
+        `place` is the index of the statement in which the formula is. Readings are resolved in the true reading and
+        compared at the sample points; one that cannot be resolved is passed over. Raises IndexError for no readings.
         """
         functions, view = self.functions, Viewpoint(place, None, False)
         for graph in readings if len(readings) > 1 else ():
@@ -275,8 +284,9 @@ class Meanings:
         """Return the slot of a name in a formula, seen from `view`.
 
         A mark of the speller gives the derivative or call that it represents (`slope_of`, `_slot_of_application`);
-        every other name is a symbol or defined (`_slot_of_symbol`). `depth` counts nested definitions and derivatives.
-        Raises NoFormula if something in it is undefined or nested too deep, NotGradable if the graph gets too large.
+        primes differentiate by `variable(view)`, each once. Every other name is a symbol or defined
+        (`_slot_of_symbol`). `depth` counts nested definitions and derivatives. Raises NoFormula if something in it is
+        undefined or nested too deep, NotGradable if the graph gets too large.
         """
         meaning = self.speller.marks.get(name)
         if isinstance(meaning, InnerDerivative):
@@ -291,9 +301,10 @@ class Meanings:
 
         The first that applies:
         - A name in `view.symbolic`, or an input, is a symbol.
-        - A defined name is its definition, whose parameters are symbols.
+        - A defined name is its definition at `view.place`, seen from its own place; its parameters that are not inputs
+          become symbols in addition to `view.symbolic`.
         - A name of the problem's function is what the student takes the function for (`misread`), if `view.own`.
-        - Such a name is the output of that name, or else the output of this answer.
+        - Such a name is the output of that name, or else the output `output` of this answer.
         - Every other name is a symbol without a value.
 
         `depth` counts nested definitions. Raises what `slot` raises for the definition: NoFormula or NotGradable.
@@ -333,10 +344,11 @@ class Meanings:
     def slope_of(self, graph: Graph, wrt: Sequence[str], view: Viewpoint, depth: int) -> int:
         """Return the slot of the derivative of the formula `graph` by each of `wrt` (inputs or symbols) in turn.
 
-        In the student's reading (`view.own`) it is what the student last stated for this derivative. In the true
-        reading, and if nothing was stated, it is computed. Names in `wrt` that are not inputs are symbols while
-        differentiating; then their definitions are substituted (`_slope_by_symbols`). `depth` counts nested definitions
-        and derivatives. Raises an AdcliError if the operand is unknown, or how it depends on a symbol.
+        In the student's reading (`view.own`) it is what the student last stated for the derivative by exactly this
+        `wrt`, of the name that `graph` is or of an equal function. In the true reading, and if nothing was stated, it
+        is computed. Names in `wrt` that are not inputs are symbols while differentiating; then their definitions are
+        substituted (`_slope_by_symbols`). `depth` counts nested definitions and derivatives. Raises an AdcliError if
+        the operand is unknown, or how it depends on a symbol.
         """
         functions = self.functions
         symbols = frozenset(name for name in wrt if name not in functions.inputs)
@@ -351,9 +363,10 @@ class Meanings:
     ) -> int | None:
         """Return the slot of what the student last stated for a derivative by `wrt`, in the student's reading.
 
-        Statements at any place count. The statement must be by the same names in the same order, and about a part
-        called `name`, or about a function equal to the slot `of` (None: not compared). None if there is no such
-        statement, and in the true reading (`view.own` is False).
+        All derivatives stated so far count, the last one first, wherever `view` is. The first counts that is by the
+        same names in the same order, and about a part called `name` or about a function that equals the slot `of` at
+        the sample points (None: not compared). None if there is no such statement, and in the true reading (`view.own`
+        is False).
         """
         for stated in reversed(self.stated) if view.own else ():
             if stated.wrt != tuple(wrt):
@@ -369,12 +382,12 @@ class Meanings:
 
         `graph` is the formula of y; `wrt` has the names to differentiate by, of which `symbols` are not inputs; `depth`
         counts nested definitions. The first that applies:
-        - What the student stated for this derivative, in the student's reading.
-        - If u occurs in the formula of y: its derivative by u.
-        - If parts of y equal the definition of u (`y = sin(x^2)`): the derivative by u, with u in place of these parts.
+        - What the student stated for this derivative of the name that `graph` is, in the student's reading.
+        - If a symbol, u, occurs in the formula of y: its derivative by `wrt`.
+        - If parts of y equal the definition of u (`y = sin(x^2)`): the same, with u in place of these parts.
 
-        In a computed derivative u is then replaced by its definition. Raises NoFormula if y depends on none of
-        `symbols`.
+        In a computed derivative each u is then replaced by its definition; without one it stays. Symbols that are
+        already in `view.symbolic` do not count as u. Raises NoFormula if y depends on none of the others.
         """
         functions = self.functions
         stated = self._stated_derivative(wrt, view, self.meaning(graph))
@@ -396,8 +409,10 @@ class Meanings:
     def _replace_definitions(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
         """Return `slot` with each operation that equals the definition of one of `symbols` replaced by that symbol.
 
-        If several symbols fit, the first counts; symbols without a definition are ignored. Definitions are seen from
-        `view`. `depth` counts nested definitions. Raises NoFormula if they are nested too deep.
+        Equal means at the sample points; of operations inside each other the outer one is replaced. Inputs and
+        constants stay. If several symbols fit, the first in the order of iteration counts; symbols without a definition
+        are ignored. Definitions are seen from `view`. `depth` counts nested definitions. Raises NoFormula if they are
+        nested too deep.
         """
         functions = self.functions
         graph = functions.graph
@@ -451,9 +466,11 @@ class Meanings:
     def _slot_of_call(self, definition: NamedPart, applied: NamedCall, view: Viewpoint, depth: int) -> int:
         """Return the slot of the function in `definition`, or of its derivative, at the arguments of `applied`.
 
-        The function has parameters. In the student's reading its derivative is what the student last stated for it, if
-        anything was. `depth` counts nested definitions. Raises NoFormula if a function of several parameters is
-        differentiated.
+        `definition` has as many parameters as `applied` arguments. Its body is seen from its own place, with the
+        parameters as symbols or inputs, which are then all replaced by the arguments at once. With primes the body is
+        differentiated by its only parameter, as often; in the student's reading what the student last stated for that
+        derivative, by the parameter, replaces it. `depth` counts nested definitions. Raises NoFormula if a function of
+        several parameters is differentiated.
         """
         functions = self.functions
         if applied.order and len(definition.parameters) > 1:

@@ -48,10 +48,10 @@ def assess_formulas(data: bytes, name: str, tasks: Sequence[Task], rules: Rules)
 def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place: int, rules: Rules) -> Marking | None:
     """Return the marking of an answer to a task without inputs, taken as the derivative of a constant, which is 0.
 
-    The input is the first name that the text differentiates by; it is x for a prime without an argument (`f' = 0`).
-    `data` and `name` are the bytes and the file name of the answer, `place` is the index of its task in `tasks`, which
-    must have no point (else KeyError). None if the text has no derivative, or if the marking has a problem.
-    The marking has the task as it is in `tasks`. Raises NotGradable if `data` is not text.
+    The input is given by the first derivative in the text: t in `d/dt` and `f'(t)`, x for a prime without an argument
+    (`f' = 0`). `data` and `name` are the bytes and the file name of the answer, `place` is the index of its task in
+    `tasks`, which must have no point (else KeyError). None if the text has no derivative, or if the marking has a
+    problem. The marking has the task as it is in `tasks`. Raises NotGradable if `data` is not text.
     """
     match = _WITH_RESPECT_TO.search(decode_answer(data))
     if match is None:
@@ -66,8 +66,9 @@ def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place:
 def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer | NotGradable]:
     """Return how an answer is read for each task that asks for formulas, {index in `tasks`: Answer, or the error}.
 
-    The error is the NotGradable that says why the answer cannot be read. `data` and `name` are the bytes and the file
-    name of the answer. Raises NotGradable if the formulas of a problem and an answer become too large.
+    If the whole answer is empty or cannot be read, all of these tasks have the same error, a NotGradable. `data` and
+    `name` are the bytes and the file name of the answer, which is divided by the marks of the default rules. Raises
+    NotGradable if the formulas of a problem and its part of the answer become too large.
     """
     from .verdicts import FormulaMarker
 
@@ -81,10 +82,10 @@ def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer |
 def _divide_lines(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Sequence[Numbered]]:
     """Return the lines for each task that asks for formulas, {index in `tasks`: [(line number, text), …]}.
 
-    A task with a heading in the answer gets the lines under it. Of the lines under no heading of such or other tasks
-    each further task gets the paragraph that earns most by `rules` (see `_lines_by_marks`, also for the cases in which
-    it gets all these lines); it may get none. `data` and `name` are the bytes and the file name of the answer. Raises
-    NotGradable if the answer is empty or unreadable.
+    A task with a heading in the answer gets the lines under it, a single task all lines. The lines before the first
+    heading of any task, also of one that asks for no formulas, go to the other tasks: each gets the paragraph that
+    earns most by `rules`, all of these lines, or none (see `_lines_by_marks`). `data` and `name` are the bytes and the
+    file name of the answer. Raises NotGradable if the answer is blank or unreadable.
     """
     lines = _read_lines(data, name, tasks)
     asking = [place for place, task in enumerate(tasks) if task.asks_formulas]
@@ -146,10 +147,11 @@ def _plain_label(label: str | None) -> str:
 def _lines_by_heading(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[int, list[Numbered]]:
     """Return the lines under the heading of each task, {index of the task: [(line number, text), …]}.
 
-    A heading is the label of the task, or the task's number from 1 if it has no label; case, punctuation and words such
-    as `Problem` do not matter. The line of the heading is included, with the heading blanked out. A part goes to the
-    next heading of a task; headings of nothing else end it. Several headings of a task make one part. Tasks without a
-    heading are missing, and lines before the first heading are dropped. A single task gets all lines.
+    A heading is the label of the task, or the task's number from 1 if it has no label, as a line of its own or before a
+    text (`2. f' = 3`); case, punctuation and words such as `Problem` do not matter. The line of the heading is
+    included, with the heading blanked out. A part goes on to the next heading of a task; other headings are lines of
+    it. Several headings of a task make one part; of equal labels the last task counts. Tasks without a heading are
+    missing, and lines before the first heading are dropped. A single task gets all lines.
     """
     if len(tasks) == 1:
         return {0: list(lines)}
@@ -175,9 +177,10 @@ def _lines_by_marks(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rul
     """Return, for each of `tasks`, the lines of the paragraph that earns most; the tasks have no headings.
 
     Each paragraph is given to one task at most: first the pair of task and paragraph with the largest fraction of the
-    marks, of equal pairs the one with the smallest difference of indices. A task for which no paragraph is left gets
-    (). If `lines` are a single paragraph, its lines are given instead (`_blocks`). All tasks get all lines if there is
-    one task, or if there are fewer than 2 or more than 60 paragraphs.
+    marks; of equal pairs a gradable one, then the one with the smallest difference of indices, then the first. Pairs
+    that earn nothing are given too. A task for which no paragraph is left gets (). If there is a single paragraph, its
+    lines take the part of paragraphs (`_blocks`). All tasks get all lines if there is one task, or if there are fewer
+    than 2 or more than 60 paragraphs.
     """
     blocks = _blocks(lines)
     if len(tasks) == 1 or len(blocks) < 2 or len(blocks) > _MOST:

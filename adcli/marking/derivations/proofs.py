@@ -266,8 +266,13 @@ class NormalForms(MonomialSums):
     def _monomial_power(self, monomial: Monomial, coefficient: Rational, q: Rational) -> NormalForm | None:
         """Return the term `coefficient` times `monomial` to the power `q`, as powers of its factors.
 
-        `coefficient` is not 0. None if that is not valid: `q` is fractional and the coefficient is negative, or two or
-        more factors may be negative, or the only factor that may be negative has an exponent with an even numerator.
+        `coefficient` is not 0. For a whole `q` that is always valid. None for a fractional `q` in these cases (all
+        factors but exponentials, primes and pi may be negative):
+        - the coefficient is negative;
+        - two or more factors may be negative;
+        - the only one that may be has, before the power is taken, an exponent with an even numerator: (x^2)^(1/2) is
+          not x.
+
         Raises Unproved or Swollen if the result becomes too large.
         """
         if q.denominator == 1:
@@ -288,9 +293,9 @@ class NormalForms(MonomialSums):
     def _number_power(self, x: Rational, q: Rational) -> NormalForm:
         """Return the positive number `x` to the power `q`.
 
-        Whole powers with an exponent from -40 to 40 are computed. All others are products of powers of the primes of
-        `x` up to 37 and of what is left over from `x`. A fractional exponent of a prime is not split: 8^(1/2) is
-        2^(3/2), not 2·2^(1/2). A whole one from -40 to 40 is computed: 4^(1/2) is 2.
+        If `q` is whole and from -40 to 40, it is computed. If not, it is a product of powers of the primes of `x` up to
+        37 and of what is left over from `x`, taken as a prime. In it an exponent that is whole and from -40 to 40 is
+        computed, 4^(1/2) is 2, but a fractional one is not split: 8^(1/2) is 2^(3/2), not 2·2^(1/2).
         """
         if q.denominator == 1 and abs(q.numerator) <= _HIGHEST:
             return self.number(Fraction(x) ** int(q))
@@ -376,9 +381,10 @@ class NormalForms(MonomialSums):
     def _sine_and_cosine(self, x: NormalForm) -> tuple[NormalForm, NormalForm]:
         """Return (sine, cosine) of `x` by the addition theorems, over its terms.
 
-        If `x` has more than 3 terms, the sine of the whole of `x` is one atom, and its cosine another. Else a term with
-        the coefficient k/n is expanded as k times the term with 1/n, for k up to 12; it is one atom (for each of the
-        two functions) for higher k. Signs are taken out, since sine is odd and cosine even.
+        If `x` has more than 3 terms, the sine of the whole of `x` is one atom, and its cosine another, with the sign of
+        the leading term taken out. Else each term with the coefficient k/n is expanded as k times the term with 1/n,
+        for k up to 12; for higher k it is one atom (for each of the two functions). Signs of terms are taken out, since
+        sine is odd and cosine even. 0 gives (0, 1).
         """
         if len(x.terms) > _ANGLES:
             sign = 1 if _leading(x.terms) > 0 else -1
@@ -472,7 +478,8 @@ def _factors(x: Rational) -> Iterator[tuple[int, int]]:
 def prove_equal(graph: Graph, left: int, right: int) -> bool:
     """Return whether normal forms prove that the slots `left` and `right` are equal wherever both have values.
 
-    False if they do not prove it, and for formulas of more than 1,500 slots together.
+    False if they do not prove it, if a normal form does not exist or gets too large, and if the two formulas have more
+    than 1,500 different slots together.
     """
     order = [*dict.fromkeys(s for slot in (left, right) for s in postorder(slot, graph.parents.__getitem__))]
     if len(order) > _SLOTS:
