@@ -70,9 +70,9 @@ def weights(task: Task, rules: Rules) -> list[Fraction]:
 def named_weights(task: Task, own: Mapping[str, Fraction]) -> dict[str, Fraction]:
     """Return `own`, the weights of single derivatives, with its names replaced by the names in marks (`∂²f/∂x∂y`).
 
-    A name in `own` is the name in marks, or is typed with d and digits: `df/dx`, `d2f/dxdy` (orders up to 3). If two
-    names mean the same derivative, the last one counts. Raises RequestError if a name is not a derivative that the task
-    asks for.
+    A name in `own` is the name in marks, or the same typed with d and digits: `df/dx`, `d2f/dxdy`, `d2f/dx2` (orders up
+    to 3; inputs in the order of the name in marks). If two names mean the same derivative, the last one counts. Raises
+    RequestError if a name is not a derivative that the task asks for.
     """
     names = [quantity_name(task, quantity) for quantity in quantities(task)]
     typed = {name.replace("∂", "d").replace("²", "2").replace("³", "3"): name for name in names}
@@ -82,8 +82,8 @@ def named_weights(task: Task, own: Mapping[str, Fraction]) -> dict[str, Fraction
 def derivative_name(name: str, wrt: Sequence[str], inputs: int) -> str:
     """Return the name of a derivative: `dy/dx`, `∂y/∂x1`, `∂²y/∂x∂y`, `d²y/dx²`.
 
-    `name` is the output, `wrt` the inputs one after another (repeated for higher orders), `inputs` how many inputs the
-    problem has: d if it is 1, else ∂.
+    `name` is the output, `wrt` the inputs one after another (repeated for higher orders, and then counted together
+    wherever they are; at least one), `inputs` how many inputs the problem has: d if it is 1, else ∂.
     """
     d = "d" if inputs == 1 else "∂"
     order = str(len(wrt)).translate(_RAISED) if len(wrt) > 1 else ""
@@ -111,10 +111,10 @@ def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
 def written_name(claim: Claim) -> str:
     """Return the derivative on the left side of a claim as the student wrote it, such as `f'(x)` or `d^2y/dx^2`.
 
-    Return "" in these cases:
+    Blanks are reduced to single ones, and colons and commas around it are removed. Return "" in these cases:
     - the claim has no left side;
     - the left side has neither `'` nor `_` and is not a quotient that begins with d or ∂ (a gradient, for example);
-    - the left side has a backslash (LaTeX), more than 24 characters, or a word of four or more letters.
+    - it has a backslash (LaTeX), more than 24 characters, or four or more letters in a row (also `dxdy`).
     """
     text = " ".join(claim.span.text.split()).strip(" :,")
     words = "".join(letter if letter.isalpha() else " " for letter in text).split()

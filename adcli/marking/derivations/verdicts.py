@@ -86,7 +86,7 @@ class FormulaMarker:
         """Judge all claims of the answer in turn and return its marking. Call it once only, as marks are appended.
 
         The answer in it has no entries (`reading` has); lines without a mark are in its `left_out`. Raises NotGradable
-        if there is no formula that can be marked, or if formulas are too long."""
+        if no claim or definition gets a mark, or if formulas are too long."""
         claims = self._claims()
         self.judge = DerivationJudge(self.functions, self.meanings, list(self._stated_derivatives(claims)))
         for claim in claims:
@@ -113,9 +113,9 @@ class FormulaMarker:
     def reading(self) -> Answer:
         """Return the answer as it is read, without marking it.
 
-        Each claim gives one entry for each line that it is on. Its quantity is the derivative or the defined name; its
-        pieces are the formulas on that line. Other lines with a letter or digit are in `left_out`, whole.
-        """
+        Each claim gives one entry for each line that it is on. Its quantity is the derivative as shown in marks, or the
+        defined name; its pieces are the formulas on that line. Other lines with a letter or digit are in `left_out`,
+        whole."""
         entries: list[Entry] = []
         for claim in self._claims():
             name = claim.definition.name if isinstance(claim, Naming) else self._display_name(claim)
@@ -168,8 +168,8 @@ class FormulaMarker:
     def _undecided_error(self) -> NotGradable | None:
         """Return the error for an answer with a result that can be neither proved nor refuted; None if it is gradable.
 
-        It is gradable if there is no such result, or if a mark is error, formula, missing or carried.
-        """
+        Such a result is a requested derivative whose last formula is UNSURE. The answer is gradable if there is none,
+        or if a mark is error, formula, missing or carried."""
         unsure = any(derived.formulas[-1].status == equalities.UNSURE for derived, _ in self.standing.values())
         if not unsure or any(mark.verdict in ("error", "formula", "missing", "carried") for mark in self.marks):
             return None
@@ -185,9 +185,9 @@ class FormulaMarker:
     def _store_definitions(self) -> None:
         """Store the definitions of the answer in `meanings.definitions`, by name, in order.
 
-        Those of the discussion (`Meanings.is_discussion`) are left out, with a reason in `reasons_left_out`. A wrong
-        copy of the problem's function is stored in `meanings.misread` (`_remove_misread_definition`).
-        """
+        When all are stored, those of the discussion (`Meanings.is_discussion`) are removed, with a reason in
+        `reasons_left_out`. A wrong copy of the problem's function is moved to `meanings.misread`
+        (`_remove_misread_definition`)."""
         definitions, namings, derived = self.meanings.definitions, list[Naming](), len(self.statements)
         for place, statement in enumerate(self.statements):
             for claim in self.reader.claims(statement, place):
@@ -224,10 +224,10 @@ class FormulaMarker:
     def _claims(self) -> list[Claim | Naming]:
         """Return the claims and definitions of the answer in the order written, after storing its definitions.
 
-        Formulas without a left side are appended to the claim before them (`_join_claims`). Other bare claims count
-        only if no claim about an output has a left side: they are assigned to the requested derivatives if their
-        numbers agree (`_assign_requested`), and those that are about no output are dropped. A rule with its own letter
-        becomes one by that letter (`_by_its_letter`). Equations to solve and the like are removed
+        Formulas without a left side continue the claim before them (`_join_claims`) or are bare claims. If a claim
+        about an output has a left side, all bare claims are dropped. If not, they are assigned to the requested
+        derivatives if their numbers agree (`_assign_requested`), and those about no output are dropped then. A rule
+        with its own letter becomes one by that letter (`_by_its_letter`). Equations to solve and the like are removed
         (`_without_discussion`). Undefined names get a meaning (`define_unknown_parts`). What has a reason to be left
         out is dropped at last."""
         self._store_definitions()
@@ -247,10 +247,11 @@ class FormulaMarker:
         return [claim for claim in claims if claim.span not in self.reasons_left_out]
 
     def _without_discussion(self, claim: Claim, claims: Sequence[Claim | Naming]) -> Claim:
-        """Return a claim without equations to solve; a reason to leave it out goes to `reasons_left_out`, by its span.
+        """Return a claim without an equation to solve, `= 0` and all after it (conditions: see `without_equation`).
 
-        Left out too, and returned unchanged, is a derivative of an output of a higher order than the task asks for. An
-        equation counts as solved if some left side of the answer is an input, as in `x = 2`."""
+        A reason goes to `reasons_left_out`, by the claim's span, if nothing of the claim is left, or if it is about an
+        output and of a higher order than the task asks for; the latter is returned unchanged. An equation counts as
+        solved if some left side of the answer is an input, as in `x = 2`."""
         inputs, reason = self.functions.inputs, None
         if claim.output is not None and len(claim.wrt) > self.task.order:
             reason = HIGHER
@@ -277,9 +278,8 @@ class FormulaMarker:
     def _join_claims(self) -> list[Claim | Naming]:
         """Return the claims of all statements in order; formulas without a left side are appended to the claim before.
 
-        That claim must be the last one before, in the same block of the answer, and must have a left side or end in a
-        formula that equals their first one (`_continues`). If it does not, they are a bare claim of their own.
-        """
+        What is before them must be in the same block, a claim and not a definition, and must have a left side or end in
+        a formula that equals their first one (`_continues`). If not so, they are a bare claim of their own."""
         joined: list[Claim | Naming] = []
         block = -1
         for place, statement in enumerate(self.statements):
@@ -296,9 +296,9 @@ class FormulaMarker:
     def _by_its_letter(self, claim: Claim) -> Claim:
         """Return a claim about a rule in a letter of its own, `(ln u)' = 1/u`, as a claim by that letter.
 
-        Its inputs to differentiate by are then the letter. Unchanged if a formula of the claim is not that derivative,
-        if the claim is about an output, if it has more than one input or letter, or if the letter is known.
-        """
+        Its one input to differentiate by becomes the letter, if this is the only name in what is differentiated,
+        nothing explains it (`unknowns`), the claim is about no output, and all its formulas equal that derivative. Else
+        unchanged."""
         functions, meanings = self.functions, self.meanings
         letters = set() if claim.output is not None or claim.of is None else meanings.names(claim.of)
         if claim.of is None or len(letters) != 1 or len(claim.wrt) != 1 or meanings.unknowns(claim.of) != list(letters):
@@ -349,10 +349,9 @@ class FormulaMarker:
         """Append the mark of a definition. The first that applies:
 
         - Two neighbouring formulas are not seen to be equal: error; the second one is underlined.
-        - It is the wrong copy of the problem's function (`meanings.misread`): error. Another definition of that name:
-          no mark.
-        - Else correct. Formulas that cannot be resolved are skipped; no mark if none is left.
-        """
+        - Its name has no definition left, as it is that of a wrong copy of the problem's function: error if the last
+          formula equals `meanings.misread`, else no mark.
+        - Else correct. Formulas that cannot be resolved are skipped throughout; no mark if none is left."""
         definition, functions, meanings = named.definition, self.functions, self.meanings
         name, view = definition.name, Viewpoint(definition.place, None, False)
         read = [(item, meanings.slot_or_none(item.graphs[0], view)) for item in named.items if item.graphs]
@@ -403,8 +402,8 @@ class FormulaMarker:
         """Return (the derivation of `quantity` that counts from now on, indices of its earlier marks that stay).
 
         If `derived` is not right or has alternatives, the formulas of the last derivation of `quantity` and its own, if
-        not more than 24, are judged again as one derivation, which then counts; earlier marks at the end of `marks` are
-        then removed. Else `derived` counts alone. Earlier marks that stay are set to superseded here."""
+        not more than 24, are judged again as one derivation, which then counts; its earlier marks are removed if they
+        are the last ones in `marks`. Else `derived` counts alone. Marks that stay are set to superseded here."""
         if quantity not in self.standing:
             return derived, []
         before, rows = self.standing[quantity]
@@ -539,11 +538,10 @@ _PARTS = 40  # of a function that are tried for a name that is not explained
 def define_unknown_parts(claims: Sequence[Claim | Naming], functions: Functions, meanings: Meanings) -> None:
     """Add to `meanings` definitions of names that the answer uses but never defines, such as u in `u' = 2x`.
 
-    A part is an operation in the formula of an output; the first 40 are tried. In this order:
+    A part is an operation in the formula of an output; the first 40 of each are tried. In this order:
     - A name whose derivative is stated is the last part that has this derivative (operands come first).
-    - In a claim about an output, with two or more formulas, all readable, that have exactly one unknown name, which is
-      not in the last formula: the name is the part for which all these formulas are true, if just one part is.
-    """
+    - A claim about an output has two or more formulas, all readable, with one unknown name in all of them together, but
+      not in the last: the name is the part of this output for which all are true, if just one part is."""
     for claim in claims:
         if isinstance(claim, Claim) and is_of_unknown_part(claim, functions, meanings):
             parts = [part for output in functions.outputs for part in _parts(functions, output, claim.name)]
