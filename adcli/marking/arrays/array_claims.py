@@ -55,10 +55,10 @@ class ArrayClaim(NamedTuple):
     def fits_shape(self, shape: Shape) -> bool:
         """Return whether the numbers of a claim can be those of a block of this shape.
 
-        - A claim without a shape fits every shape if it has no entries; rows of single entries fit every shape but that
-          of a number.
-        - Otherwise the shapes must be equal. But a row, a column and a list of the same length fit each other, and so
-          do a number and an array of one entry.
+        - Without entries and without a shape: True, for single entries too.
+        - With entries but without a shape (rows of single entries): True, unless `shape` is (), that of a number.
+        - With a shape: the shapes must be equal. But all shapes with the same number of entries and at most one axis
+          longer than 1 fit each other: a row, a column and a list; a number and an array of one entry.
         """
         if self.shape is None:
             return bool(self.rows[0].entry) == bool(shape) or not self.entries
@@ -69,7 +69,8 @@ class ArrayClaim(NamedTuple):
     def called_as(self, row: ArrayLine | None = None) -> str:
         """Return the name of a claim as the student wrote it, without the index of an entry.
 
-        With `row`, it is the whole name of that row. If nothing was written, it is the claim's `name`.
+        With `row`, it is the whole `written` of that row, with its index. Without, it is that of the first row, up to
+        "[" if this row is a single entry. If nothing was written, it is the claim's `name`, in both cases.
         """
         written = (row or self.rows[0]).written
         return (
@@ -88,12 +89,13 @@ def last_numbers(row: ArrayLine) -> ArrayPiece | None:
 
 
 def claims_of(rows: Sequence[ArrayLine], has_adjoints: bool) -> list[ArrayClaim]:
-    """Return the claims that rows make, in order; `has_adjoints` is False if the problem has none.
+    """Return the claims that rows make, in order of first rows; `has_adjoints` is False if the problem has none.
 
-    Rows of single entries (`row.entry`) of the same kind and name are one claim, until an entry is repeated: this
-    begins another claim. Its `entries` are those of its first row, and `formulas` are empty, until the block is known.
-    Each other row, also of an entry of an adjoint if there are none, is a claim of its own, with all its formulas, and
-    with shape and entries of its last list of numbers; without numbers these are None and ().
+    Rows of single entries (`row.entry`) of the same kind and name are one claim, until an index is repeated: this
+    begins another claim. Rows of other claims may be between them. Its `entries` are the last numbers of its first row
+    only, its shape is None and its `formulas` are empty, until the block is known. Each other row, also of an entry of
+    an adjoint if there are none, is a claim of its own, with all its formulas, and with shape and entries of its last
+    list of numbers; without numbers these are None and ().
     """
     claims: list[ArrayClaim] = []
     open_claims: dict[tuple[str, str], int] = {}
@@ -117,7 +119,8 @@ def as_list(claim: ArrayClaim) -> ArrayClaim:
     """Return a claim of single entries that fill a whole list as this list, with shape and entries in order.
 
     Other claims are unchanged. Each row must have a number, and the claim no shape yet. The shape has the largest
-    index, from 1, on each axis; of two rows for one entry the last counts.
+    index, from 1, on each axis, and each entry must have a row; of two rows for one entry the last counts, and in a row
+    its last number. Rows and formulas stay.
     """
     pieces = {row.entry: last_numbers(row) for row in claim.rows}
     shape = tuple(map(max, zip(*pieces, strict=False)))
@@ -131,8 +134,8 @@ def as_list(claim: ArrayClaim) -> ArrayClaim:
 def entry_place(index: Sequence[int], shape: Shape) -> int | None:
     """Return the place, from 0 and row by row, of the entry with this index, which counts from 1.
 
-    Indices beyond the array's axes are ignored. None if the array has no such entry, if there are too few indices, and
-    for a number (`shape` ()).
+    Indices beyond the array's axes are ignored, whatever they are. None if the array has no such entry, if there are
+    fewer indices than axes, and for a number (`shape` ()).
     """
     text = f"[{','.join(map(str, index[: max(len(shape), 1)]))}]"
     listed = places(shape)
@@ -140,9 +143,9 @@ def entry_place(index: Sequence[int], shape: Shape) -> int | None:
 
 
 def sum_numerals(left: Numeral | None, right: Numeral | None, sign: str) -> Numeral | None:
-    """Return left + right, or left - right if `sign` is "-", with the coarser unit of both.
+    """Return left + right, or left - right if `sign` is "-", with the coarser (larger) unit of both.
 
-    None if a number is None."""
+    All else is that of `right`. None if one of them is None."""
     if left is None or right is None:
         return None
     value = left.value - right.value if sign == "-" else left.value + right.value
@@ -153,9 +156,10 @@ def read_as_rows(task: Task, data: bytes, name: str, decimal: str) -> Answer:
     """Return an answer to a task with arrays as one Entry for each row, before it is judged.
 
     A row about a single entry has its index in the name, `A[1,2]`; a row about a whole array does not, and a list of
-    numbers is one piece. Pieces only tell where they are, and whether they are numbers (all the same placeholder, 0) or
-    a formula (an empty graph). `name` is the file name, `decimal` is `point` or `comma`. Raises NotGradable if the
-    answer cannot be read.
+    numbers is one piece. The name is that of `row.name`, without signs of adjoints; the kind is that of the row. Pieces
+    only tell where they are, and whether they are numbers (all the same placeholder, 0) or a formula (an empty graph).
+    Rows about inputs are included; an answer without rows has no entries. `name` is the file name, `decimal` is `point`
+    or `comma`. Raises NotGradable if the answer cannot be read.
     """
     read = read_array_answer(data, name, task, ArrayReference(task).names, decimal)
     entries = []
@@ -173,10 +177,10 @@ def read_as_rows(task: Task, data: bytes, name: str, decimal: str) -> Answer:
 def describe_missing(reference: ArrayReference, written: Mapping[int, str], demand: Demand) -> str:
     """Return what to call a quantity without a row: a derivative ∂f/∂x, a value by its name, an adjoint by its symbol.
 
-    `written` has the answer's names by block; they come before those of the problem. A step without a name in either is
-    called by its formula in the problem, its adjoint "the adjoint of" this formula. The result and a seed never are:
-    their name is that of `written`, else the `label` of `demand`. In ∂f/∂x f is the result, x the input, named
-    likewise.
+    `written` has the answer's names by block, for values and adjoints alike; they come before the problem's name,
+    `label` of `demand`, whose `slot` is the block. A step without a name in either is called by its formula in the
+    problem, its adjoint "the adjoint of" this formula. The result and a seed never are: their name is that of
+    `written`, else the `label`. In ∂f/∂x f is the result, x the input, named likewise.
     """
     number, label = demand.slot, written.get(demand.slot, demand.label)
     if demand.kind == DERIVATIVE:

@@ -64,9 +64,9 @@ class ArrayMatching:
     def _drop_unknown(self) -> None:
         """Remove from `truths`, in place, names that mean something else in the answer: v1 as an entry of v.
 
-        These are names that neither a row nor the problem's text has, and that are not among the arrays the answer's
-        reader saw (`read.names`), or are the result's: y in p - y if no row is called y. Nothing is removed if
-        `read.names` is empty. Of a name with the mark of adjoints (`MARK`) the mark is ignored in `read.names`."""
+        A name stays if a row is called so or the problem's text has it. Of the others these are removed: the name of
+        the result (y in p - y if no row is called y), and each that is not among the arrays the answer's reader saw
+        (`read.names`, where adjoints have no `MARK`). Nothing is removed if `read.names` is empty."""
         lefts = {row.name for row in self.read.rows}.union(names_in(self.reference.task.program.source.text))
         for name in self.truths[0].keys() - lefts if self.read.names else ():
             if name.removesuffix(MARK) not in self.read.names or name == self.reference.result:
@@ -76,9 +76,9 @@ class ArrayMatching:
     def resolve(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
         """Return the claims with `number` set to the block of each (None: a helper), values first, then adjoints.
 
-        Claims about values of inputs are dropped; one that shows other numbers than the input is noted in `left_out`.
-        If the problem has adjoints, a helper that is an adjoint (`_as_adjoint`) becomes a claim about this adjoint, but
-        stays at the helper's place among the values."""
+        Values (`_resolve_values`): those of inputs are dropped. Then, if the problem has adjoints, a helper among them
+        that is an adjoint (`_as_adjoint`) becomes a claim about it, at its place. Adjoints come last
+        (`_block_of_adjoint`; all None without adjoints). Both leave out blocks that adjoint rows name."""
         resolved = self._resolve_values(claims)
         adjoints = [claim for claim in claims if claim.kind == BAR]
         named = {k for claim in adjoints if (k := self._block_of(claim.name)) is not None}
@@ -90,11 +90,11 @@ class ArrayMatching:
     def _as_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> ArrayClaim:
         """Return a helper with entries as a claim about an adjoint if it is one; else `claim` unchanged.
 
-        It is the gradient of an input, and gets the input's name, in these cases: one of its formulas equals the
-        gradient; it is written as a derivative such as `d‖x‖/dx`; `_gradients_shown`; or `_is_gradient` and only one
-        input lacks an adjoint, and has the claim's shape. It is the adjoint of a step if its name begins with d, δ, Δ,
-        g or G (`_delta_of`); then it keeps this name, which is recorded in `deltas` and `truths`. `claims` are all of
-        the answer, `taken` the blocks whose adjoints have names."""
+        The first that applies: (1) the first of the inputs for which a formula of the claim equals the gradient, or
+        which `differentiated_by` or `_gradients_shown` give; (2) a step (`_delta_of`) if the name begins with d, δ, Δ,
+        g or G; (3) the only input, if it has the claim's shape and `_is_gradient`. Inputs are those of `moving_inputs`
+        not in `taken`, blocks whose adjoints have names. An input's gradient gets the input's name; a step's adjoint
+        keeps its name, which is recorded in `deltas` and `truths`. `claims` are all of the answer."""
         if claim.number is not None or not claim.entries:
             return claim
         read, bar, blocks = self._readings(claim.whole_formulas), claim._replace(kind=BAR), self.reference.blocks
@@ -118,10 +118,10 @@ class ArrayMatching:
     def differentiated_by(self, claim: ArrayClaim) -> int | None:
         """Return the number of the input with respect to which a claim differentiates the result; None without one.
 
-        Its first row decides, by its left side or first piece: `d‖x‖/dx`, `J = ∂y/∂x`, of the name or formula of the
-        result. Otherwise a list called J, Jac or the like (`_JACOBIANS`), or of the result's derivatives, means the
-        input, if there is only one; an adjoint means the input of its name. Only the inputs of `moving_inputs`
-        count."""
+        Its first row decides, by its left side, then by its first piece: `d‖x‖/dx`, `J = ∂y/∂x`, with a formula or name
+        that equals the result at all points. Otherwise, if there is only one input, a list (not a number) called J, Jac
+        or the like (`_JACOBIANS`), or an adjoint of the result's name, means this input; another adjoint means the
+        input of its name. Only the inputs of `moving_inputs` count."""
         inputs = {self.reference.blocks[k].name: k for k in self.reference.moving_inputs()}
         row = claim.rows[0]
         for text in (row.written, *(piece.text for piece in row.pieces[:1])):
@@ -137,9 +137,9 @@ class ArrayMatching:
         """Return the block whose adjoint a claim such as δ1 is; None if no block fits.
 
         The block has the claim's shape, is not an input, not hidden, and neither in `taken` nor in `deltas`. The first
-        that applies: a block with whose adjoint, under this name, a formula of `others` is right, preferably one that
-        the claim shows; a block whose adjoint the claim's formula or numbers show; a likely block (`_block_explained`),
-        but not for the name of a gradient (`_is_gradient`)."""
+        that applies, blocks in order: one with whose adjoint, under this name, a formula of `others` is right,
+        preferably one that the claim shows; one whose adjoint the claim shows (by a formula, else by numbers); a likely
+        block (`_block_explained`), but not for the name of a gradient (`_is_gradient`)."""
         excluded = {*taken, *self.deltas.values(), *self.reference.hidden, *self.reference.inputs}
         blocks = self.reference.blocks
         free = [k for k in self.reference.numbers if k not in excluded and bar.fits_shape(blocks[k].shape)]
@@ -197,9 +197,9 @@ class ArrayMatching:
     def _is_sound_helper(self, claim: ArrayClaim, claims: Sequence[ArrayClaim]) -> bool:
         """Return whether a claim defines a helper, with right numbers, that a right formula uses: `h = W x`.
 
-        Its name must not denote a block (`helpers_named`). Its numbers must agree with the helper's value in `truths`,
-        from its formula. And in `claims`, which are all of the answer, a formula about a value must use its name and be
-        the function of a block. False if it shows no numbers."""
+        Its name must be in `helpers_named`, so not denote a block. Its numbers must agree with the helper's value in
+        `truths`, from its formula. And a formula of some claim about a value, among all `claims`, must use its name and
+        equal any block as a function. False if it shows no numbers or `truths` lacks it."""
         truth = self.truths[0].get(claim.name)
         if claim.name not in self.helpers_named or truth is None or not claim.numbers:
             return False
@@ -211,8 +211,8 @@ class ArrayMatching:
     def _record_name(self, claim: ArrayClaim, number: int | None) -> None:
         """Record that the claim's name denotes the block `number`, in `called` {name: block} and in `truths`.
 
-        `truths`, of each point, gets the right values and adjoint of the block. Nothing is recorded if `number` is None
-        or the claim has no name."""
+        `truths`, of each point, gets the right values and adjoint (name and MARK) of the block; an earlier meaning is
+        lost. Nothing is recorded if `number` is None or the claim has no name."""
         if number is not None and claim.name:
             self.called[claim.name] = number
             for k, truth in enumerate(self.truths):
@@ -222,10 +222,10 @@ class ArrayMatching:
     def _block_of_value(self, claim: ArrayClaim) -> int | None:
         """Return the block whose values a row such as `Z = XW = …` gives, and record the row's name as its name.
 
-        The first of these that gives a block counts: (1) the problem's name of an input, of a step or of the result;
-        (2) the result, for a name that other rows differentiate, as L in dL/dW; (3) the row's formula or numbers. The
-        result must have the row's shape. None for a row that is a derivative of the result, and for a helper, whose
-        value is recorded (`_define_helper`)."""
+        The first of these that gives a block counts: (1) the problem's name of an input or step, whatever its shape, or
+        of the result, if it has the row's shape; (2) the result, for a name that other rows differentiate, as L in
+        dL/dW, if the row fits a number; (3) by formula or numbers (`_block_by_content`), unless the row is a derivative
+        of the result (`differentiated_by`). If (3) fails, it is a helper (`_define_helper`). Else None."""
         reference = self.reference
         blocks = reference.blocks
         named = {blocks[k].name: k for k in reference.numbers if blocks[k].is_input or blocks[k].user_named}
@@ -245,9 +245,9 @@ class ArrayMatching:
     def _define_helper(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> None:
         """Add the helper that a claim defines to `truths`, at each point; nothing if it has no value.
 
-        Its value is that of the first formula in `read`, else `_helper_values`. Its name is then in `defined`. A list
-        of zeros and ones, or a helper whose formula has a number in it, `sigmoid(0.25)`, is also in `constants`, with
-        intervals of its entries at the point of the task."""
+        Its value is that of the first formula in `read`, else `_helper_values`. Its name is then in `defined`.
+        `constants` gets intervals of its entries at the task's point for a list of zeros and ones (`_is_constant`), and
+        for a helper whose first formula has a number, a constant such as pi, or a list in it, `sigmoid(0.25)`."""
         if _is_constant(claim):
             listed = as_list(claim)
             self.constants[claim.name] = listed.shape or (), [SPREAD.number(float(x.value)) for x in listed.numbers]
@@ -260,10 +260,11 @@ class ArrayMatching:
                 truth[claim.name] = array
 
     def _helper_values(self, claim: ArrayClaim, truth: Mapping[str, Any]) -> Array | None:
-        """Return (shape, entries) of a helper: a list of zeros and ones, or a vector whose rows are its entries.
+        """Return (shape, entries) of a helper: a list (`_is_constant`), or a vector whose rows are its entries.
 
         These rows must be the entries 1, 2, … in order, each with a formula of that entry or of the whole vector (`p1 =
-        softmax(t)`). None for another claim, and if a formula cannot be read. `truth` has the arrays by name."""
+        softmax(t)`); its first formula counts, and of an array of another length the first entry. None for another
+        claim, and if a row's formula cannot be read. `truth` has the arrays by name."""
         if _is_constant(claim):
             return as_list(claim).shape or (), [float(entry.value) for entry in as_list(claim).numbers]
         formulas = ([piece for piece in row.pieces if piece.shape is None] for row in claim.rows if row.entry)
@@ -273,10 +274,10 @@ class ArrayMatching:
         return (len(entries),), [each[k if len(each) == len(entries) else 0] for k, each in enumerate(entries)]
 
     def _is_product(self, claim: ArrayClaim) -> bool:
-        """Return whether the numbers of a claim are A B or Aᵀ B for two named arrays of the problem.
+        """Return whether a claim's numbers are A B or Aᵀ B, at the task's point, for two named arrays of the problem.
 
-        An example is A x in xᵀ A x. The arrays are those of `reference.names`, but not numbers; A may be B. False for a
-        claim without a shape, or with shape ()."""
+        An example is A x in xᵀ A x. The arrays are the inputs, steps and result in `reference.names`, but not numbers;
+        A may be B. The product must fit the claim's shape. False for a claim whose shape is None or ()."""
         known = self.truths[0].keys() & self.reference.names.keys() if claim.shape else ()
         names = [name for name in sorted(known) if self.reference.names[name]]
         texts = (f"{left}{sign} {right}" for left in names for sign in ("", "^T") for right in names)
@@ -286,8 +287,7 @@ class ArrayMatching:
         return any(claim.fits_shape(shape) and self._meets(claim.entries, entries) for shape, entries in values)
 
     def _exact(self, names: Collection[str]) -> dict[str, Any]:
-        """Return {name: (shape, entries row by row)} for these names, the right arrays with entries as intervals
-        without width.
+        """Return {name: (shape, entries row by row)} for these names: right arrays, with intervals without width.
 
         Names in `constants` have their own intervals instead, if the name still has that shape (it may be defined
         again). Raises KeyError for a name that `truths` lacks."""
@@ -317,9 +317,8 @@ class ArrayMatching:
     def _blocks_shown(self, claim: ArrayClaim, candidates: Sequence[int]) -> list[int]:
         """Return those of `candidates` whose values a claim shows, the nearest first.
 
-        A list that has both zeros and ones, nothing else and no formula (`_is_constant`: a one-hot vector) shows only
-        blocks of zeros and ones, not a softmax that rounds to them. A single number or a row with a formula is not
-        restricted."""
+        A list of both zeros and ones, without a formula (`_is_constant`: a one-hot vector), shows only blocks of zeros
+        and ones, not a softmax that rounds to them. A single number or a row with a formula is not restricted."""
         shown_by = [k for k in candidates if self._shows(claim, VALUE, k)]
         if _is_constant(claim):
             shown_by = [k for k in shown_by if {*self.reference.truth(VALUE, k)} <= {0, 1}]
@@ -329,9 +328,9 @@ class ArrayMatching:
         """Return the block that a row of values with wrong numbers is meant to be; None for a helper.
 
         The block has the row's shape and is not in `taken` (blocks of other rows). The first that applies: the result,
-        if the row has a usual name of a result (`RESULTS`: L, loss, J, cost, y, f, …); the first with which a formula
-        of another of `claims` is right; `_block_explained`; for a row without a formula `_block_of_other_shape`. None
-        for a list of zeros and ones."""
+        if the row's name, in any case, is in `RESULTS` (L, loss, y, f, …); the first, in the problem's order, with
+        which a formula of another of `claims` is right; `_block_explained`; for a row without a formula
+        `_block_of_other_shape`. None for a list of zeros and ones, both of them, without a formula."""
         if _is_constant(claim):
             return None
         free = [k for k in self._blocks_that_fit(claim) if k not in taken]
@@ -344,10 +343,10 @@ class ArrayMatching:
         return self._block_of_other_shape(claim, taken) if number is None and not claim.formulas else number
 
     def _block_of_other_shape(self, claim: ArrayClaim, taken: Collection[int]) -> int | None:
-        """Return the first block of another shape that a slip turns into the claim's numbers and shape, or None.
+        """Return the first block of another shape that a slip turns into the claim's numbers and shape; else None.
 
         Excluded are inputs, blocks in `taken` and those of a shape that the claim fits; the result is tried first if
-        the claim is called loss, y or the like. None for a claim that is not a list."""
+        the claim is called loss, y or the like. None for a claim whose shape is None or ()."""
         reference, shape = self.reference, claim.shape
         is_result = claim.name.casefold() in RESULTS
         numbers = sorted(reference.numbers, key=lambda k: is_result and k != reference.output)
@@ -359,9 +358,10 @@ class ArrayMatching:
         """Return the block of `free` that a row with wrong numbers is likely to be; None if no block is likely.
 
         Blocks are tried in order of `_distance`, the nearest first. It is the first from which, with the row's numbers,
-        another wrong row among `others` follows. If there is no such block, a row without a formula, which is not a
-        product of two arrays, is the first that a slip explains (`_explains`) and that is not hidden. None without any
-        attempt for a value called like an adjoint (dp), and for one that shows a gradient (`_gradients_shown`)."""
+        another wrong row among `others` follows. If there is none, a row without a formula, not a product of two
+        arrays, is the first not hidden that `_explains`. None without any attempt for a value that shows a gradient
+        (`_gradients_shown`) or is called like an adjoint: two letters or more, the first in `_DELTAS` (dp, not
+        diff)."""
         is_adjoint = claim.name[:1] in _DELTAS and claim.name not in VALUES_WITH_D[:3]  # dp, not diff
         if claim.kind == VALUE and is_adjoint and len(claim.name) > 1:
             return None
@@ -376,7 +376,7 @@ class ArrayMatching:
     def _is_followed(self, claim: ArrayClaim, number: int, others: Sequence[ArrayClaim]) -> bool:
         """Return whether a wrong row among `others` follows from the numbers of a claim, taken as block `number`.
 
-        That row must be about another block. False if an entry of the claim is missing."""
+        That row must be about another block. False if the claim lacks an entry or has not as many as the block."""
         placed, kind = self._with_block(claim, number), claim.kind
         if self._wrong_places(placed, number) is None:
             return False
@@ -387,8 +387,8 @@ class ArrayMatching:
     def _explains(self, claim: ArrayClaim, number: int) -> bool:
         """Return whether a claim may be the block `number` with errors.
 
-        It may if it has two or more entries, at least half of them right. It may also if a slip gives all entries,
-        other than a copied row alone. False if an entry is missing or the number of entries differs."""
+        It may if it has two or more entries, at least half of them right. It may also if slips, from the student's
+        other numbers, give all entries, unless this is a copied row only. False if it lacks an entry of the block."""
         placed = self._with_block(claim, number)
         wrong = self._wrong_places(placed, number)
         if wrong is None:
@@ -403,8 +403,8 @@ class ArrayMatching:
         """Return whether `other` is a wrong row that would follow from the student's numbers for the block `number`.
 
         Its block is that of its name, as its `number` may not be set. `swept` has, by kind and block, the entries that
-        follow from these numbers. False if `other` is about no block or about `number` itself, if an entry is missing,
-        or if it states a single entry."""
+        follow from these numbers; all must meet its own. False if `other` is about no block or about `number` itself
+        (of either kind), if an entry is missing, or if its first row has an index."""
         block = self._block_of(other.name)
         if block is None or block == number or not other.entries or other.rows[0].entry:
             return False
@@ -414,15 +414,15 @@ class ArrayMatching:
     def _blocks_that_fit(self, claim: ArrayClaim) -> list[int]:
         """Return the blocks, except inputs, whose shape the claim fits (`fits_shape`): every array for single entries.
 
-        [] if the claim has no name or no entries, or if one of its formulas contains adjoints."""
+        [] if the claim has no name or no numbers, or if one of its formulas has the mark of adjoints in it."""
         if not claim.name or not claim.entries or any(MARK in piece.text for _, piece in claim.formulas):
             return []
         blocks = self.reference.blocks
         return [k for k in self.reference.numbers if not blocks[k].is_input and claim.fits_shape(blocks[k].shape)]
 
     def _is_right_with(self, name: str, number: int, other: ArrayClaim) -> bool:
-        """Return whether a formula of `other` for the whole array, with `name` in it, fits a block if `name` is
-        `number`."""
+        """Return whether a formula of `other` for the whole array, with `name` in it, fits a block if `name` is this
+        one."""
         if not any(name in piece.text for piece in other.whole_formulas):
             return False
         trial = [{**truth, **self.reference.environment({name: number}, k)} for k, truth in enumerate(self.truths)]
@@ -433,7 +433,8 @@ class ArrayMatching:
     ) -> bool:
         """Return whether a formula of `other` that contains `name` is a value or adjoint of a block in `numbers`.
 
-        The kind is that of the claim `other`. `trial` has the arrays by name, one mapping for each point."""
+        Only formulas of the whole array count, each in all its readings. The kind is that of the claim `other`. `trial`
+        has the arrays by name, one mapping for each point."""
         every = self._readings([piece for piece in other.whole_formulas if name in piece.text], trial[0])
         read = [each for each in every if name in each.names]
         return any(self._is_function(each, other.kind, n, trial) for each in read for n in numbers)
@@ -451,8 +452,8 @@ class ArrayMatching:
         """Return the block whose adjoint a row is; None for a helper, and if the task has no adjoints.
 
         A block of the row's name is returned as it is, without a look at `taken` or the shape; None for a name of
-        `helpers_named`. Else it is looked for by formula or numbers, then by what follows from the row
-        (`_block_explained`), among the blocks of its shape that are not inputs or in `taken`. Its name is recorded.
+        `helpers_named`. Else it is the first whose adjoint a formula equals, or whose numbers the row shows, then
+        `_block_explained`, among the blocks of its shape that are not inputs or in `taken`. Its name is recorded.
         `claims` are all of the answer, `taken` the blocks whose adjoints have names already."""
         number = self._block_of(claim.name)
         if number is not None or claim.name in self.helpers_named or not self.reference.has_adjoints:
@@ -486,10 +487,10 @@ class ArrayMatching:
     ) -> bool:  # fmt: skip
         """Return whether a formula equals the values or adjoints (`kind`) of the block `number` at all points.
 
-        The difference may be 1e-7 of the largest entry, plus 1e-13; shapes are not compared. With `place`, a formula
-        with another number of entries than the block must have one only, equal to the block's entry at that index
-        (`x - c` above a column). `truths` are the arrays by name at each point (None: the right ones). False without
-        names in the formula, and for adjoints if the problem has none. KeyError if `truths` lacks a name of it."""
+        The difference may be 1e-7 of the block's largest entry, plus 1e-13; of the shapes only the number of entries is
+        compared. With `place`, a formula with another number must have one only, equal to the block's entry at that
+        index (`x - c` above a column). `truths` are the arrays by name at each point (None: the right ones; KeyError if
+        they lack a name). False without names in the formula, and for adjoints if the problem has none."""
         if (kind == BAR and not self.reference.has_adjoints) or not read.names:
             return False
         for k, truth in enumerate(truths or self.truths):
@@ -514,8 +515,7 @@ class ArrayMatching:
     def _distance(self, claim: ArrayClaim, number: int) -> float:
         """Return the largest absolute difference of the entries of a claim from the values or adjoints of a block.
 
-        Infinity if more than half of the entries are wrong, if an entry is missing, or if the numbers of entries
-        differ."""
+        Infinity if more than half of the entries are wrong, or if the numbers of entries differ."""
         placed = self._with_block(claim, number)
         wrong, truth = self._wrong_places(placed, number), self.reference.truth(claim.kind, number)
         if wrong is None or len(truth) < 2 * len(wrong):
@@ -589,8 +589,7 @@ class ArrayMatching:
 
 
 def _is_constant(claim: ArrayClaim) -> bool:
-    """Return whether a claim is a list (no single number) of zeros and ones, both of them, without a formula in its
-    rows."""
+    """Return whether a claim is a list, not a single number, of both zeros and ones, without a formula in its rows."""
     is_list = bool(as_list(claim).shape) and all(piece.shape is not None for row in claim.rows for piece in row.pieces)
     return is_list and {entry.value for entry in as_list(claim).numbers} == {0, 1}
 

@@ -112,8 +112,9 @@ def slips_of(
 def _likeliest(names: list[str], is_inner: bool) -> tuple[str, ...]:
     """Return which of the slips `names`, which all give the same numbers, are named: the first that applies.
 
-    "sign" alone; "outer_for_inner" alone; "outer_for_inner" for another slip if `is_inner` (a number is shown for a
-    matrix). Otherwise all, but "row_copied" only if it is the only slip; () for more than 3.
+    - ("sign",) if that is one of them;
+    - ("outer_for_inner",) if that is one of them, or if there are any and `is_inner` (a number is shown for a matrix);
+    - all, without "row_copied" if there are others; () if that are more than 3, or none.
     """
     for name in ("sign", "outer_for_inner"):
         if name in names:
@@ -127,7 +128,8 @@ def _likeliest(names: list[str], is_inner: bool) -> tuple[str, ...]:
 def _is_product_in_parts(right: Sequence[Spread], shown: tuple[Shape, Sequence[Spread]]) -> bool:
     """Return whether a matrix is shown whose rows, or columns, add up to the entries of the vector `right`.
 
-    These are the terms of a product that were not added. `shown` is (shape, entries).
+    These are the terms of a product that were not added. `shown` is (shape, entries); a shape without two axes is
+    False, a matrix of one row or column counts.
     """
     shape, entries = shown
     if len(shape) != 2:
@@ -143,14 +145,16 @@ def _meet(left: Sequence[Spread], right: Sequence[Spread]) -> bool:
 
 
 def candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, number: int) -> Iterator[Slip]:
-    """Yield (slip, shape, entries) for each known way to get the values or adjoint (`kind`) of a block wrong.
+    """Yield (slip, shape, entries) for each known way to get the values or adjoint (`kind`) of the block `number`
+    wrong.
 
-    The block is `number`. First come slips in the block's own rule, then slips in its whole result. Then come slips in
-    the rules of steps that it is computed from and for which the student wrote no numbers, with the result that follows
-    from them. For an adjoint these steps include values; a forgotten slope is tried even in a step with numbers. `own`
-    has the numbers that the student wrote, `swept` all that follow from them. Steps are tried in the program's order,
-    for an adjoint those of adjoints before those of values. A slip whose shape is not its step's is yielded itself,
-    then with what follows in the block (`_slips_of_other_shape`), if both are values or both adjoints.
+    First come slips in the block's own rule, then slips in its whole result (`_slips_of_result`), both computed from
+    `swept`, which has all that follows from `own`, the numbers that the student wrote. Then come slips in the rules of
+    other steps, with the result that follows from them. For values these are the steps that the block is computed from,
+    for an adjoint the adjoints of all steps computed from it, then the values of all steps of the problem; each in the
+    program's order. A step whose numbers the student wrote is left out, but in an adjoint's rule "chain_rule_forgotten"
+    is tried nevertheless. A slip whose shape is not its step's is yielded by `_slips_of_other_shape`, if both are
+    values or both adjoints, else not at all.
     """
     blocks, wrong = reference.blocks, {VALUE: _wrong_values, BAR: _wrong_adjoints}
     yield from wrong[kind](reference, swept, number)
@@ -172,8 +176,9 @@ def candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, numbe
 def _slips_of_other_shape(reference: ArrayReference, swept: Own, number: int, step: int, slip: Slip) -> Iterator[Slip]:
     """Yield `slip`, made in the block `step` and of another shape, then what it leads to in the block `number`.
 
-    `slip` is (name, shape, entries). The second one has the same name and is the formula of `number` with the wrong
-    array instead of the operand `step`. It is left out if `step` is not an operand, or if the shapes do not fit.
+    `slip` is (name, shape, entries). The second one has the same name and is the formula of the values of `number` with
+    the wrong array, as it is, instead of its first operand that is `step`. It is left out if `step` is not an operand,
+    or if the shapes do not fit.
     """
     yield slip
     block = reference.blocks[number]
@@ -186,13 +191,14 @@ def _slips_of_other_shape(reference: ArrayReference, swept: Own, number: int, st
 def _slips_of_result(reference: ArrayReference, swept: Own, kind: str, number: int) -> Iterator[Slip]:
     """Yield (slip, shape, entries) for slips in the whole values or adjoint (`kind`) of the block `number`.
 
-    They are computed from `swept`, in this order, with these names:
-    - `transposed`: the transpose, then the transposed entries in the right shape; for every shape, also of a vector;
-    - `sign`; `count_forgotten` and `wrong_constant`, a forgotten or superfluous 1/n (`_count_slips`);
+    They are computed from its entries in `swept`, in this order, with these names:
+    - `transposed`: the transpose, then the transposed entries in the right shape; for every shape (a vector is then a
+      row);
+    - `sign`; `count_forgotten` and `wrong_constant`, a forgotten or superfluous 1/n (`_count_slips`, in any order);
     - `factor_forgotten`: twice and half the entries;
     - `value_for_adjoint`, for an adjoint: the value of its block;
     - `outer_for_inner`, for a number: r rᵀ and half of it of each vector r;
-    - `row_copied`, for an array: each other block of its shape.
+    - `row_copied`, for an array: the values (adjoints for an adjoint) of each other block of its shape, also of inputs.
 
     KeyError if `swept` lacks the block.
     """
@@ -214,8 +220,8 @@ def _slips_of_result(reference: ArrayReference, swept: Own, kind: str, number: i
 def _count_slips(blocks: Sequence[ArrayBlock]) -> set[tuple[str, float]]:
     """Return the pairs (slip, factor) by which a mean may be wrong.
 
-    - `count_forgotten` with n, for each mean of n entries;
-    - `count_forgotten` with n, for each length n of an input that the formulas have as a number;
+    - `count_forgotten` with n, for each mean, n being the number of all entries of its operand;
+    - `count_forgotten` with n, for each length n of any axis of an input that the formulas have as a number, written n;
     - `wrong_constant` with 1/n, a superfluous 1/n, for each length n of an input except 2.
     """
     lengths = {length for block in blocks for length in block.shape if block.is_input}
@@ -235,9 +241,11 @@ def _outer_squares(reference: ArrayReference, swept: Own) -> Iterator[Slip]:
 
 
 def _wrong_values(reference: ArrayReference, swept: Own, number: int) -> Iterator[Slip]:
-    """Yield (slip, shape, entries) for each wrong formula of the block `number` in `_VALUES`, by its function.
+    """Yield (slip, shape, entries) for each wrong formula of the block `number` in `_VALUES`, by its function, in
+    order.
 
-    `swept` has the values of the operands. Nothing for an input.
+    `swept` has the values of the operands. A formula that cannot be read, as for shapes that do not fit, is left out;
+    one that gives the right values is not. Nothing for an input.
     """
     block = reference.blocks[number]
     if block.row is not None:
@@ -250,8 +258,9 @@ def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Itera
     """Yield (slip, shape, entries) for wrong adjoints of the block `number`, each with one slip in one contribution.
 
     A contribution comes from a block that has `number` as an operand; it is wrong or missing ("path_missing"), and the
-    others are right: the adjoint in `swept`, less the right contribution (0 if that cannot be evaluated). If this rest
-    is 0, there is only one contribution, and no "path_missing". `swept` has what follows from the student's numbers.
+    others are right: their sum is the adjoint in `swept`, less the right contribution, or the whole adjoint if that
+    cannot be evaluated. If the intervals of this rest all contain 0, it is taken as the only contribution, and there is
+    no "path_missing". `swept` has what follows from the student's numbers.
     """
     right = swept[BAR][number]
     for block, position, arrays, part in _contributions_to(reference, swept, number):
@@ -263,8 +272,9 @@ def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Itera
 def adjoint_by_rules(reference: ArrayReference, own: Own, swept: Own, number: int) -> list[Spread]:
     """Return the adjoint of the block `number`, row by row, by the printed formulas of adjoints, such as h̄ ⊙ (1 − h²).
 
-    They are used from the result on, with the values in `swept`. An adjoint in `own`, even that of `number`, is taken
-    instead of a computed one. [] if a formula cannot be evaluated.
+    They are used from the result on, whose seed is 1, with the values in `swept`, and added up; without contributions
+    it is 0. An adjoint in `own`, even that of `number`, is taken instead of a computed one. [] if a formula cannot be
+    evaluated, also one of an adjoint in `own`.
     """
     bars: dict[int, Sequence[Spread]] = {}
     for k in reversed(reference.numbers):
@@ -308,9 +318,9 @@ def _wrong_contributions(
     """Yield (slip, shape, entries) for wrong adjoints of the operand at `position` of `block`.
 
     `arrays` are those of the block's rule by letter. `rest` is the sum of the other contributions, None if there are no
-    others. `rest` alone comes first, as "path_missing". Then each of `_wrong_parts` comes twice, as it is and negated,
-    both times with the name of the wrong rule. It is transposed if the operand is. `rest`, if there is one, is added to
-    both if they have the shape of the operand's block, else to neither.
+    others. `rest` alone comes first, as "path_missing". Then each of `_wrong_parts`, transposed if the operand is,
+    comes twice, as it is and negated, both times with the name of the wrong rule. `rest`, if there is one, is added to
+    both if they have exactly the shape of the operand's block; of another shape they come without it.
     """
     target = reference.blocks[block.operands[position].block].shape
     if rest is not None:
@@ -329,9 +339,9 @@ def _wrong_parts(
     """Yield (slip, shape, entries) for wrong contributions of `block` to its operand at `position`.
 
     First come those by a wrong rule (`_wrong_rules`); after a sum over the batch that is missing also each of its rows
-    alone. Then comes the right rule with the argument of an activation instead of its value (z for h = tanh(z)), as
-    "wrong_operand". `arrays` are the (shape, entries) of the names in rules, by letter; `swept` has the values of the
-    arguments.
+    alone. Then comes the right rule, once for each operand of `block` that is the value of a tanh, sigmoid, relu or
+    exp, with its argument instead (z for h = tanh(z)), as "wrong_operand". Formulas that cannot be read are left out.
+    `arrays` are the (shape, entries) of the names in rules, by letter; `swept` has the values of the arguments.
     """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     for name, text in _wrong_rules(block, position):
@@ -351,10 +361,11 @@ def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
     """Yield (slip, wrong formula) for the contribution of `block` to the adjoint of its operand at `position`.
 
     First the slips in the block's row of the table (of mean all are called "count_forgotten"). Then, for activations,
-    wrong slopes (`_SLOPE`); for softmax "softmax_diagonal"; for matmul and affine those in `_ADJOINTS`. Then
-    "batch_sum_missing", if the right rule is a sum: what is summed, and its rows' sums. Last "path_missing" with the
-    right rule itself, which the caller takes instead of the whole sum, if there is one. A slip has a formula for each
-    operand; if it has fewer, its last formula counts. Slips without formulas are left out.
+    wrong slopes (`_SLOPES`, as "chain_rule_forgotten"); for softmax "softmax_diagonal"; for matmul and affine those in
+    `_ADJOINTS`. Then "batch_sum_missing", if the right rule begins with `colsum(` or `sum(`: what is in the brackets,
+    and its rows' sums. Last "path_missing" with the right rule itself, if there is one; the caller adds the other
+    contributions and also negates it. A slip has a formula for each operand; if it has fewer, its last formula counts.
+    Slips without formulas are left out.
     """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     rule = block.row.adjoint_texts(block.call)[position]
@@ -379,8 +390,8 @@ def _operands(reference: ArrayReference, swept: Own, block: ArrayBlock) -> dict[
     """Return {letter: (shape, entries)} of the operands of a block, by the letters in rules, transposed where the
     operand is.
 
-    The entries are those of `swept[VALUE]`. An operand that is not there is a constant: all its entries are the number
-    of its literal (or of its name, pi), or 1 without one.
+    The entries are those of `swept[VALUE]`. An operand that is not in it is a constant of its own shape: all its
+    entries are the number of its literal (or of its name, pi), or 1 without one.
     """
     arrays: dict[str, Any] = {}
     for letter, operand in zip(OPERANDS, block.operands, strict=False):

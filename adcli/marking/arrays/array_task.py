@@ -18,10 +18,12 @@ _LARGEST_FILE = 64_000_000  # bytes
 def array_task(problem: Problem, at: Mapping[str, float], mode: str | None, wrt: tuple[str, ...]) -> Task | None:
     """Return the task of a problem with vectors or matrices, with `points` None; None if it has no arrays.
 
-    `at` has values that the problem's own point lacks, arrays by entry; values of names that are not inputs are
-    dropped, and an array of one entry is a number. Without `wrt` it is all inputs but data. Raises RequestError for a
-    mode with tangents, for a sweep of a result that is an array, and for several results; also the errors of reading
-    and of evaluating the program at its point.
+    It has arrays if its point gives one (`has_arrays`: `[1, 2]`, a file, `x[1]=2`) or its text has a list. `at` has
+    values by entry; those of names that the problem's own point has are dropped, and so are those of names that are not
+    inputs. An array of one entry becomes a number, `x[1]` is then `x`. Without `wrt` it is all inputs but data. Raises
+    RequestError for a mode with tangents, for reverse of a result that is an array, and for several results; also the
+    errors of reading and of evaluating the program at its point (values only if the result is an array, else in `mode`,
+    None: reverse).
     """
     own = problem.point
     if not (own is not None and has_arrays(own.text)) and not has_list(problem.source.text):
@@ -40,11 +42,11 @@ def array_task(problem: Problem, at: Mapping[str, float], mode: str | None, wrt:
 
 
 def gradient_task(problem: Problem, shapes: tuple[str, ...], mode: str | None, wrt: tuple[str, ...]) -> Task:
-    """Return the task of a problem without a point that asks for its gradients as formulas.
+    """Return the task of a problem without a point that asks for its gradients as formulas; its `at` is {}.
 
-    `shapes` are those of its arrays as in `--shape`; other names are numbers. Without `wrt` it is all inputs but data.
-    Raises RequestError for a mode, for a name in `wrt` that is not an input, and if there are several results or the
-    result is an array.
+    `shapes` are those of its arrays as in `--shape`; other names are numbers, and all may be. Without `wrt` it is all
+    inputs but data. Raises RequestError for a shape that cannot be read, for a mode, for a name in `wrt` that is not an
+    input, and if there are several results or the result is an array; also the errors of reading the program.
     """
     arrays = read_arrays(problem.source, read_shapes(shapes), others=True)
     where = Span(0, len(problem.source.shown.rstrip()), problem.source)
@@ -60,7 +62,8 @@ def gradient_task(problem: Problem, shapes: tuple[str, ...], mode: str | None, w
 def _check_mode(problem: Problem, arrays: ArrayProgram, mode: str | None) -> None:
     """Raise RequestError, at the place of the problem, if `mode` cannot be marked for this program.
 
-    That is so for forward and both, for several results, and for reverse if the result is an array.
+    That is so for forward and both, for several results in every mode (also None), and for reverse if the result is not
+    a number (shape ()).
     """
     where = Span(0, len(problem.source.shown.rstrip()), problem.source)
     if mode in ("forward", "both"):

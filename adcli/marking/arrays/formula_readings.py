@@ -76,8 +76,9 @@ def _read(text: str, shapes: tuple[tuple[str, Shape], ...], entrywise: bool) -> 
 def readings(text: str, shapes: Mapping[str, Shape], place: int = 0) -> list[ReadFormula]:
     """Return the readings of a formula over the names with these shapes, the likeliest first; [] if it cannot be read.
 
-    The spelling with the index `place` (see `spellings`) comes before the others; a spelling that cannot be read has no
-    reading, equal ones have one. In all of them a product of two vectors of one length is taken entry by entry.
+    The spelling with the index `place` in `spellings` comes before the others (there may be none); a spelling that
+    cannot be read has no reading, equal texts have one. In all of them a product of two vectors of one length is taken
+    entry by entry.
     """
     texts = spellings(text, shapes)
     return [
@@ -90,11 +91,12 @@ def readings(text: str, shapes: Mapping[str, Shape], place: int = 0) -> list[Rea
 def spellings(text: str, shapes: Mapping[str, Shape]) -> list[str]:
     """Return what a formula may be in the language of arrays, the likeliest first; some may be equal, or not readable.
 
-    Words are replaced by signs first (`A times x`). The first spelling is what NumPy means, with `*`, `/` and powers
-    entry by entry. Each expression of Python without `^T` is tried as NumPy; if it is not NumPy, the text itself
-    comes first. Then `_rewritten_spellings`. Callers know some of them by their place (MATRICES, BARS). `shapes` are
-    those of the names. [] only for code that is not understood and has a call of a method or with arguments by name,
-    or for more than 600 parts; other texts, also unreadable ones, have spellings.
+    Words are replaced by signs first (`A times x`). The spelling 0 is what NumPy means, with `*`, `/` and powers entry
+    by entry, if the text is an expression of Python without `^T` that can be read as NumPy; else it is the text itself.
+    Then come those of `_rewritten_spellings`. Callers know some by their index: 2 (MATRICES) has products of matrices,
+    5 (BARS) and 6 norms and determinants. `shapes` are those of the names. [] only for code that is not understood and
+    has a call of a method or with arguments by name, or for more than 600 parts; other texts, also unreadable ones,
+    have spellings.
     """
     text, numpy = with_entries(_without_words(text, shapes), shapes), numpy_spelling(text, shapes)
     return [] if numpy == "" else [numpy or text, *_rewritten_spellings(text)]
@@ -112,8 +114,9 @@ def numpy_spelling(text: str, shapes: Mapping[str, Shape]) -> str | None:
 def _without_words(text: str, shapes: Mapping[str, Shape]) -> str:
     """Return a formula with signs instead of words: `A transpose times (A x minus b)` is `A ^T * ( A x - b )`.
 
-    After `inverse of`, one name of `shapes` is the argument: `inv(X) b` for `inverse of X b`. A formula without such
-    words, or in Python, is unchanged.
+    The words, all in `_WORDS`, are transpose(d), times, plus, minus, squared, divided by, inverse of, trace of, and
+    `the`, which is dropped. After `inverse of`, one name of `shapes` is the argument: `inv(X) b` for `inverse of X b`.
+    A formula without such words, or in Python, is unchanged; any other gets single blanks around brackets and commas.
     """
     words = text
     for sign in "(),":
@@ -135,11 +138,12 @@ def _shape_of(shapes: Mapping[str, Shape], text: str) -> Shape | None:
 
 
 def _rewritten_spellings(text: str) -> Iterator[str]:
-    """Yield the spellings of `text` with NumPy's names replaced; some may be equal.
+    """Yield the spellings of `text` with NumPy's names and other signs (`_SIGNS`) replaced; some may be equal.
 
-    In this order: `*` and · entry by entry; as products of matrices (index MATRICES of `spellings`); both again with
-    `^` entry by entry, except `^T` and `^-1`. Then, from index BARS, products of matrices with single bars as a norm,
-    and as a determinant; these are left out if the text has `||`.
+    In this order, with their index in `spellings`: 1 `*` and · entry by entry; 2 (MATRICES) `*` as a product of
+    matrices; 3 and 4 both again with `^` entry by entry, except `^T` and `^-1`. Then, also without a bar in the text, 5
+    (BARS) is 2 with single bars as a norm, and 6 is 2 with them as a determinant; these are left out if the text has
+    `||`.
     """
     for python, ours in _SIGNS.items():
         text = text.replace(python, ours)

@@ -41,14 +41,16 @@ _NOT_WRITTEN: Final = ("two meanings", ".*", "ones(")  # in messages on a formul
 
 
 def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, decimal: str, with_key: bool) -> Marking:
-    """Return the marking of formulas for the gradients of a task with arrays and no point; `data` None: no answer.
+    """Return the marking of formulas for the gradients of a task with arrays and no point; `data` None: no answer, all
+    missing.
 
     `name` is the file name, `decimal` "point" or "comma"; with `with_key` marks have the right formulas. Of several
     rows for one gradient the last that can be read counts, also if it is undecided: its mark is then unreadable and the
-    marking not gradable. A row that cannot be read is noted in `left_out`. If the answer has no row of an adjoint, a
-    formula alone in the last line is the only requested gradient. A row may use names and adjoints that other rows
-    define, also later rows (`2 r, where r = A x - b`). Each gradient is worth an equal part of the task's points, or
-    `rules.results` if it has none. Raises NotGradable if the answer cannot be read or has no row.
+    marking not gradable. A row that cannot be read is noted in `left_out`. If the answer has no row of an adjoint and
+    one gradient is requested, a formula alone in the last line is this gradient. A row may use names and adjoints that
+    other rows define, an earlier row before a later one (`2 r, where r = A x - b`); rows that are not about a requested
+    gradient count only as definitions. Each gradient is worth an equal part of the task's points, or `rules.results` if
+    it has none. Raises NotGradable if the answer cannot be read or has no row.
     """
     arrays = task.arrays
     assert arrays is not None  # the caller has looked  # noqa: S101
@@ -78,9 +80,9 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
 
 
 def _assignments(rows: Sequence[ArrayLine], inputs: Collection[str]) -> list[tuple[str, str] | None]:
-    """Return for each row (name, its first formula); None for a row of values whose name is in `inputs`.
+    """Return for each row (name, text of its first piece); None for a row of values whose name is in `inputs`.
 
-    The name of an adjoint has `MARK` at its end. Each row must have a piece.
+    The name of an adjoint, also of one of `inputs`, has `MARK` at its end. Each row must have a piece.
     """
     return [
         (row.name + MARK * (row.kind == BAR), row.pieces[0].text) if row.kind == BAR or row.name not in inputs else None
@@ -91,9 +93,9 @@ def _assignments(rows: Sequence[ArrayLine], inputs: Collection[str]) -> list[tup
 def _take_bare_formula(read: ArrayAnswer, wrt: str, known: Collection[str]) -> None:
     """Make the last line of the answer the row of the gradient with respect to `wrt`, if it is a bare formula.
 
-    It must have no left side. A formula is more than a single name, has at least one name of `known` (the problem's) or
-    of a row, and otherwise only such names and functions. `read` is changed in place: the line moves from `left_out` to
-    `rows`. Nothing happens if other lines follow.
+    It must be the last part of `left_out` and have no left side. A formula is more than a single name, has at least one
+    name of `known` (the problem's) or of a row, and otherwise only such names, functions, T and top. `read` is changed
+    in place: the line moves from `left_out` to the end of `rows`. Nothing happens if a later line is not blank.
     """
     names = {*known, *(row.name for row in read.rows)}
     for part in read.left_out[-1:]:
@@ -108,9 +110,11 @@ def _take_bare_formula(read: ArrayAnswer, wrt: str, known: Collection[str]) -> N
 def _verdict(task: Task, row: ArrayLine, own: Sequence[tuple[str, str]], lines: Sequence[str]) -> GradientVerdict:
     """Return the verdict on a row about a gradient: the worst (wrong, undecided, right) on its readable formulas.
 
-    The formulas are those that the row's equals signs join. `own` are the other assignments of the student, as pairs
-    (name, formula), `lines` those of the answer. If a line says that gradients are rows (`_ROW_LAYOUTS`), a formula
-    that is not right is judged again as its transpose. Raises the AdcliError of the last formula if none can be read.
+    The formulas are those that the row's equals signs join; of equal verdicts the first is returned. `own` are the
+    other assignments of the student, as pairs (name, formula), `lines` those of the answer. A formula is code, in which
+    * is no product of matrices, if it is an expression of Python and if NumPy's signs are in it, in `own` or in the
+    lines (`_CODE`, `_PROGRAM`), but no ^. If a line says that gradients are rows (`_ROW_LAYOUTS`), the verdict on a
+    formula that is not right is that on its transpose. Raises the AdcliError of the last formula if none can be read.
     """
     verdicts: list[GradientVerdict] = []
     problems: list[AdcliError] = []
@@ -146,8 +150,9 @@ class _GradientFormula:
     def lengths(self) -> Iterator[dict[str, tuple[str, int]]]:
         """Yield the possible meanings of letters for lengths, as n in `1/n`: {letter: (array, index in its shape)}.
 
-        Such a letter is one of n, N, m, M, I (_LENGTHS) that the formulas use, but do not define, and that is not an
-        input. Each choice of axes is yielded; {} once if there are no such letters; nothing if there are more than two.
+        Such a letter is one of n, N, m, M, I (_LENGTHS; I is an identity of this size) that the formula or an
+        assignment uses, but none defines, and that is not an input. Each choice of axes of the inputs, in order, is
+        yielded; {} once if there are no such letters; nothing if there are more than two.
         """
         known = {**dict(self.own), **self.shapes}
         every = {**dict.fromkeys((*_LENGTHS, *known), ()), **self.shapes}  # nI is n I
@@ -160,10 +165,11 @@ class _GradientFormula:
     def sources(self, lengths: Mapping[str, tuple[str, int]], shapes: Mapping[str, Shape]) -> list[Source]:
         """Return the spellings of the formula for these shapes, in the order of `spellings`, each as a source.
 
-        A source is `name = …; …; formula`: before the formula are the values of the `lengths` and the student's other
-        assignments. An assignment has the same spelling if that can be read, else its likeliest; without a reading it
-        is left out. Sets `is_numpy`: whether NumPy gives the formula a meaning. Raises the errors of reading the
-        problem's program with these shapes.
+        A source is `name = …; …; formula`: before the formula are the values of the `lengths` and all other assignments
+        of the student, in the order of `own`, each read with the names before it. An assignment has the same spelling
+        (index in `spellings`) if that can be read, else its likeliest; without a reading it is left out. Sets
+        `is_numpy`: whether NumPy gives the formula a meaning. Raises the errors of reading the problem's program with
+        these shapes.
         """
         program = read_arrays(self.source, shapes)
         sizes = [(name, shapes[array][axis]) for name, (array, axis) in lengths.items()]
@@ -186,8 +192,9 @@ class _GradientFormula:
         A reading is a choice of what letters for lengths mean (`lengths()`), the outer loop, and one of the spellings
         for it (`sources`), each different text once, the likeliest first. Right means equal to the true gradient
         (`compare_gradient`); a reading without a value has a verdict with a `problem`. Two kinds of verdicts are
-        changed. With a letter for a length, one that is right only for some sizes becomes wrong. Another one that is
-        right becomes undecided if `_doubt` has advice on how to write the formula, which is its message.
+        changed. With a letter for a length, one that is right with a message (equal only for some sizes) becomes wrong.
+        Any other that is right becomes undecided if `_doubt` has advice on how to write the formula, which is its
+        message.
         """
         for lengths in self.lengths():
             texts, is_numpy = [source.text for source in self.sources(lengths, self.shapes)], self.is_numpy
@@ -209,12 +216,13 @@ class _GradientFormula:
         """Return the advice on how to write the formula with one meaning; "" if none is needed.
 
         `verdicts` are those on its spellings in the order of `spellings`, the first what NumPy means if `is_numpy`.
-        "Wrong" is a reading of the gradient's shape (`fits`) that is refuted. The first that applies:
-        - code (`is_code`): advice, except if the formula is right as NumPy means it;
-        - a reading with products of matrices, or with norms, is right: advice only if the formula could be code
-          (`is_numpy`, with `*` and without `^`) and is wrong as code;
-        - otherwise: advice only if the reading with products of matrices has a meaning and is wrong, or if the formula
-          has a dot for a product.
+        "Wrong" is a reading of the gradient's shape (`fits`) that is refuted. Signs count in the formula and in the
+        assignments. The first that applies:
+        - code (`is_code`): the advice `_NUMPY`, except if the formula is right as NumPy means it;
+        - a reading with products of matrices (index MATRICES), norms or determinants is right: the advice `_TWO_WAYS`
+          only if it could be code (`is_numpy`, with `*` and without `^`) and is wrong as code;
+        - otherwise: `_TWO_WAYS` only if the reading with products of matrices is wrong, or if there is a sign or word
+          of `_DOTS` (·, ×, times) for a product.
         """
         right = [verdict.is_right for verdict in verdicts]
         wrong = [verdict.is_right is False and verdict.fits for verdict in verdicts]
@@ -242,9 +250,9 @@ class _GradientFormula:
 def _likeliest_verdict(formula: _GradientFormula) -> GradientVerdict:
     """Return the verdict on the first right reading of a formula; else an undecided verdict, else a wrong one.
 
-    Of several wrong verdicts the first is returned whose message does not have "two meanings", `.*` or `ones(` if the
-    formula lacks it; if there is none, the first. Undecided ones are chosen in the same way. If no reading can be
-    evaluated, raises the error of the first; SyntaxProblem if there are no readings, as for code that is not
+    Of several wrong verdicts the first is returned whose message has none of "two meanings", `.*` and `ones(` that is
+    not in the formula as written; if all have one, the first. Undecided ones are chosen in the same way. If no reading
+    can be evaluated, raises the error of the first; SyntaxProblem if there are no readings, as for code that is not
     understood.
     """
     wrong: list[GradientVerdict] = []
@@ -271,13 +279,14 @@ def _sum_marks(
     task: Task, read: ArrayAnswer, verdicts: Mapping[str, tuple[ArrayLine, GradientVerdict] | None], worth: Fraction,
     with_key: bool,
 ) -> Marking:  # fmt: skip
-    """Return the marking with one mark for each requested gradient; `worth` are the points of each.
+    """Return the marking with one mark for each requested gradient, in the order of `verdicts`; `worth` are the points
+    of each.
 
     `verdicts` has (the answer's line, the verdict) by input, None for a missing gradient. A right verdict is marked
     correct, a wrong one error, an undecided one (`is_right` None) unreadable, which makes the marking not gradable.
     `earned` of a mark is 1 or 0; the points are in `quantities`, one QuantityMark for each mark, of `worth` points.
-    With `with_key` marks that are not correct have the right formula. The first error is the first mark that is not
-    correct, also a missing one.
+    With `with_key` marks that are not correct, also missing ones, have the right formula. The first error is the first
+    mark that is not correct, also a missing or unreadable one.
     """
     assert task.arrays is not None  # the caller has looked  # noqa: S101
     marks: list[Mark] = []

@@ -21,9 +21,10 @@ class JacobianMatching(ArrayMatching):
         """Return the rows of the Jacobian for the input `number` that a claim is about, one for each entry of the
         result it names.
 
-        These are all rows, or for `∂s1/∂z` the one of that entry (`_entries_meant`). If the claim's first row has an
-        index, as in `∂s/∂z[1]`, each of them has only the derivative by that entry of the input. [] if it is not clear
-        which entries are meant, or if the input has no such entry."""
+        The derivatives are floats at the point of the task. These are all rows, or for `∂s1/∂z` the one of that entry,
+        by what the claim's first row has on the left (`_entries_meant`). If that row has an index (`entry`), which is
+        then that of the input, as in `∂s/∂z[1]`, each of them has only the derivative by this entry. [] if it is not
+        clear which entries are meant, or if the input has no such entry."""
         row, rows = claim.rows[0], self.reference.jacobian(number)
         rows = [rows[k] for k in self._entries_meant(row.written, len(rows))]
         if not row.entry:
@@ -35,9 +36,10 @@ class JacobianMatching(ArrayMatching):
         """Return the indices of the `count` entries of the result that `written`, the left side of a row,
         differentiates.
 
-        All, if nothing is written before `/∂` or `/d`, or if that is a formula equal to the result, or a text that
-        cannot be read but is a usual name of results (RESULTS). [k] if it is a formula equal to the entry k alone. []
-        for everything else.
+        The text before the first `/∂` or `/d` decides, without its d or ∂ and, unless it has a bracket, without words
+        before it. All, if that is empty or there is no such sign (`J = …`), or if it is a formula equal to the result,
+        or cannot be read but is a usual name of results (RESULTS). [k] if it is a formula equal to the entry k alone;
+        the first of several equal entries. [] for everything else.
         """
         above, bar, _ = written.replace("∂", "d").partition("/d")
         above = (above if "(" in above else above.rpartition(" ")[2]).removeprefix("d") if bar else ""
@@ -52,9 +54,10 @@ class JacobianMatching(ArrayMatching):
     def _judge_formulas_here(self, claim: ArrayClaim, entries: Sequence[float]) -> str:
         """Return `right`, `wrong` or `absent` for the formulas of a claim at the point of the task, by their values.
 
-        A formula is right if one of its readings equals `entries`, the true ones, to 1e-7 of the largest; one wrong
-        formula makes all wrong. Only readings with as many values as there are `entries` are compared. Absent without
-        any. The caller makes sure that `entries` is not empty."""
+        A formula is right if one of its readings equals `entries`, the true ones, in their order, to 1e-7 of the
+        largest; one wrong formula makes all wrong. Numbers in it are taken as rounded; names are not required. Only
+        readings with as many values as there are `entries` are compared. Absent without any. The caller makes sure that
+        `entries` is not empty."""
         slack = _SLACK * max(map(abs, entries))
         truth, kinds = [Spread(x - slack, x + slack) for x in entries], set()
         for piece in claim.whole_formulas:

@@ -58,8 +58,7 @@ def mark_arrays(task: Task, data: bytes | None, name: str, rules: Rules, decimal
 
     A task without a point that asks for formulas is marked by `mark_gradients`. `name` is the file name, `decimal`
     "point" or "comma"; with `with_key` marks have the right numbers. Raises NotGradable if the answer cannot be read or
-    has no row.
-    """
+    has no row."""
     if task.asks_formulas:
         from .gradient_answers import mark_gradients  # few homeworks ask for formulas
 
@@ -78,8 +77,7 @@ class ArrayJudge(JacobianMatching):
 
     `claims` are its rows by array, `called` the student's names of blocks. `wrong` has the (kind, block) of rows that
     are errors or carried, `results` the inputs to differentiate with respect to, `numbered` the (kind, block) of rows
-    that show numbers.
-    """
+    that show numbers."""
 
     def __init__(self, reference: ArrayReference, read: ArrayAnswer, rules: Rules, with_key: bool) -> None:
         """Match the rows of `read` with the blocks of `reference`, and add up rows such as `dW += …`.
@@ -98,9 +96,10 @@ class ArrayJudge(JacobianMatching):
     def _add_increments(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
         """Return `claims`, where a row `dW += …` (or `-=`) shows the sum so far instead of only what it adds.
 
-        The row's entries are added to (for `-=`: subtracted from) those of the last earlier row of the same kind and
-        block. Both must have the same number of entries. This is done if the row has a single piece, or if its numbers
-        are wrong and the sum is right; otherwise the claim is unchanged."""
+        The sign is that of the claim's last row. Its entries are added to (for `-=`: subtracted from) those of the last
+        earlier claim of the same kind and block that has numbers, which may itself be such a sum. Both must have the
+        same number of entries. This is done if that row has a single piece, or if its numbers are wrong and the sum is
+        right; otherwise, and without an earlier claim, the claim is unchanged."""
         sums: dict[tuple[str, int | None], tuple[Numeral | None, ...]] = {}
         added: list[ArrayClaim] = []
         for claim in claims:
@@ -118,11 +117,12 @@ class ArrayJudge(JacobianMatching):
     # --- verdicts -----------------------------------------------------------------------------------------------------
 
     def marking(self) -> Marking:
-        """Return the marking: the marks of the rows, sorted by line, then of those that are missing; called once.
+        """Return the marking: the marks of the rows, sorted by line and column, then of those that are missing; called
+        once.
 
-        Claims are judged in their order, helpers too; a superseded claim gets a mark. The first error is the first in
-        the order of claims, values first. Of several rows for a quantity the last one counts that is neither superseded
-        nor extra."""
+        Claims are judged in their order, helpers too; a superseded claim gets a mark, but is not judged. The first
+        error is the first claim with the verdict `error` in that order, values first. Of several rows for a quantity
+        the last one in the sorted order counts that is neither superseded nor extra."""
         judged = [(each[0], mark) for each in self._with_superseded() if (mark := self._mark_of(*each)) is not None]
         order = sorted(judged, key=lambda each: (each[1].line or 0, each[1].span.start if each[1].span else 0))
         marks = [mark for _, mark in order]
@@ -138,9 +138,10 @@ class ArrayJudge(JacobianMatching):
     def _with_superseded(self) -> Iterator[tuple[ArrayClaim, bool]]:
         """Yield (claim, whether it is superseded) for each claim, values first.
 
-        A claim with numbers is superseded if another claim about the same block counts and has other numbers, or none;
-        a helper never is. The last claim about a block counts. If an adjoint is summed in several rows, W̄ = W̄ + …,
-        the last or first of these rows counts, whichever is true (students also write upwards), else the last one."""
+        A claim with numbers is superseded if another claim about the same block counts and has other numbers (by
+        value), or none; a helper never is. The last claim about a block counts. If an adjoint is summed in rows W̄ = W̄
+        + …, the last of these rows counts if it is true, else the first if that is true (students also write upwards),
+        else the last."""
         groups = grouped(((claim.kind, claim.number), claim) for claim in self.claims)
         counting = {key: self._choose_counting(claims) for key, claims in groups.items()}
         for claim in self.claims:
@@ -169,9 +170,10 @@ class ArrayJudge(JacobianMatching):
     def _mark_of_helper(self, claim: ArrayClaim) -> Mark | None:
         """Return the mark of a row about no block; None, and the row goes to `left_out`, if it cannot be judged.
 
-        The first that applies: if the output is an array and the row has numbers of its Jacobian, `_judge_jacobian`;
-        None for an adjoint, or if no formula can be read; `error`, if it has numbers that none of its formulas with as
-        many entries gives from the student's numbers; `extra`."""
+        The first that applies: `_judge_jacobian`, if the output is an array, the row has numbers, and
+        `differentiated_by` gives an input; None for an adjoint, or if no formula can be read; `error`, if it has
+        numbers, and one or more of its formulas have as many entries, but none of these gives the numbers from the
+        student's; `extra`."""
         number = self.differentiated_by(claim) if self.reference.blocks[self.reference.output].shape else None
         judged = self._judge_jacobian(claim, number) if number is not None and claim.numbers else None
         if judged is not None:
@@ -190,10 +192,10 @@ class ArrayJudge(JacobianMatching):
         """Return the verdict on derivatives of a result that is an array; None if `_derivatives_meant` gives no
         entries.
 
-        They are with respect to the input `number`, and true in one of two layouts: a row for each entry of the result,
-        or of the input. True numbers are `correct`, or `formula` if a formula of the row is wrong. If they are not
-        true, if their digits say NOTHING, or if shape or number of entries differ, `extra` if an earlier row is wrong,
-        else `error`."""
+        They are with respect to the input `number`, and true in one of two layouts whose shape the claim fits: a row
+        for each entry of the result (tried first), or of the input. True numbers are `correct`, or `formula` if a
+        formula of the row is wrong; few digits are no fault. If they are not true, if their digits say NOTHING, or if
+        the shape does not fit, `extra` if any row before is an error or carried, else `error`."""
         rows = self._derivatives_meant(claim, number)
         for layout in (rows, [*zip(*rows, strict=True)]):
             entries = [x for row in layout for x in row]
@@ -208,8 +210,8 @@ class ArrayJudge(JacobianMatching):
     def _judge_claim(self, claim: ArrayClaim) -> _ArrayVerdict:
         """Return the verdict on a claim about a block of the problem, and record it for later rows.
 
-        If the claim has as many numbers as the block, in whatever shape, they are stored in `own`. If the verdict is
-        error or carried, (kind, block) is added to `wrong`."""
+        If the claim has as many numbers as the block, in whatever shape, they are then stored in `own`, right or wrong.
+        If the verdict is error or carried, (kind, block) is added to `wrong`."""
         assert claim.number is not None  # the caller has looked  # noqa: S101
         judged, truth = self._verdict(claim, claim.number), self.reference.truth(claim.kind, claim.number)
         if len(claim.numbers) == len(truth):
@@ -223,8 +225,7 @@ class ArrayJudge(JacobianMatching):
 
         It is the single number of the entry in two cases: that number equals `truth` to a relative 1e-14; or `truth` is
         a whole number and the entry, right or wrong, is written to the place of ones. Otherwise it is the wide interval
-        of the entry (`shown`): all numbers that round to it as written.
-        """
+        of the entry (`shown`): all numbers that round to it as written."""
         number = as_double(entry.value)
         if isclose(number, truth, rel_tol=_NOISE) or (entry.unit == 1 and truth.is_integer()):
             return SPREAD.number(number)
@@ -233,11 +234,13 @@ class ArrayJudge(JacobianMatching):
     def _verdict(self, claim: ArrayClaim, number: int) -> _ArrayVerdict:
         """Return the verdict on a claim about the block `number`, the first that applies.
 
-        Without numbers: `_judge_without_numbers`. error: the entries do not fit the shape. missing: an entry is
-        missing. If all entries are true: `_judge_true_numbers`. carried or rounding (`_judge_following_numbers`): the
-        entries follow from the student's other rows, and each that is not 0 has digits that say more than NOTHING; a
-        wrong formula must then give them too, with the student's own numbers of which some are wrong. Otherwise an
-        error with its slips (`_judge_wrong_numbers`)."""
+        Without numbers: `_judge_without_numbers`. error, with slips or, without any, feedback on the shapes: the
+        numbers do not fit the shape. missing, with feedback on which: an entry is missing. If all entries are true:
+        `_judge_true_numbers`, `odd` if they do not follow from other rows and one of these is wrong. carried or
+        rounding (`_judge_following_numbers`): the entries follow from the student's other rows (`_following_entries`),
+        and each that is not 0 has digits that say more than NOTHING; beside a wrong formula, a formula must also give
+        them from the student's numbers, and a row before must be wrong. Otherwise an error with its slips
+        (`_judge_wrong_numbers`)."""
         shape, formula = self.reference.blocks[number].shape, self._judge_formulas(claim, number)
         if not claim.numbers:
             return self._judge_without_numbers(claim, number, formula)
@@ -279,8 +282,7 @@ class ArrayJudge(JacobianMatching):
 
         `number` is the block, `formula` the verdict on the row's formula, `wrong` the indices of the wrong entries. In
         the result `number` is "wrong", `slips` are names of slips, and `place` is `wrong[0]`. `feedback` is empty,
-        except if no slip was found and exactly one of several entries is wrong: then it names that entry.
-        """
+        except if no slip was found and exactly one of several entries is wrong: then it names that entry."""
         shape = self.reference.blocks[number].shape
         slips, feedback = self._slips(claim, number, shape), ""
         if not slips and len(wrong) == 1 < len(claim.numbers):
@@ -293,11 +295,11 @@ class ArrayJudge(JacobianMatching):
     def _judge_without_numbers(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
         """Return the verdict on a claim without numbers about the block `number`, the first that applies.
 
-        `formula` is the verdict on its formulas. If `formula` is absent (none can be read): superseded, if another row
-        has the numbers; error, if a formula is right with one matrix transposed; unreadable. If it is right and only
-        names another row with numbers (`db = dz`): carried or correct, as that row. If it is wrong: error. missing, if
-        no row has the numbers and the rules require them or the block is a result: for a value the output, for an
-        adjoint those in `results`. correct. Brackets that do not match give feedback."""
+        `formula` is the verdict on its formulas. If it is absent: superseded, if another row has the numbers; error
+        with the slip factor_transposed (`_fits_transposed`); else unreadable, with feedback if brackets do not match.
+        If it is right and is only the name of another row with numbers (`db = dz`): carried, if that row is wrong, else
+        correct. If it is wrong: error. missing, if no row has the numbers and `rules.numbers` holds or the block is a
+        result (for a value the output, for an adjoint those in `results`). Else correct."""
         if formula == "absent" and (claim.kind, claim.number) in self.numbered:
             return _ArrayVerdict("superseded", formula, "absent")
         if formula == "absent" and self._fits_transposed(claim, number):
@@ -318,9 +320,9 @@ class ArrayJudge(JacobianMatching):
         """Return the verdict on a claim whose numbers are all true: the first of these that applies.
 
         error: the digits of a number say NOTHING (the numbers then count as wrong). formula: `formula`, the verdict on
-        the row's formula, is "wrong", or an equation in the row is false. does_not_follow: `odd`, the row depends on
-        wrong rows and its numbers do not follow from them. precision: a number has too few digits (COARSE). correct.
-        `number` is the block."""
+        the row's formula, is "wrong", or an equation in a row is false; then the formula of the verdict is "wrong".
+        does_not_follow: `odd`, the row depends on wrong rows and its numbers do not follow from them. precision: a
+        number has too few digits (COARSE). correct. `number` is the block. There are no slips and no feedback."""
         digits = self._digits(claim, self.reference.truth(claim.kind, number))
         if NOTHING in digits:
             return _ArrayVerdict("error", formula, "wrong")
@@ -339,10 +341,11 @@ class ArrayJudge(JacobianMatching):
     def _rate_digits(self, entry: Numeral, truth: Spread) -> str:
         """Return how much the digits of a true entry say of `truth`: ENOUGH, COARSE (too few digits) or NOTHING.
 
-        In an answer whose numbers usually have two places or more, zeros at the end may be left out: if the narrow
-        interval (`shown`) meets the truth, a 0 is ENOUGH, and another entry counts with the places of this interval, or
-        with the usual ones if it is true with zeros there. Then COARSE if it has fewer places than `rules.min_places`
-        and is false when zeros are added; otherwise `informativeness` decides."""
+        If the answer's numbers usually have two places or more, zeros at the end may be left out: if the narrow
+        interval (`shown`) meets the truth, a 0 is ENOUGH, and another entry counts as written to the usual places if it
+        is true with zeros there (0.3 for 0.30), else to the place of this interval. Then, in every answer: COARSE if it
+        has fewer places than `rules.min_places` and is false when zeros are added up to them; otherwise
+        `informativeness` decides."""
         rules, number = self.rules, entry
         if self.usual.unit <= _SMALL:
             seen = shown(entry, self.usual)
@@ -414,9 +417,9 @@ class ArrayJudge(JacobianMatching):
     def _equations_hold(self, claim: ArrayClaim) -> bool:
         """Return whether, in each row of the claim, the other pieces agree with the last list of numbers of that row.
 
-        Compared are lists of numbers, and formulas without names. Skipped are pieces with another number of entries,
-        formulas with names, and rows without numbers. True if nothing is compared.
-        """
+        Compared are lists of numbers, and readable formulas without names, entry by entry, as intervals that must meet.
+        Skipped are pieces with another number of entries, formulas with names, and rows without numbers. True if
+        nothing is compared."""
         for row in claim.rows:
             last = last_numbers(row)
             for piece in row.pieces if last is not None else ():
@@ -468,9 +471,10 @@ class ArrayJudge(JacobianMatching):
     def _following_entries(self, claim: ArrayClaim, number: int, formula: str) -> tuple[Sequence[Spread], bool]:
         """Return (entries that a row should have by the student's other rows, whether one of those used is wrong).
 
-        With `formula` "right" they are computed by the claim's first formula that is the function of the block
-        `number`. Otherwise they follow from all other rows by the rules of the problem (`_entries_by_rules`), and a
-        wrong row anywhere in the answer counts as used."""
+        With `formula` "right" they are computed by the claim's first formula for the whole array that is the function
+        of the block `number`, numbers in it being exact; a row is used if the formula has its name (`_is_tainted`).
+        Otherwise, also if there is no such formula, they follow from all rows so far by the rules of the problem
+        (`_entries_by_rules`), and any wrong row before counts as used."""
         every = self._readings(claim.whole_formulas) if formula == "right" else []
         read = next((each for each in every if self._is_function(each, claim.kind, number)), None)
         if read is not None:
@@ -479,10 +483,12 @@ class ArrayJudge(JacobianMatching):
         return self._entries_by_rules(claim, number), bool(self.wrong)
 
     def _entries_by_rules(self, claim: ArrayClaim, number: int) -> Sequence[Spread]:
-        """Return the entries of the block `number` that follow from the numbers of other rows; () if these have none.
+        """Return the entries of the block `number` that follow from the numbers of the other rows judged so far; ()
+        without any.
 
-        An adjoint is computed by the program's partials. If the claim shows other numbers, the printed rules of
-        adjoints are used, which may need the rounded result: 1 − h² for tanh."""
+        They are computed with the program's partials. If an adjoint shows other numbers than these, the printed rules
+        of adjoints are used instead, which may need the rounded result (1 − h² for tanh), unless one of them cannot be
+        evaluated."""
         values = {k: xs for k, xs in self.own[VALUE].items() if claim.kind == BAR or k != number}
         bars = {k: xs for k, xs in self.own[BAR].items() if k != number}
         swept = self.reference.sweep(values, bars) if values or bars else {}
@@ -496,8 +502,8 @@ class ArrayJudge(JacobianMatching):
     def _is_tainted(self, number: int) -> bool:
         """Return whether a block is affected by an error.
 
-        Its value or adjoint is wrong; or the student wrote no numbers for its value, and it is computed, maybe through
-        other steps, from a block with a wrong value."""
+        Its value or adjoint is in `wrong`; or the student wrote no numbers for its value, and it is computed, directly
+        or through other steps, even right ones, from a block with a wrong value."""
         if any(k == number for _, k in self.wrong):
             return True
         above = (k for kind, k in self.wrong if kind == VALUE)
@@ -506,11 +512,13 @@ class ArrayJudge(JacobianMatching):
     # --- marks --------------------------------------------------------------------------------------------------------
 
     def _mark(self, claim: ArrayClaim, judged: _ArrayVerdict) -> Mark:
-        """Return the mark of a claim with the verdict `judged`; `earned` is 1 for a good verdict (`GOOD`), else 0.
+        """Return the mark of a claim with the verdict `judged`; `earned` is the fraction of `rules.fraction`.
 
-        Carried, precision and formula earn the fraction of the rules instead, but carried numbers with feedback of
-        their own (all 0) earn nothing. `alone`, what it earns without carry, is 0 if carried, else the same. The kind
-        is final for values of the result. The mark has the right numbers if `with_key`."""
+        That is 1 for correct, rounding and does_not_follow, the rule's fraction for carried, precision and formula,
+        else 0; but carried numbers with feedback of their own (all 0) earn nothing. `alone`, what it earns without
+        carry, is 0 if carried, else the same. The kind is final for values of the result, else the claim's. The row is
+        called by the claim's name or, without one, as it is written. With `with_key` the mark has the right numbers,
+        also if it is correct."""
         is_carried = judged.verdict == "carried"
         earned = self.rules.fraction(judged.verdict) * (not (is_carried and judged.feedback))
         name = claim.name or " ".join(claim.rows[0].written.split())
@@ -533,11 +541,12 @@ class ArrayJudge(JacobianMatching):
         return str(value(self.reference.truth(kind, number), self.reference.blocks[number].shape, Digits()))
 
     def _span(self, claim: ArrayClaim, judged: _ArrayVerdict) -> Span:
-        """Return what to underline for a verdict: the last formula if `judged.formula` is "wrong", else numbers.
+        """Return what to underline for a verdict: the last formula if `judged.formula` is "wrong", else the last
+        numbers.
 
-        The last formula, or the last numbers, are looked for in the row of the wrong entry, if there is one, else in
-        the claim's last row. For verdicts other than error, formula and precision, and without such a piece, it is the
-        whole row."""
+        They are looked for in the row of the wrong entry (`judged.place`), if the claim is single entries, else in the
+        claim's last row. For verdicts other than error, formula and precision it is that whole row, and so it is if the
+        row has no such piece, as for a false equation of numbers."""
         row = self._row_at(claim, judged.place) or claim.rows[-1]
         pieces = [piece for piece in row.pieces if (piece.shape is None) == (judged.formula == "wrong")]
         return pieces[-1].span if pieces and judged.verdict in (*CROSSED, "precision") else row.span
@@ -554,9 +563,10 @@ class ArrayJudge(JacobianMatching):
     ) -> Iterator[QuantityMark]:
         """Yield what each quantity of the task earns, in the order of `list_quantities`.
 
-        The first that applies: the last row about it; the first good row that covers it (`_covers`); a new mark
-        "missing", which is appended to `marks`. `places_of` is {(VALUE or BAR, block): index of the last row in `marks`
-        and `claims`}; a derivative is looked up as the adjoint of its block."""
+        The first that applies: the last row about it; the first row with a verdict in GOOD that covers it (`_covers`);
+        a new mark "missing", without a key, which is appended to `marks`. The quantity earns its points times the
+        mark's fractions. `places_of` is {(VALUE or BAR, block): index of the last row in `marks` and `claims`}; a
+        derivative is looked up as the adjoint of its block."""
         written = {number: name for name, number in self.called.items()}
         for each in list_quantities(self.task, self.rules):
             kind = BAR if each.kind == DERIVATIVE else each.kind
@@ -577,10 +587,10 @@ class ArrayJudge(JacobianMatching):
     def _covers(self, row: tuple[str, int], each: Demand) -> bool:
         """Return whether a good row shows that the step `each`, which has no row, was done too; `row` is (kind, block).
 
-        - A row of values covers the values that it is computed from.
-        - A row of an adjoint covers the values that are computed from its block, and their adjoints.
-        - A result, and a step of the row's own block, is covered only as a seed, by a row of an adjoint.
-        """
+        - A row of values covers the values of all blocks that it is computed from, directly or not.
+        - A row of an adjoint covers the values and adjoints of all blocks that are computed from its block, directly or
+          not.
+        - A result, and a step of the row's own block, is covered only as a seed, by a row of an adjoint."""
         kind, number = row
         needs = self.reference.needs
         if each.result or number == each.slot:
