@@ -87,8 +87,8 @@ class Evidence:
     def _build_written_program(self) -> RowProgram | None:
         """Return the program as the student wrote it, with its own truths and contributions.
 
-        Incorrect formulas that need their own row, directly or not, stay corrected. None if no incorrect one remains.
-        """
+        Rows in `alignment.slots_as_written` have their incorrect formulas; one that so would need its own row, directly
+        or not, stays corrected. None if no incorrect one remains."""
         if not self.alignment.slots_as_written:
             return None
         from ..programs.uncorrected_program import AsWritten, Followed  # only for an answer with incorrect rows
@@ -153,8 +153,8 @@ class Evidence:
     def _is_working(self, piece: RowPiece, place: int) -> bool:
         """Return whether `piece` shows how the number of the row at `place` is computed.
 
-        A formula does, unless it uses the row's own quantity; of an adjoint it always does. Arithmetic does, unless it
-        contains the row's number, with either sign. False if the piece has no graph or the row no meaning."""
+        A formula does, unless it uses the row's own quantity; of an adjoint it always does. Arithmetic does, unless a
+        constant in it is exactly the row's number, with either sign. False without a graph or a meaning of the row."""
         quantity, number = self.quantities[place], shown_number(self.entries[place])
         if piece.graph is None or quantity is None:
             return False
@@ -168,7 +168,7 @@ class Evidence:
 
     @cached_property
     def untaken(self) -> frozenset[int]:
-        """Return the slots of rows that results need but that are not evaluated at the point: branches not taken."""
+        """Return the slots of rows that results of the corrected program need only in branches not taken."""
         graph = self.sheet.graph.copy()
         graph.outputs = list(self.sheet.outputs.items())
         point = self.sheet.places[0]
@@ -223,9 +223,9 @@ class Evidence:
     def _formulas(self, entry: Entry, quantity: Resolved) -> tuple[list[Formula], Graph | None, str]:
         """Return (formulas of a row, each with the quantities of its inputs by slot; last arithmetic on numbers; name).
 
-        The arithmetic is None if the row has no arithmetic. The name is the first without a meaning, or "". Formulas
-        with such a name are left out. So are those that use the row's own quantity, but not sums of an adjoint, nor
-        formulas of the adjoint of a result (`v5bar = ybar`)."""
+        The arithmetic is None if the row has none. The name is the first without a meaning, or "". Formulas with such a
+        name are left out, and those that use the row's own quantity. The latter are kept for an adjoint if their last
+        operation is a sum or difference (`v1bar = v1bar + …`), or if it is that of a result (`v5bar = ybar`)."""
         formulas: list[Formula] = []
         arithmetic, unknown = None, ""
         for piece in entry.pieces:
@@ -251,9 +251,9 @@ class Evidence:
         - It is an opening 0, or `is_determined` and the adjoint has no number yet, or an unaffected one: `expected`.
         - There are no `formulas`: the choice by `number` (`_by_number`), or `expected` if `number` is None.
         - It is determined, or the formulas use no adjoint of a user: `expected`.
-        - The contributions before, and those of the users whose adjoints the formulas use.
+        - Those in `expected.before`, and the contributions of the users whose adjoints the formulas use.
 
-        `program` is the corrected one or that as written."""
+        The fields of `expected` are described at Expected. `program` is the corrected one or that as written."""
         own = self.numbers.own(adjoint)
         if expected.opening or (expected.is_determined and (own is None or not own.affected)):
             return expected
@@ -270,10 +270,10 @@ class Evidence:
         """Return `expected` with the first choice of contributions whose sum meets `number`; unchanged if none does.
 
         Sums are of the student's numbers in `program`. First the choices of `candidates` are tried, or only
-        `expected.chosen` if it is determined. A choice that contains the contributions of earlier rows adds the others
-        to the number that the adjoint `quantity` has so far. Every other choice is added to the seed. Then, if there is
-        such a number, one contribution, two, … are added to it; the rest of the chosen ones is `before` in the result,
-        which otherwise keeps it. Unchanged also unless the adjoint has 2 to 8 contributions."""
+        `expected.chosen` if it is determined; `before` stays. A choice that contains `expected.before` adds the others
+        to the number that the adjoint `quantity` has so far; other choices, or all without such a number, are added to
+        the seed. Then one, two, … contributions (not all; those in `expected.chosen` if determined) are added to such a
+        number; `before` is then the rest of the choice. Unchanged also unless the adjoint has 2 to 8 contributions."""
         own = self.numbers.own(quantity)
         terms = [term.spread for term in self.numbers.terms(quantity, program)]
         sums, before = program.contributions, expected.before
@@ -322,9 +322,9 @@ class Evidence:
         """Return `symbols` with total derivatives for local partials, if the formula is right only with these.
 
         `symbols` has the meanings of the inputs of the formula `graph`, by slot, and is returned if that is not so. A
-        local partial ∂v/∂x becomes the tangent of v if x is an input, or else the adjoint of x if v is a result. With
-        the totals, but not with `symbols`, the formula must give the truth of `quantity` at all points, and it must not
-        be one contribution to an adjoint."""
+        partial ∂v/∂x becomes the tangent of v if x is an input, or else the adjoint of x if v is a result, all of them
+        at once. The formula must then give the truth of `quantity` at all points, and must with `symbols` neither give
+        that nor one contribution to an adjoint."""
         inputs, results = self.resolver.input_names, self.resolver.results
         totals = {
             slot: Resolved(DOT, meant.slot, inputs[meant.by])
@@ -344,9 +344,9 @@ class Evidence:
     def _is_alone(self, formula: Formula, quantity: Resolved, seen: ShownNumber | None) -> bool:
         """Return whether the number of a row such as `x2bar += v2bar*x1` is the increment, not the sum.
 
-        That is so if the student's numbers give it with 0 for the adjoint `quantity`, but not with its earlier number.
-        False if the row shows no number, if the formula does not use the adjoint, or if the adjoint has no earlier
-        number."""
+        That is so if the student's numbers give it (its narrow interval) with 0 for the adjoint `quantity`, but not
+        with its earlier number. False if the row shows no number, or if the adjoint is not in the formula or has no
+        earlier number."""
         graph, symbols = formula
         if seen is None or quantity not in symbols.values() or self.numbers.own(quantity) is None:
             return False
@@ -414,8 +414,8 @@ class Evidence:
     def _has_numbers(self, graph: Graph) -> bool:
         """Return whether the formula `graph` of the row at `numbers.here` has a number of another row or of an input.
 
-        Signs are ignored. Numbers of the problem's formulas, 0, 1, 2, and numbers that only this row shows do not
-        count."""
+        Numbers are compared exactly, without signs. Those of the problem's formulas and 0, 1, 2 do not count, nor those
+        that only this row shows, unless they are values of inputs. Rows above and below count."""
         numbers = set(absolute_constants(graph)) - self._plain
         here = [p.number for p in self.entries[self.numbers.here].pieces if p.number is not None]
         own = {abs(number.value) for number in here}
@@ -488,7 +488,7 @@ class Evidence:
         If the row adds to an earlier one (the adjoint has a number, and `expected.before` is a proper subset of
         `expected.chosen`), it is that row's number plus the chosen terms that are not in `expected.before`. If not, it
         is the seed (1 if `expected.seeded`, else 0) plus the terms at `expected.chosen`. With `by_results` local
-        derivatives are computed from results. Affected if a number used is wrong, or if other rows use the adjoint in
+        derivatives are computed from results. Affected if a number used is, or if other rows use the adjoint in
         `program` than in the corrected program. The truth if the case has nothing `expected`."""
         quantity, expected = case.quantity, case.expected
         if expected is None:
@@ -508,9 +508,9 @@ class Evidence:
     def holds(self, place: int, rules: Sequence[Spread]) -> bool:
         """Return whether the pieces of the row at `place` are equal, each to the next, within their rounding.
 
-        A formula may have its value with the student's numbers, its true value, or one of `rules` (values by the rule
-        of the row, if the formula is that rule). Two pieces are equal if one value of each meets one of the other. A
-        piece without a value is skipped; True if fewer than two have one."""
+        Each formula may have its value with the student's numbers, its true value, or one of `rules`, which the caller
+        gives if the formula is the row's rule (its values by that rule). Two pieces are equal if one value of each
+        meets one of the other. A piece without a value is skipped; True if fewer than two have one."""
         quantity, entry = self.quantities[place], self.entries[place]
         before: list[Spread] = []
         for piece in entry.pieces:
@@ -529,10 +529,10 @@ class Evidence:
     def _meanings(self, piece: RowPiece, quantity: Resolved | None) -> list[Spread]:
         """Return all intervals that a piece of a row may evaluate to, in no special order; some may be unknown.
 
-        A number has one. Arithmetic has its exact value and that of its rounded numbers. A formula has one with the
-        student's numbers and the true one, in the corrected program and as written. [] for other pieces, for a formula
-        with a name without a meaning (each name, if `quantity` is None), and for one that only repeats the quantity or
-        a multiple of an adjoint."""
+        A number has one: of what is rounded to it, or, with decimals, also cut off. Arithmetic has two: exactly, and
+        with rounded numbers. A formula has two in each program, corrected and as written: with the student's numbers
+        and with its own. [] for others, if a name or the row means nothing, and for just the quantity or a multiple of
+        an adjoint."""
         if piece.number is not None:
             number = shown(piece.number, self.usual)
             return [number.wide if piece.number.unit >= 1 else number.cut_off]  # 10 = 10.693 is false

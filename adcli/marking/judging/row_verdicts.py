@@ -47,8 +47,8 @@ def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> 
     """Return the marking of an answer: its rows in the order written, then those missing (none in a right answer).
 
     If a row is an error, has a wrong formula, or could not be read, other meanings of the answer's names
-    (`align_true_names`) are tried: the first of these markings that earns more than the usual one is returned instead.
-    If that is wrong, one that is not need only earn more than 0; a wrong one must also have fewer crosses. `with_key`:
+    (`align_true_names`) are tried in order. The first of these markings is returned instead that is not wrong and earns
+    more than the usual one (more than 0, if that is wrong), or is wrong, earns more and has fewer crosses. `with_key`:
     marks have the expected formula and the right number. An answer without rows is incomplete, no error."""
     marking = _Judge(task, answer, rules, Evidence(task, answer.entries), with_key).marking()
     is_unread = any(entry.pieces and not is_read(entry) for entry in answer.entries)
@@ -150,8 +150,8 @@ class _Judge:
         """Return what the quantities of the problem earn, in the order of `list_quantities`.
 
         `judged` are the marks by the row's place. `numbers` gives the index of each row's mark in the marking,
-        `lacking` that of the mark of each missing row, which a quantity without a row gets. `written` is the student's
-        symbol of the row that counts, if that row is about the quantity itself; or else the quantity's name as the
+        `lacking` that of the mark of each missing row, which a quantity gets that no row is about or covers. `written`
+        is the student's symbol of the row that counts, if it is about the quantity itself; or else its name as the
         student would write it."""
         evidence, alignment = self.evidence, self.evidence.alignment
         entries = self.answer.entries
@@ -179,9 +179,9 @@ class _Judge:
     def _quantity_name(self, each: Demand, slot: int | None) -> str:
         """Return the name of the quantity `each` as the student spells it, with bar, dot or ∂ if it is a derivative.
 
-        `slot` is its row in the student's program, which gives the label of steps and tangents. If `slot` is None, and
-        for other quantities, the label is `each.label`. A step that is not a seed is named by `WrittenNames.of_step`.
-        """
+        `slot` is its row in the student's program, or None. The label is the student's label of that row for steps,
+        seeds and tangents, `each.label` for all others and without a row. A step that is not a seed is named by
+        `WrittenNames.of_step`. The key is added if `each.name` has one."""
         label = each.label
         if slot is not None and (each.kind == DOT or not each.result):
             owner = self.evidence.alignment if each.kind == DOT else self.evidence.sheet
@@ -197,10 +197,10 @@ class _Judge:
         """Return the mark of the row with the index `place`, and store its number for the rows judged after it.
 
         A row without a meaning is extra, or an error if its equation is false; one without pieces is `missing`. Slips
-        are searched for errors (not in `aside`, rows that others replace) and doubtful rows, at most 60. A doubtful row
-        with a slip is an error. An error whose pieces are not all equal gets the hint of `on_false_sides`. A quantity
-        with the verdict `precision` joins `evidence.numbers.coarse`, unless its number is the truth, rounded or cut
-        off, with more than coarse digits."""
+        are searched for errors (not in `aside`, rows that others replace) and doubtful rows, in at most 60 rows. A
+        doubtful row with a slip is an error. An error whose pieces are not all equal gets the hint of `on_false_sides`.
+        The number is stored as affected if the verdict is error or carried. A quantity with the verdict `precision`
+        joins `numbers.coarse`, unless its number is the truth, rounded or cut off, with more than coarse digits."""
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:
             return uncreditable_rows.mark_without_meaning(entry, self.evidence.holds(place, ()), place in self.unknown)
@@ -226,10 +226,11 @@ class _Judge:
     def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _RowVerdict:
         """Return the verdict on the row at `place`, before slips are searched.
 
-        `case` is the row in the corrected program, `own` in the program as written (None: the same), in which an error
-        may still follow. Two numbers in one piece are first an error. A good or carried row with unequal pieces is
-        an error, but `formula` if its number is right and a piece is a formula or arithmetic. Equality is not tested
-        for a single piece, nor for a right formula with its number."""
+        `case` is the row in the corrected program, `own` in the program as written (None: the same). `_judge_row`
+        decides by `case`, but two numbers in one piece are an error. An error, formula, does_not_follow or doubtful row
+        is then judged by `own` (`_by_own_program`). A good or carried row with unequal pieces is an error, but
+        `formula` if its number is right and a piece is a formula or arithmetic. A single piece, or a right formula and
+        its number, are not compared."""
         pieces = self.answer.entries[place].pieces
         judgement = self._judge_row(case)
         if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in pieces):
@@ -265,8 +266,8 @@ class _Judge:
     def _by_rule(self, case: RowCase, judgement: _RowVerdict) -> list[Spread]:
         """Return the values that the rule of a row gives with the student's earlier numbers.
 
-        They are that in the corrected program and, if there is one, that in the program as written. [] if its formula
-        is not right."""
+        One is in the corrected program, a second, if there is one, in that as written. [] if the formula is not
+        right."""
         if judgement.formula != "right":
             return []
         programs = [None] if self.evidence.as_written is None else [None, self.evidence.as_written]
@@ -378,9 +379,8 @@ class _Judge:
 
         Without a number the interval of the row's arithmetic is judged; ENOUGH without arithmetic. A number counts with
         its usual places (`_with_usual_places`). A 0 that follows (`own.meets`) is ENOUGH if the usual last place is
-        0.01 or finer. Every other number that follows with too few digits is ENOUGH if four things hold: it comes from
-        rounded numbers, it is as fine as the usual last place, this place is 0.1 or finer, and the rules require no
-        number of places."""
+        0.01 or finer. Every other number that follows is also ENOUGH if four things hold: it comes from rounded
+        numbers, it is as fine as the usual last place, this place is 0.1 or finer, and `rules.min_places` is 0."""
         if case.shown is None:
             return informativeness(case.exact, truth) if case.exact is not None else ENOUGH
         places, number = self.rules.min_places, self._with_usual_places(case.shown, truth)
@@ -423,10 +423,10 @@ class _Judge:
     def _by_own_program(self, case: RowCase, judgement: _RowVerdict, right: RowCase) -> _RowVerdict:
         """Return the verdict on a row whose number follows in the program as the student wrote it.
 
-        `case` is the row in that program, `right` in the corrected one. The first that applies:
-        - `judgement`: the formula is wrong, there is no number, it does not follow, or it says nothing;
+        `case` is the row in that program, `right` and `judgement` in the corrected one. The first that applies:
+        - `judgement`: in `case` the formula is wrong, there is no number, it does not follow, or it says nothing;
         - correct: in `judgement` the number is "right" and not `doubtful`;
-        - carried: a wrong row is used; else `judgement`."""
+        - carried: a wrong row is used (trivial if it makes `right` trivial); else `judgement`."""
         formula = self._judge_formulas(case)
         if formula == "wrong" or case.number is None:
             return judgement
@@ -442,8 +442,8 @@ class _Judge:
     def _needs_number(self, quantity: Resolved) -> bool:
         """Return whether a row with a right formula needs a number.
 
-        It does if the rules require numbers, or if its quantity is a result and no row of it has a number. The latter
-        does not count for a value if the task has no mode and the answer has tangents or adjoints."""
+        It does if the rules require numbers, or if it is of an output (an adjoint: of an input) whose rows have no
+        number or arithmetic. The latter does not count for a value without a mode if there are tangents or adjoints."""
         if quantity.kind == VALUE and self.task.mode is None and {DOT, BAR} & self.evidence.kinds:
             return self.rules.numbers
         return self.rules.numbers or (self._is_result(quantity) and not self.evidence.has_number(quantity))
@@ -456,7 +456,7 @@ class _Judge:
     def _judge_formulas(self, case: RowCase) -> str:
         """Return `right`, `wrong` or `absent` for the formulas of a row. The first that applies:
 
-        - absent: an unknown name, if the row has a number and the name may be that of a row; wrong: an unknown name.
+        - unknown name: absent if the row has a number and a row has or may have this name (`_is_of_row`); else wrong.
         - absent: no formula, an unknown truth at all points, or a single point at which no formula has a value.
         - right: all formulas are the row's function, or differ from it only by substituted numbers; else wrong."""
         if case.unknown:
@@ -471,8 +471,8 @@ class _Judge:
     def _is_of_row(self, name: str) -> bool:
         """Return whether an undefined name may be that of a row that is not written, or names without a sign between.
 
-        Any but the symbol of a unit may. So may a letter, from one before the first to one after the last letter that
-        is a row (d after a, c). Units may be names side by side if one of them is a name of the answer (RT, T)."""
+        Any but the symbol of a unit may. Of these a letter may, from one before the first to one after the last letter
+        that is a row (d after a, c), and several letters if one of them is a name of the answer (RT, T)."""
         if UNIT.fullmatch(f"1 {name}", 1) is None:
             return True
         rows = {entry.quantity.name for entry in self.answer.entries}
@@ -485,7 +485,7 @@ class _Judge:
         """Return whether a number has fewer places or digits than the rules require, and is wrong with zeros added.
 
         `rules.min_places` (after the decimal point) counts; if it is 0, `rules.min_digits` (significant digits) does.
-        False if no number is shown, or if the number as written is in the true interval."""
+        False if no number is shown, or if exactly the number written is in the interval of the truth."""
         if case.shown is None or SPREAD.number(case.shown.number.value).meets(case.truths[0]):
             return False
         number, rules, truth = case.shown.number, self.rules, case.truths[0]
@@ -500,8 +500,8 @@ class _Judge:
         """Return the names of the slips that explain a wrong row, the likely ones first; () if none is known.
 
         `place` is the row's place: numbers of rows before it, and true ones after it, may have been used by mistake,
-        unless a formula of the row gives its number. If arithmetic in the row is true, `2e` in `2e = 7.389`, only slips
-        made with numbers count."""
+        unless a formula of the row gives its number. `judgement` says if its formula is wrong. If arithmetic in the row
+        equals the truth, `2e` in `2e = 7.389`, only slips made with numbers count."""
         from ..slips.catalogue import NUMBER_SLIPS
         from ..slips.diagnosis import Diagnosis  # in a right answer there is nothing to look for
 
@@ -539,11 +539,11 @@ class _Judge:
     ) -> Mark:
         """Return the mark of a row, with the fraction of its quantity that the row earns.
 
-        Good verdicts earn 1. What the rules say is earned by carried, precision and formula, and by missing for a right
-        formula of inputs alone (`_is_formula_of_inputs`). All others and trivial ones earn 0. `alone` is the same, but
-        0 if carried. `name` is the row's name in marks, `kind` value, dot, bar or final, `span` what to underline,
-        `case` None for a row that is missing or not judged. Feedback calls the row `written`, if not empty. With
-        `self.with_key` the mark has the right formula and number."""
+        GOOD verdicts but precision earn 1. Carried, precision and formula earn what the rules say, missing
+        `rules.formula` for a right formula of inputs alone (`_is_formula_of_inputs`). All others and trivial ones earn
+        0. `alone` is the same, but 0 if carried. `name` is the row's name in marks, `kind` value, dot, bar or final,
+        `span` what to underline, `case` None for a row that is missing or not judged. Feedback calls the row `written`,
+        if not empty. With `self.with_key` the mark has the right formula and number."""
         verdict, formula, number, _, trivial = judgement
         earned = Fraction(0) if trivial else self.rules.fraction(verdict)
         if verdict == "missing" and case is not None and formula == "right" and self._is_formula_of_inputs(case):
@@ -563,8 +563,7 @@ class _Judge:
     def _is_formula_of_inputs(self, case: RowCase) -> bool:
         """Return whether a row gives a derivative in formulas of the inputs alone, such as f'(x) = 2x cos(x^2).
 
-        Every symbol in its formulas must be the value of an input, and there must be one. False for values and
-        partials, and if the rules require numbers."""
+        True for a tangent or adjoint if its formulas have symbols, all values of inputs, and no number is required."""
         inputs = self.evidence.sheet.inputs.values()
         used = [leaf for _, meaning in case.formulas for leaf in meaning.values()]
         written = case.quantity.kind in (DOT, BAR) and not self.rules.numbers
