@@ -107,12 +107,12 @@ def _assess_with_arrays(
 ) -> tuple[Marking, ...]:
     """Return the markings of an answer if some of the tasks have vectors or matrices, one for each task, in order.
 
-    Of several tasks each gets its part of the answer: the lines under its heading, or the whole answer without a
-    heading. A task with arrays is marked by block (`mark_arrays`), another task as the only task of its part. A whole
-    answer (not in JSON) is then marked again without the paragraphs that are right only for other tasks
-    (`_strange_lines`); if that cannot be marked, the task is unanswered. A task that cannot be marked gets a
-    not_gradable marking. `decimal` is `point` or `comma`; `with_key` adds the right numbers. Raises NotGradable if
-    there are several tasks and the file cannot be read."""
+    Of several tasks each gets its part of the answer: the lines under its heading, or the whole answer without one. A
+    task with arrays is marked by block (`mark_arrays`), another task as the only task of its part. A whole answer (not
+    in JSON) is then marked again without the paragraphs that are right only for other tasks: with lines that have a
+    good mark (`GOOD`) for another task, not for this (`_strange_lines`); if that cannot be marked, the task is
+    unanswered. A task that cannot be marked gets a not_gradable marking. `decimal` is `point` or `comma`; `with_key`
+    adds the right numbers. Raises NotGradable if there are several tasks and the file cannot be read."""
     parts = _parts_by_heading(data, name, tasks)
     pairs = zip(tasks, parts, strict=True)
     markings = [_mark_part(task, part, name, rules, decimal, with_key) for task, part in pairs]
@@ -163,10 +163,10 @@ def _strange_lines(
     """Yield (first, end) of runs of lines in a paragraph that are about other problems, as indices without the end.
 
     `places` are the indices of the paragraph's lines in `lines`, from 0. `strange` and `own` have line numbers from 1:
-    of lines that are right only for other problems, or only for this one. Without lines of `own`, a paragraph with
-    lines of `strange` is one run. With both, each run of lines of `strange` is yielded, if each run of either has two
-    or more lines and all these are equations; else nothing. A run ends before a line that repeats one of its left
-    sides. Lines that are in neither set are in no run at its ends, but may be inside."""
+    of lines that are right only for other problems, or only for this one; a run has only one kind of these, and lines
+    of neither inside, not at its ends. Without lines of `own`, a paragraph with lines of `strange` is yielded as a
+    whole. With both, each run of `strange` is yielded, if each run of either has two or more of its lines and all these
+    have a `=`; else nothing. It then ends before the first line that repeats one of its left sides; the rest stays."""
     known = [k for k in places if k + 1 in strange or k + 1 in own]
     runs = [[*run] for _, run in groupby(known, lambda k: k + 1 in strange)]
     if len(runs) == 1 and known[0] + 1 in strange:
@@ -197,12 +197,12 @@ def _reading_with_arrays(task: Task, data: bytes, name: str, decimal: str) -> Re
 def _parts_by_heading(data: bytes, name: str, tasks: Sequence[Task]) -> list[bytes]:
     """Return for each task its part of an answer, as bytes; the whole answer for a single task, or one without a part.
 
-    In JSON it is the part with a title that names the task (`problem_of_heading`), as JSON. In other answers the part
-    goes from a heading, or title of a sheet, that names the task, to the one that names the next task. It also has the
-    rows of tables that name the task in their column of problems. Other lines of a part are blank, so that line numbers
-    stay, but the header of such a table is above its rows. Lines before the first heading are in no part. A heading
-    that names no task does not end a part. `name` is the file name. Raises NotGradable if there are several tasks and
-    the file cannot be read."""
+    In JSON it is the first part with a title that names the task (`problem_of_heading`), as JSON. If no title does, and
+    in other answers, the part goes from a heading, or title of a sheet, that names the task, to the one that names the
+    next task. It also has the rows of tables that name the task in their column of problems. Other lines of a part are
+    blank, so that line numbers stay, but the header of such a table is above its rows. Lines before the first heading
+    are in no part. A heading that names no task does not end a part. `name` is the file name. Raises NotGradable if
+    there are several tasks and the file cannot be read."""
     if len(tasks) == 1:
         return [data]
     from ..answers.forms.json_answers import json_parts  # only for several problems
@@ -215,7 +215,8 @@ def _parts_by_heading(data: bytes, name: str, tasks: Sequence[Task]) -> list[byt
 def _parts_of_lines(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int | None, bytes]:
     """Return {index of a task: its part} of an answer that is not JSON; None has lines before the first heading.
 
-    Lines of other parts are empty, so that line numbers stay; parts without text are left out (`_parts_by_heading`)."""
+    A line belongs to the task that it names, as a heading or as a row of a table with a column of problems, else to
+    that of the line before. Other lines of a part are empty; line numbers stay. Parts without text are left out."""
     from ..answers.arrays.array_tables import labelled_rows  # only for problems with arrays
 
     lines, titles = titled_lines(data, name, [task for task in tasks if task.arrays is None] or tasks)
@@ -243,8 +244,8 @@ def _title_of(line: str) -> str | None:
 def _check_for_missing_point(data: bytes, name: str, marking: Marking, rules: Rules) -> Marking:
     """Return `marking`, or a not gradable one if the answer has numbers that can only be compared at a point.
 
-    `marking` is that of the answer as formulas; `data` and `name` are the answer's bytes and file name. A marking
-    that is right, or incomplete with something earned, is returned unchanged."""
+    That is so if all derivatives, or without any two values, end in numbers, not only whole ones (`missing_point`).
+    `marking`, of the answer as formulas, is returned if it is right, or incomplete with something earned."""
     from .missing_point import missing_point
 
     is_clear = marking.verdict == "right" or (marking.verdict == "incomplete" and marking.earned)
@@ -295,9 +296,9 @@ def _read_as_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str
     """Return the readings of an answer as rows of numbers, one ReadAs for each task, in the order of `tasks`.
 
     `name` is the file name, `decimal` is `point` or `comma`. A single task gets all rows or, if there are none, the
-    bare numbers. Each of several tasks gets its section of the answer. A task without a section has an empty answer if
-    every row belongs to another task, else a `problem`. If the answer cannot be read, or has no rows for several tasks,
-    each task has that error as its `problem`."""
+    bare numbers. Each of several tasks gets its section (`match_blocks`: by arithmetic, numbers, names and headings).
+    Without one it has an empty answer if every block of rows belongs to another task, else a `problem`. If the answer
+    cannot be read, or has no rows for several tasks, each task has that error as its `problem`."""
     names = names_of(tasks)
     try:
         script = split_answer(data, name, names, decimal)
@@ -317,8 +318,8 @@ def _read_as_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str
 def _bare(data: bytes, name: str, task: Task, decimal: str, error: NotGradable) -> ReadAs:
     """Return the reading of an answer without rows as bare numbers, matched with the quantities of the task.
 
-    `name` is the file name, `decimal` is `point` or `comma`. If there is no such reading, `answers` is empty, and
-    `problem` is the reason, a NotGradable, or else `error`."""
+    `name` is the file name, `decimal` is `point` or `comma`. Without such a reading `answers` is empty, and `problem`
+    is why the numbers are not clear, a NotGradable, or `error` if there are none, too many, or words next to them."""
     from .recognition.bare_numbers import with_quantities  # few answers have no names
 
     named = with_quantities(lines_of(data, name, [task]), task, decimal)
@@ -420,9 +421,9 @@ def _without_guesses(part: RawSection) -> RawSection | None:
 
 
 def _with_loose_products(part: RawSection) -> RawSection | None:
-    """Return a copy of the section with brackets around products after `/` and `^`, as in 1/2x.
+    """Return a copy of the section with brackets around products after `/` and in exponents: 1/(2x) for 1/2x, e^(2x).
 
-    None if no text is changed by this."""
+    Left sides are not changed. None if no text is changed by this."""
     if not any(sign in piece.text for row in part.rows for piece in row.pieces for sign in "/^"):
         return None
     from ..answers.formula_reading.plain_formulas import other_readings  # many answers have no such signs
@@ -437,12 +438,11 @@ def _with_loose_products(part: RawSection) -> RawSection | None:
 def _with_gradients(
     part: RawSection, inputs: tuple[str, ...], task: Task
 ) -> Iterator[tuple[RawSection, tuple[str, ...]]]:
-    """Yield (the section with components of gradients named in an order of the inputs, a note on it), for each possible
-    order.
+    """Yield (the section with components of gradients in an order of the inputs, a note on it) for each possible order.
 
-    The orders are `inputs`, that of the task's point, and the alphabetical one, each once. The section itself, with (),
-    is yielded once if these do not have the same names, if there is only one order, or if no row is a component of a
-    ∇f."""
+    The orders are `inputs`, that of the task's point, and the alphabetical one, each once and each with a note. The
+    section itself, with (), is yielded once if these do not have the same names, if there is only one order, or if no
+    row is a component of a ∇f."""
     own = tuple(name for name in task.program.graph.inputs.values() if name not in task.data)
     point = tuple(name for name in task.at if name in own)
     if set(inputs) != set(own) or set(point) != set(own):
@@ -458,10 +458,10 @@ def _with_gradients(
 
 
 def _with_sums(part: RawSection) -> Iterator[tuple[RawSection, tuple[str, ...]]]:
-    """Yield (the section with `+=` rows written as sums, notes on how it is read).
+    """Yield (the section with running totals instead of the numbers that `+=` rows add, notes on how it is read).
 
-    First the numbers after formulas are taken as the sum, without a note; the section itself if it has no such rows. If
-    the numbers may also be what is added, that is the second section, with a note."""
+    First only numbers alone on the right are taken as added, those after formulas as the sum, without a note; the
+    section itself if no row changes. A second one, with a note, adds numbers after formulas, if it differs."""
     rows = with_running_totals(part.rows, after_formulas=False)
     others = with_running_totals(part.rows, after_formulas=True)
     yield part if rows is None else part.with_rows(rows), ()
@@ -484,14 +484,14 @@ def _may_be_adjoints(answer: Answer, task: Task) -> bool:
 def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
     """Return the marking of the first reading that is right; if none is, of the one that `_rank_marking` ranks highest.
 
-    If no reading is right, variants of each are marked too:
+    If no reading is right, variants of each, with one change each, are marked too:
     - numbers written for the names of rows or for constants; data as numbers in formulas; units after numbers left out;
     - a result separated from an input of the same name (not if that turns a carried row into an error), a step f
       separated from the result, Greek letters as inputs, helpers as adjoints, slopes under other names left out;
     - primes as local derivatives; at a kink other slopes.
 
-    Of equals the earliest is taken; then remarks may be left out (`_mark_without_remarks`). A `problem` of `read` gives
-    a not gradable marking."""
+    Of equals the earliest is taken, readings first; if it is wrong, remarks may be left out (`_mark_without_remarks`).
+    A `problem` of `read` gives a not gradable marking."""
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)
     markings: list[Marking] = []
@@ -549,10 +549,10 @@ def _mark_without_remarks(marking: Marking, rules: Rules, with_key: bool) -> Mar
 
 
 def _rank_marking(marking: Marking) -> tuple[bool, Fraction, int, int]:
-    """Return the sort key of a marking, larger is better: (is right, points earned, -crossed or missing rows, -useless
-    rows).
+    """Return the sort key of a marking, larger is better: (is right, points, -crossed or missing rows, -useless rows).
 
-    Useless are marks that are extra, missing or unreadable, and parts that the answer left out."""
+    Points are those earned. Useless are marks that are extra, missing or unreadable, and parts that the answer left
+    out."""
     missing = sum(mark.verdict == "missing" for mark in marking.marks)
     nothing = missing + sum(mark.verdict in ("extra", "unreadable") for mark in marking.marks)
     nothing += len(marking.answer.left_out) if marking.answer is not None else 0
@@ -591,8 +591,8 @@ def not_gradable(task: Task, error: AdcliError, rules: Rules, answer: Answer | N
 def weights_by_name(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fraction]:
     """Return weights of single quantities of a task by their names in marks.
 
-    The names in `weights` may be as typed: `v2bar`, `dy/dx1`. Raises RequestError if a name is not a quantity of the
-    task."""
+    The names in `weights` may be as typed: `v2bar`, `dy/dx1`; of two for one quantity the last counts. Raises
+    RequestError if a name is not a quantity of the task."""
     if task.asks_formulas:
         from .derivations.requested import named_weights  # few homeworks ask for formulas
 

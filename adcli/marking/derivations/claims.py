@@ -71,8 +71,7 @@ class ChainItem(NamedTuple):
     """A formula of a chain of equal ones: its text, and its graphs, one for each way to read it, the likeliest first.
 
     If it cannot be read, `graphs` is empty and `problem` the reason. `choice` says that it is one of several
-    alternatives joined by `or`; if these differ, the student has given no answer.
-    """
+    alternatives joined by `or`; if these differ, the student has given no answer."""
 
     piece: Cut
     graphs: tuple[Graph, ...] = ()
@@ -86,8 +85,7 @@ class Claim(NamedTuple):
     `wrt` has the inputs or symbols to differentiate by. If `output` is set, the claim is about the derivative of this
     output of the problem. If it is None, the claim is about a derivative of the formula `of`, a part of the function;
     if `of` is None too, it is not known what is differentiated. `place` is the index of the statement, `name` the name
-    of what is differentiated ("" if it has none). A `bare` claim has no left side.
-    """
+    of what is differentiated ("" if it has none). A `bare` claim has no left side."""
 
     output: str | None
     wrt: Wrt
@@ -114,9 +112,10 @@ def symbols_of(
 
     Names of the function are those that may mean the problem's function. `inputs` and `outputs` are names of the
     problem. Neither set has inputs, functions of the table, constants, d, D or ∂, but outputs are always in the second.
-    The first set lacks `f_1`, `f_2`, … if these are derivatives by number (`_numbered_derivatives`). The second has the
-    outputs, f, y, F, and the names that are differentiated but not defined. If left sides differentiate several
-    undefined names (u' = …, v' = …), the second has only those of them that are f, y, F or an output."""
+    The first lacks `f_1`, `f_2`, … if these are derivatives by number (`_numbered_derivatives`). The second has the
+    outputs, f, y, F, defined or not, and names that are differentiated anywhere but not defined. If left sides
+    differentiate several undefined names (u' = …, v' = …), those of them other than f, y, F and outputs are not in
+    it."""
     defined, used = _defined_names(statements, inputs), _names_in_derivatives(statements, inputs)
     own = {name for name in defined | used if _is_free(name, inputs)} - _numbered_derivatives(defined, inputs)
     usual = {*outputs, "f", "y", "F"}
@@ -160,8 +159,7 @@ class ClaimReader:
     """A reader of the statements of an answer.
 
     `targets` are the requested derivatives as pairs (output, inputs to differentiate by); `inputs` are those of the
-    problem.
-    """
+    problem."""
 
     def __init__(self, meanings: Meanings, targets: Sequence[tuple[str, Wrt]]) -> None:
         self.meanings = meanings
@@ -171,9 +169,9 @@ class ClaimReader:
     def items(self, pieces: Sequence[Cut]) -> tuple[ChainItem, ...]:
         """Return `pieces` as formulas, in order.
 
-        A piece with `or` in it gives one item for each alternative, all with `choice` set; empty alternatives are
-        dropped. If an alternative cannot be read, the whole piece is a single item without graphs, with a problem and
-        `choice`."""
+        A piece with the word `or` (`_OR`: in four languages, or `either`) gives one item for each alternative, all with
+        `choice` set; empty alternatives are dropped. If an alternative cannot be read, or none is left, the whole piece
+        is a single item without graphs, with a problem and `choice`."""
         chain: list[ChainItem] = []
         for piece in pieces:
             texts = [text.strip(" ,;") for text in _OR.split(piece.text)]
@@ -188,9 +186,9 @@ class ClaimReader:
         """Return a piece as a formula with the graph of every way to read it, the likeliest first.
 
         The text is tried in the versions of `_shorter`: without signs such as ✓ at its end, and with further parts left
-        out. The first version counts that can be read without unknown words of several letters. If no version can, the
-        item has no graphs and the first problem. If a version contains `or` when it is its turn, the item has no
-        graphs, another problem and `choice`."""
+        out. The first version counts that can be read without unknown words of several letters, which are a problem
+        too. If no version can, the item has no graphs and the first problem. If a version contains `or` when it is its
+        turn, the item has no graphs, another problem (neither of two answers counts) and `choice`."""
         problem: AdcliError | None = None
         for text in _shorter(piece.text):
             if _OR.search(text):
@@ -214,8 +212,7 @@ class ClaimReader:
         - `sin x e^x` with e^x as a factor, then `σ(1 - σ)` with σ as a factor.
 
         A reading is skipped if it cannot be read, or has unknown names that `first` does not have (x1 is not x times
-        1).
-        """
+        1)."""
         known = {*self.meanings.unknowns(first)}
         for other in dict.fromkeys((*other_readings(text), rewrite(text, _APART), rewrite(text, _FACTOR))):
             if other != text:
@@ -255,10 +252,10 @@ class ClaimReader:
         return None
 
     def _add_index(self, match: re.Match[str]) -> str:
-        """Return `f_x` for `fx` in `match` (a callback of re.sub).
+        """Return `f_x` for `fx` in `match` (a callback of re.sub); `f_xy` for `fxy`.
 
-        Unchanged if `f` is not a function of the answer, `x` is not an input, or `fx` is itself a known name.
-        """
+        Unchanged if `f` may not mean the problem's function (`speller.functions`), if `x` is not inputs of the problem,
+        or if `fx` is itself a name of the answer or of the table of functions."""
         name, by = match[1], match[2]
         speller = self.meanings.speller
         known = match[1] + match[2] in speller.symbols or lookup(match[1] + match[2]) is not None
@@ -268,17 +265,17 @@ class ClaimReader:
     def claims(self, statement: Statement, place: int) -> list[Claim | Naming]:
         """Return what a statement claims, in order: Claims about derivatives and Namings (definitions of names).
 
-        `place` is the index of the statement. The first that applies:
+        `place` is the index of the statement. Words are text without signs of formulas (`_is_prose`), or `d/dx` alone.
+        The first that applies:
         - The left side begins with `or`: the claims of the statement without it, with `choice` set in all items.
         - The left side is `derivative of u`: it is read as `u'` (`_of_phrase`).
-        - The left side is a gradient, Hessian matrix or differential, or there is only a list: one claim for each
-          component (`_vector`).
+        - The left side is a gradient, Hessian matrix or differential, or there is only a list: `_vector`, if it gives
+          any.
         - The left side is neither a formula nor words: [].
         - The left side is missing, or is words and two or more pieces follow; and the first piece is a derivative: this
           piece is the left side (`_about`).
         - The left side is missing or words: a `bare` claim, or [] (`_bare`).
-        - The left side is a formula or name: `_about`.
-        """
+        - The left side is a formula or name: `_about`."""
         left, pieces = statement.left, list(statement.pieces)
         if left is not None and _OR.match(left.text):  # or f'(x) = …
             rest = statement._replace(left=left._replace(text=_without_first_or(left.text)))
@@ -352,8 +349,7 @@ class ClaimReader:
         `wrt` is the input that the words name (None: no input), `place` the index of the statement. It is not a claim
         if no piece can be read. A statement without a left side whose first piece looks like words is not one if a
         readable formula has unknown names. The claim is about the derivative of `_only_target`. It is about no output,
-        with `wrt` alone, if there is no such derivative, or if the first piece looks like words and cannot be read.
-        """
+        with `wrt` alone, if there is no such derivative, or if the first piece looks like words and cannot be read."""
         items = self.items(statement.pieces)
         readable = [item for item in items if item.graphs]
         if not readable:
@@ -403,8 +399,7 @@ class ClaimReader:
         `meaning` is the name, or the call with the parameters as arguments; `left` is the left side, `place` the index
         of the statement. All `pieces` are items. The definition is the first readable piece without a derivative or
         call in it (2x in `u = f' = 2x`), or else the first readable piece. Of several readings of a piece the
-        `likeliest` one counts.
-        """
+        `likeliest` one counts."""
         call = meaning if isinstance(meaning, NamedCall) else None
         name = call.name if call is not None else str(meaning)
         items = self.items(pieces) if name not in self.inputs else ()
@@ -417,13 +412,13 @@ class ClaimReader:
         return [Naming(NamedPart(name, parameters, readable, place), items, left.span)]
 
     def _derivative(self, claim: Claim, inner: Graph, wrt: Wrt, order: int, name: str) -> Claim:
-        """Return `claim` as one about the derivative of `inner` with respect to `wrt`.
+        """Return `claim` as one about the derivative of `inner` (then its `of`) with respect to `wrt`, of the name
+        `name`.
 
         If `wrt` is empty, the derivative is written with `order` primes and is by `_inputs_meant_by_prime`. `name` is
-        the name of `inner`, "" for a formula. If `inner` is an output of the problem and all of `wrt` are inputs,
-        `output` is set and `wrt` sorted; else `output` is None. In `dk/dT`, where the student gives the only output the
-        name k of an input, the claim is about that output.
-        """
+        "" for a formula. If `inner` is an output of the problem and all of `wrt` are inputs, `output` is set and `wrt`
+        sorted; else `output` is None. In `dk/dT`, if k is an input, T are others and the problem has one output (the
+        student calls it k), the claim is about that output."""
         wrt = wrt or self._inputs_meant_by_prime(order)
         output = self.output(name, inner, claim.place) if all(each in self.inputs for each in wrt) else None
         if output is None and self._is_result_called(name, wrt):  # k = k*exp(-E/T)
@@ -438,8 +433,7 @@ class ClaimReader:
     def _inputs_meant_by_prime(self, order: int) -> Wrt:
         """Return the input that a prime on a left side differentiates by, `order` times; () if there are several.
 
-        It is the only input of the problem, or the only one by which derivatives are requested.
-        """
+        It is the only input of the problem, or the only one by which derivatives are requested."""
         if len(self.inputs) == 1:
             return self.inputs * order
         targets = {name for _, wrt in self.targets for name in wrt}
@@ -450,9 +444,9 @@ class ClaimReader:
 
         `name` is the name, "" for a formula; `graph` is the graph of either. `place` is the index of the statement, by
         which definitions are valid. A name without a definition in the answer is compared by name: it is an output, or,
-        if there is one output, a name that may mean the problem's function. A formula is compared by value. So is a
-        name with a definition: `graph` is tried first, then the definition.
-        """
+        if there is one output, a name that may mean the problem's function. A formula is compared by its values at the
+        sample points; so is a name with a definition: `graph` first, then the definition. What cannot be resolved
+        equals none."""
         meanings, functions = self.meanings, self.meanings.functions
         definition = meanings.definition(name, place) if name else None
         if name and definition is None:
@@ -470,8 +464,7 @@ class ClaimReader:
         """Return the derivative (output, inputs) that a statement without a left side is about; None if unclear.
 
         Without `wrt` the task must ask for a single derivative. With `wrt` it must ask for a single one by this input
-        alone, of whatever order.
-        """
+        alone, of whatever order."""
         targets = [target for target in self.targets if wrt is None or set(target[1]) == {wrt}]
         return targets[0] if len(targets) == 1 else None
 
@@ -486,8 +479,7 @@ class ClaimReader:
           in the order of the inputs or of the sorted names (shorter ones first), whichever makes more of them right.
 
         Of several outputs only Jacobians and gradients are read (`jacobian_entries`). [] for other left sides, for one
-        input (except for `df`), and if the number of entries is wrong.
-        """
+        input (except for `df`), and if the number of entries is wrong."""
         text, names, output = left.text.strip(), self.inputs, self.meanings.output
         size, outputs = len(names), list(self.meanings.functions.outputs)
         is_gradient = _GRADIENT.match(text) is not None or is_printed(text)
@@ -521,8 +513,7 @@ class ClaimReader:
         """Return whether a left side is the differential of the problem's function, such as `df`.
 
         If the problem has several inputs, `dz` is one too if z is neither an input nor defined or differentiated in the
-        answer.
-        """
+        answer."""
         name, speller = result_of(text), self.meanings.speller
         is_new = len(self.inputs) > 1 and name not in speller.symbols and name not in self.inputs
         return name is not None and (name == self.meanings.output or name in speller.functions or is_new)
@@ -531,8 +522,7 @@ class ClaimReader:
         """Return how many of `items` are the derivative of `output` by the input at the same position in `names`.
 
         Only the first reading of an item is compared; an item without graphs does not count. `place` is the index of
-        the statement. Raises ValueError if `names` and `items` differ in length.
-        """
+        the statement. Raises ValueError if `names` and `items` differ in length."""
         functions, meanings = self.meanings.functions, self.meanings
         fitting = 0
         for name, item in zip(names, items, strict=True):

@@ -24,8 +24,8 @@ _TO_SOLVE = frozenset(("set", "solve", "setze", "löse"))
 def is_limit(statement: Statement, inputs: Collection[str]) -> bool:
     """Return whether a statement is on a line about a limit for an input: `lim x->∞ f' = ∞`.
 
-    Before the first equals sign of the line the word `lim` must be followed by the name of an input as the next name.
-    Only the line on which the statement begins is looked at.
+    Before the first equals sign of the line there must be the word `lim` (in small letters, also with an index), whose
+    next name is that of an input. Only the line on which the statement begins is looked at.
     """
     names = names_in(statement.first.span.source.text.partition("=")[0].replace("lim_", "lim "))
     return any(word == "lim" and name.strip("{}") in inputs for word, name in pairwise(names))
@@ -36,15 +36,15 @@ def without_equation(
 ) -> tuple[Claim, str | None]:
     """Return a claim without the number of an equation and what follows it, and the reason to leave it out or None.
 
-    The equation is `= 0` in `f' = 3x^2 - 2 = 0`, the number the first item that uses no name. A claim of which no item
-    remains is returned without items, with the reason EQUATION; all others have the reason None. Unchanged are a claim
-    about a part, one without such a number, and one whose requested derivative is constant, since the number may be
-    that derivative.
+    The equation is `= 0` in `f' = 3x^2 - 2 = 0`, the number the first item whose first graph uses no name. A claim of
+    which no item remains is returned without items, with the reason EQUATION; all others have the reason None.
+    Unchanged are a claim about a part (no output, but inputs), one without such a number, and one whose requested
+    derivative is constant, since the number may be that derivative. The number is left out in these cases:
 
-    The number must be 0 or on a line that says that it is for a point (`_is_for_a_point`). In addition one of these
-    must hold:
-    - another of `claims` may give a formula for the same derivative (`_gives_formula`);
-    - there are formulas before the number, and its line says so, or `is_solved` (the answer gives a solution).
+    - It is 0 or its line says that it is for a point (`_is_for_a_point`), and another of `claims` may give a formula
+      for the same derivative (`_gives_formula`).
+    - There are formulas before it, and its line says so.
+    - There are formulas before it, it is 0, and `is_solved` (the answer gives a solution).
     """
     if claim.output is None and claim.wrt:  # about a part
         return claim, None
@@ -80,8 +80,9 @@ def _items_before_number(claim: Claim, functions: Functions) -> tuple[ChainItem,
 def _is_for_a_point(number: ChainItem, functions: Functions) -> bool:
     """Return whether the line of a number sets an input, as in `at x = 1`, or has a word such as `solve`.
 
-    An input is set by `x =` at the beginning of the line or directly after one of `_CONDITIONS`. The words of the
-    second kind are `_TO_SOLVE`. Capitals count only in names of inputs.
+    An input is set by `x =` at the beginning of the line or directly after one of `_CONDITIONS` (at, for, when, if,
+    where, with, and some in other languages). The words of the second kind, anywhere in the line, are `_TO_SOLVE`: set,
+    solve, setze, löse. Words go from blank to blank (`x:` is none). Capitals count only in names of inputs.
     """
     texts = ["at", *number.piece.span.source.text.replace("=", " = ").split()]
     words = [text.lower() for text in texts]

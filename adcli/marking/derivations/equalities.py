@@ -127,15 +127,18 @@ class DerivationJudge:
         """Return one formula of a claim with its status and a note.
 
         `truth` is the slot of the correct derivative, `expected` are the slots that it would be after earlier slips,
-        `before` the judged formulas of the same claim so far. The first status that applies:
-        - UNREAD: no way to read the formula can be resolved.
+        `before` the judged formulas of the same claim so far. Undefined names are those that neither the problem nor
+        the answer explains (`unknowns`). The first status that applies:
+        - UNREAD: no way to read the formula can be resolved; the note is the reason.
         - RIGHT: one way equals `truth`, also within rounding; UNSURE if a part is too small to be seen.
         - UNREAD, but with slots: the formula uses an undefined name and is the first of the claim.
         - CARRIED: it equals one of `expected`, or a carried formula before it.
         - FOLLOWS: it equals the wrong or following formula before it.
         - UNSURE: equality cannot be decided.
         - UNREAD, without slots: it uses an undefined name.
-        - WRONG: none of these.
+        - WRONG: none of these; a note says if it has no value where the derivative has one.
+
+        `slots` are those of the reading that fits, else of the first; `unfinished` is that of the first way to read it.
         """
         readings, problem = self._readings(item, claim)
         if not readings:
@@ -161,7 +164,7 @@ class DerivationJudge:
         """Return (readings, first problem) of a formula.
 
         Each reading is a pair (slot with true derivatives, slot with the student's), for each way to read the formula
-        that can be resolved. The problem is the AdcliError of the item, or else of the first way that cannot be
+        that can be resolved in both. The problem is the AdcliError of the item, or else of the first way that cannot be
         resolved; None if all ways can be.
         """
         readings: list[tuple[int, int]] = []
@@ -218,10 +221,11 @@ class DerivationJudge:
     ) -> JudgedFormula | None:  # fmt: skip
         """Return the formula `item` judged CARRIED or FOLLOWS, if it follows from an error; None if it does not.
 
-        `readings` are pairs (true slot, student's slot); the first pair of which a slot fits is kept. CARRIED: it
-        equals one of `expected`, the derivatives after earlier slips. Then it is compared with the last formula in
-        `before`, those of the same claim, that has slots: CARRIED if that formula is CARRIED, FOLLOWS if that is WRONG
-        or FOLLOWS. `unfinished` is copied.
+        `readings` are pairs (true slot, student's slot); the first pair of which a slot fits is kept. Slots are
+        compared at the sample points (`same`). CARRIED: it equals one of `expected`, the derivatives after earlier
+        slips. Then either slot is compared with both of the last formula in `before`, those of the same claim, that has
+        slots: CARRIED if that formula is CARRIED, FOLLOWS if that is WRONG or FOLLOWS, else None. `unfinished` is
+        copied.
         """
         same = self.functions.same
         for pair in readings:
@@ -235,7 +239,7 @@ class DerivationJudge:
         return None
 
     def _add_computed(self, promised: Collection[Promise]) -> None:
-        """Add to `computed` those of the derivatives `promised` in whose formulas no derivative is left to compute.
+        """Add to `computed` those of `promised` in whose graph (the last formula) no derivative is left to compute.
 
         Derivatives in `computed` count as known in the formulas of others, so rounds are repeated until one adds none.
         """
@@ -250,9 +254,10 @@ class DerivationJudge:
     def _uncomputed(self, graph: Graph, claim: Claim) -> list[int | None]:
         """Return the operands of those derivatives in `graph` that the answer computes nowhere: u for `cos(u) u'`.
 
-        An operand is a slot of the functions, or None if it is unknown. [] if no derivative is left to compute. The
-        definitions that the formula uses, as valid at the statement of `claim`, are searched too. Primes differentiate
-        by the input of `claim`.
+        An operand is a slot of the functions, or None if it is unknown; they come in no useful order. [] if no
+        derivative is left to compute. The definitions that the formula uses, as valid at the statement of `claim`, and
+        the arguments of calls are searched too, but not the operands of derivatives. Primes differentiate by the input
+        of `claim`.
         """
         meanings, operands = self.meanings, list[int | None]()
         queue = [(name, claim.place) for name in graph.inputs.values()]
@@ -277,9 +282,10 @@ class DerivationJudge:
         """Return [the operand] of the derivative `meaning` in a formula of `claim`; [] if the answer computes it.
 
         The operand is a slot, or None if it is unknown. `g'(x)` is computed if `computed` has a derivative of the name
-        g of the same order; if it does not, the operand is None. Other derivatives are computed if their operand is an
-        input, or if `computed` has a derivative by the same inputs, in the same order, of the same name or of an equal
-        function. A prime without inputs is by the first input of the claim.
+        g of the same order; if it does not, the operand is None. Another derivative is [None] if its operand cannot be
+        resolved, even if it has a name. Else it is computed if its operand is an input, or if `computed` has a
+        derivative by the same inputs, in the same order, of the same name or of a function that agrees at the sample
+        points. A prime without inputs is by the first input of the claim.
         """
         meanings, known = self.meanings, self.computed
         if isinstance(meaning, NamedCall):
@@ -303,11 +309,12 @@ class DerivationJudge:
         nothing if that cannot be formed. If it is about an output, in this order:
         - the derivative of the misread function, if the student misread it; this then replaces the output in what
           follows;
-        - derivatives of each derivative of lower order that the student stated for it;
-        - in first order: products dy/du du/dx of stated derivatives; then its derivative with all derivatives of parts
-          as the student stated them; then the same with each of these alone.
+        - derivatives of each derivative of lower order that the student stated for it, by the remaining inputs;
+        - in first order: products dy/du du/dx of stated derivatives; then, if there are any, its derivative with all
+          derivatives of parts by the same input as the student stated them, and the same with each of these alone.
 
-        A misread function or a derivative of lower order that has fewer slots than the output is not used.
+        A misread function or a derivative of lower order that has fewer operations (`size`) than the output is not
+        used.
         """
         functions, meanings = self.functions, self.meanings
         if claim.output is None:
@@ -352,8 +359,9 @@ class DerivationJudge:
         """Return the slot of the derivative of `slot` by `wrt` if parts of it had the derivatives in `stated`.
 
         Each part becomes a symbol. The result is the partial derivative by `wrt` with the symbols fixed, plus the sum
-        of the partials by each symbol times the part's stated derivative. If no part occurs inside of `slot`, it is the
-        true derivative.
+        of the partials by each symbol times the part's stated derivative. A part is an operation inside of `slot`, not
+        `slot` itself, that agrees with a stated function at the sample points (the first in `stated` counts); of parts
+        inside each other the outer one is replaced. Without any part it is the true derivative.
         """
         functions = self.functions
         graph = functions.graph
@@ -454,9 +462,9 @@ class DerivationJudge:
     def _is_progress(self, formula: JudgedFormula, claim: Claim) -> bool:
         """Return whether `formula` is right and shows some of the work of `claim`.
 
-        If derivatives in it are left to compute, they must be of functions with fewer operations than the one that the
-        claim differentiates, and the formula must contain a name outside of these derivatives. False if it could not be
-        read.
+        If derivatives in it are left to compute, they must be of known functions with fewer operations than the one
+        that the claim differentiates, and the formula must contain a name outside of these derivatives. False if it
+        could not be read.
         """
         if formula.status != RIGHT or not formula.item.graphs:
             return False
@@ -485,11 +493,12 @@ class DerivationJudge:
     def _slips(self, claim: Claim, wrong: JudgedFormula, before: Sequence[JudgedFormula]) -> tuple[str, ...]:
         """Return the names of the wrong rules of differentiation that produce the formula `wrong`; () if none is known.
 
-        In a higher order the rules are looked for in the last differentiation alone. They are tried for at most 12
-        formulas of an answer (`diagnoses` counts down). () also in these cases:
-        - a formula in `before` is already the finished derivative;
-        - `wrong` has no slot, or symbols other than inputs;
-        - what is differentiated is unknown, or `claim.wrt` is empty or has a name that is not an input.
+        In a higher order the rules are looked for in the last differentiation alone, the earlier ones being right. The
+        slot in the true reading is compared. They are tried for at most 12 formulas of an answer (`diagnoses` counts
+        down, also in the third case). () also in these cases:
+        - a formula in `before` is already the finished derivative, `wrong` has no slot, or `claim.wrt` is empty;
+        - 12 formulas were tried;
+        - what is differentiated is unknown, or `wrong` or `claim.wrt` has names that are not inputs.
         """
         done = any(formula.status == RIGHT and not formula.unfinished for formula in before)
         if done or not claim.wrt or not wrong.slots or self.diagnoses == 0:
@@ -504,11 +513,11 @@ class DerivationJudge:
         return wrong_rules(graph, claim.wrt[-1], functions.graph_of(wrong.slots[0]))
 
     def record_statement(self, derived: Derived) -> None:
-        """Store what a claim derives, for the claims after it: its last readable formula, in the student's reading.
+        """Store what a claim derives, for the claims after it: its last formula with slots, in the student's reading.
 
-        It is appended to `meanings.stated`, and to `computed` too if no derivative in it is left to compute. Nothing is
-        stored if no formula is readable, if the claim has no input to differentiate by, or if the differentiated
-        function is unknown.
+        It is appended to `meanings.stated`, and to `computed` too if no derivative in it is left to compute; earlier
+        ones for the same derivative stay. Nothing is stored if no formula has slots, if the claim has no input to
+        differentiate by, or if the differentiated function is unknown.
         """
         claim, slot = derived.claim, derived.result
         if slot is None or not claim.wrt:

@@ -72,7 +72,8 @@ class Functions:
     # --- building -----------------------------------------------------------------------------------------------------
 
     def graft(self, source: Graph, slot: int, leaves: Mapping[int, int]) -> int:
-        """Copy `slot` of the graph `source` into this graph and return the slot of the copy.
+        """Copy `slot` of the graph `source` into this graph and return the slot of the copy; equal operations are not
+        merged.
 
         `leaves` maps slots of `source` to slots of this graph that replace them; other inputs are matched by name, and
         a name that is not an input of the problem becomes a symbol. Raises NotGradable if this graph then has more than
@@ -93,7 +94,7 @@ class Functions:
     def symbol(self, name: str) -> int:
         """Return the slot of an input, or of a name that nothing defines and that may have any value.
 
-        The same name always has the same slot.
+        The same name always has the same slot; a new name is appended to the graph and recorded in `free`.
         """
         known = self.inputs if name in self.inputs else self.free
         if name not in known:
@@ -221,8 +222,8 @@ class Functions:
 
         Each decimal number in `rounded` becomes the interval that it may be rounded from (`_interval_of_decimal`);
         numbers in `exact` stay. The two intervals must meet at all points where both functions have values, and at one
-        of these points or more that of `rounded` must be no wider than 4 % of the size of `exact`. False if there is no
-        such point, or if `rounded` has no decimal number.
+        of these points or more that of `rounded` must be no wider than 4 % of the larger end of `exact` in size. False
+        if there is no such point, or if `rounded` has no decimal number.
         """
         graph = self.graph
         order = postorder(rounded, graph.parents.__getitem__)
@@ -247,8 +248,10 @@ def compare_samples(truth: Print, other: Print) -> Agreement:
     """Compare the values of two functions at the sample points, as an Agreement that is never proved.
 
     Points at which `truth` has no value are ignored. By the others:
-    - `equal` is False if the intervals do not meet at one of them, also if `other` overflows there;
-    - it is True if at one of them at least both intervals are narrow, a millionth of `truth`, and None if at none;
+    - `equal` is False, and all else is 0 or False, if the intervals do not meet at one of them, also if `other`
+      overflows there (all of it is beyond 1e300 in size);
+    - it is True if at one of them at least both intervals are narrow, at most a millionth of `truth` wide, and None if
+      at none;
     - `points` counts these, `unseen` the points at which `other` has no value;
     - `nowhere` says that `other` is nan at all of them, and that there are any.
 
@@ -272,8 +275,8 @@ def compare_samples(truth: Print, other: Print) -> Agreement:
 def _interval_of_decimal(constant: Constant | None) -> Spread | None:
     """Return the interval of numbers that round to a decimal constant: half a unit of its last place around.
 
-    The interval is a little wider than that. None if `constant` is None or has a name. None if its text has no decimal
-    point or has an exponent. None if half a unit of the last place is more than 1 % of the number.
+    The interval is wider than that by a factor of 1.0001. None if `constant` is None or has a name, if its text has no
+    decimal point or has an exponent, and if half a unit of the last place is more than 1 % of the number (as for 0.0).
     """
     if constant is None or constant.named or "." not in constant.text:
         return None
@@ -318,9 +321,10 @@ def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
     - those whose worst rank is 2.
 
     Each drawn point is moved first (`_adjust_point`); the last two points of that way are tried, the last one first,
-    then the drawn one if the way did not end well. The first of these that is of some kind is kept. Drawing ends after
-    600 points, or as soon as there are 12 of the first kind. From the 49th draw on the first two kinds count together.
-    From the 25th draw on it ends after more than 300,000 operations. Sets `graph.outputs` to the slots `needed`.
+    then the drawn one if the way ended with False. Only the last point of a way that ended with True is of the first
+    kind. The first of these that is of some kind is kept. Drawing ends after 600 points, or as soon as there are 12 of
+    the first kind. From the 49th draw on the first two kinds count together. From the 25th draw on it ends after more
+    than 300,000 operations, those of moving. Sets `graph.outputs` to the slots `needed`.
     """
     graph.outputs = [("", slot) for slot in needed]  # these are computed whatever branches are taken
     source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones
@@ -396,9 +400,9 @@ def _adjust_point(
     """Return (points, whether every part of the formulas has an effect at the last point), starting from `point`.
 
     The points, {slot of an input: value}, are the way from `point`, which is the first, to a better one. Each step
-    changes one input, so that an operand that hides others gets another size (`_hiding_parts`, `_move`). The way ends
-    with True if no operand hides another one. It ends with False after 12 steps, or if no input can change the operand.
-    `order` has the slots to look at, operands first; `source` draws.
+    changes one input, so that the first operand that hides others gets another size (`_hiding_parts`, `_move`). The way
+    ends with True if no operand hides another one. It ends with False after 12 steps, without a look at the last point,
+    or if no input can change that operand. `order` has the slots to look at, operands first; `source` draws.
     """
     path = [point]
     for _ in range(_MOVES):
