@@ -45,13 +45,13 @@ SENTENCES = {
 def write_feedback(
     name: str, verdict: str, formula: str, slips: Sequence[str], case: RowCase | None, operands: Operands | None = None
 ) -> str:
-    """Return one or two sentences on a row; "" if there is nothing to say, as for correct rows.
+    """Return one or two sentences on a row; "" if there is nothing to say: for correct and any unknown verdict.
 
     `name` is the row in the student's words, `verdict` that of the mark, or `trivial`; `formula` is right, wrong or
     absent. `slips` are names in the catalogue, `case` is None for a row that is missing or set aside. A missing row
     with a right formula lacks its number. A wrong formula with does_not_follow is worded as `formula`. `slips`, `case`
     and `operands` matter for errors only (`case` for unreadable rows too); `operands` are named if nothing else
-    explains the error. Raises KeyError for an unknown slip.
+    explains the error. All other verdicts have a sentence each, in SENTENCES. Raises KeyError for an unknown slip.
     """
     if verdict == "missing" and formula == "right":
         return f"the formula of {name} is right, its number is missing"
@@ -159,10 +159,11 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
     - the slips (names in the catalogue);
     - a right formula whose number does not follow;
     - what the row is computed from, if `case` and names in `operands` are given;
-    - the rule of the row, if `case` is given; it is worded for derivatives if `name` has no mark of a bar or dot.
+    - the formula or the row as a whole ("look at it again"), with the rule of a tangent or adjoint if `case` is given.
 
-    `formula` is right, wrong or absent. `case` is None if nothing is known of the row; `operands` is None or without
-    names if the hint must not name them.
+    Rules and slips are worded for derivatives if `name` has no mark of a bar or dot. `formula` is right, wrong or
+    absent. `case` is None if nothing is known of the row; `operands` is None or without names if the hint must not name
+    them.
     """
     if not slips and (unknown := _on_unknown_name(name, case)):
         return unknown
@@ -193,9 +194,9 @@ def _in_singular(sentence: str) -> str:
 def _on_slips(slips: Sequence[str], in_derivatives: bool) -> list[str]:
     """Return the sentences on `slips`, in order; with `in_derivatives` they say "derivative" instead of "adjoint".
 
-    adjoint_overwritten and path_missing are the same slip seen from two sides: together they give one sentence, at the
-    place of path_missing, which does not say that something was overwritten. Two slips made at once are joined as
-    `a+b`. Raises KeyError for an unknown slip.
+    adjoint_overwritten and path_missing are the same slip seen from two sides. Together they give one sentence, at the
+    place of path_missing: the rule of the first, without "only the last one is left", and the whole of the second. Two
+    slips made at once, `a+b`, have one sentence (see `sentence`). Raises KeyError for an unknown slip.
     """
     from ..slips.catalogue import sentence  # in a right answer there are none
 

@@ -58,9 +58,10 @@ class Demand(NamedTuple):
 def list_quantities(task: Task, rules: Rules, reference: Standard | None = None) -> tuple[Demand, ...]:
     """Return the quantities of a task with their points: steps, then results, then derivatives, tangents and adjoints.
 
-    The weight of each is that of its name in `task.weights`, or else `rules.results` or `rules.steps`. If the task has
-    no points, the weights are the points. If it has points, they are split by weight; all are 0 if all weights are 0.
-    `reference` is the problem's own trace (None: made from the task in the first numbering).
+    The weight of each is that of its name in `task.weights`, or else `rules.results` for values of outputs and
+    requested derivatives, and `rules.steps` for all others, also seeds. If the task has no points, the weights are the
+    points. If it has points, they are split by weight; all are 0 if all weights are 0. `reference` is the problem's own
+    trace (None: made from the task in the first numbering).
     """
     if task.arrays is not None:
         from ..programs.array_reference import array_quantities  # few problems have arrays
@@ -227,10 +228,10 @@ def _adjoints(trace: _Reference, result: int, output: str) -> Iterator[Demand]:
 def find_missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:
     """Return the rows that an answer lacks, each once: (quantity, name of the row, kind: value, dot, bar or final).
 
-    They come in the order steps, results, tangents, adjoints. Expected are, roughly, steps that the alignment misses,
-    the outputs, and the requested derivatives of each sweep that the answer has or the task's mode needs (exactly:
-    `_expected_items`). A row that was left blank is not among them. In a task without a mode the tangent and the
-    adjoint of one derivative count for each other.
+    They come in the order steps, results (kind final), tangents, adjoints. Expected are, roughly, steps that the
+    alignment misses, the outputs, and the requested derivatives of each sweep that the answer has or the task's mode
+    needs (exactly: `_expected_items`). A row that was left blank is not among them. In a task without a mode the
+    tangent and the adjoint of one derivative count for each other.
     """
     there = {quantity for quantity in evidence.quantities if quantity is not None}
     kinds = {quantity.kind for quantity in there}
@@ -274,10 +275,11 @@ def _in_both_sweeps(evidence: Evidence, there: Collection[Resolved]) -> Iterator
 def _expected_items(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator[tuple[Resolved, str, str]]:
     """Yield (quantity, name of the row, kind: value, dot, bar or final) of each row that an answer should have.
 
-    Rows are yielded whether they are there or not; `kinds` are the kinds of rows of the answer.
-    Value rows that only rename inputs do not count.
-    - Steps (`_absent_steps`), if it has value rows.
-    - Values of the outputs, if it has value rows, or no derivatives, or if the mode is value or both.
+    Rows are yielded whether they are there or not; `kinds` are the kinds of rows of the answer. Value rows that only
+    rename inputs do not count.
+    - Steps (`_absent_steps`; kind value), if it has value rows.
+    - Values of the outputs (kind final), if it has value rows or no rows of derivatives, or if the mode is value or
+      both.
     - Tangents, if it has any or the mode is forward or both; adjoints, if it has any or the mode is reverse or both.
     """
     sheet, mode = evidence.sheet, task.mode
@@ -319,7 +321,7 @@ def _absent_steps(task: Task, evidence: Evidence) -> Iterator[tuple[Resolved, st
     """Yield (quantity, name, "value") for each step that an answer works with and lacks, in the order of the alignment.
 
     If a value row of the answer is a step, these are all steps that the alignment calls missing. If all value rows are
-    results, they are only the missing steps that the answer names.
+    results, they are only those of them whose names occur in the answer, in formulas or as the row of a derivative.
     """
     slots, results = evidence.sheet.slots, evidence.sheet.outputs.values()
     named = set(mentions(evidence.entries, task.at))
@@ -416,8 +418,8 @@ class Scores:
     def _mark_quantity(self, each: Demand) -> QuantityMark:
         """Return the mark of a quantity: by its own rows, or else by the best row that covers it (`_mark_by_covering`).
 
-        If a row seeds another input or output instead of the seed `each` (`_other_seed_rows`), that row replaces its
-        own rows.
+        Its own rows are those of all its `spellings`. If the student seeded another input or output instead of the seed
+        `each`, the rows of that (`_other_seed_rows`) replace its own.
         """
         own = [row for quantity in self.spellings(each) for row in self.rows.get(quantity, ())]
         if each.seed:
@@ -428,8 +430,8 @@ class Scores:
         """Return the mark of a quantity by the rows `own` about it.
 
         It has the verdict and the fractions of the row that counts (`_row_that_counts`), which is last in its `rows`.
-        It earns nothing if it is a seed, or a carried copy of another number, and no other row of its sweep earns
-        anything. `own` is sorted by place, in place.
+        It keeps the verdict but earns nothing if no other row of its sweep earns anything (`_sweep_earns`) and it is a
+        seed, or a carried copy of another number. `own` is sorted by place, in place.
         """
         own.sort(key=lambda row: row.place)
         standing = _row_that_counts(own)
@@ -478,7 +480,7 @@ class Scores:
         The direct one comes first: the same kind at the student's slot; a derivative, in a task without a mode, has
         none. Others are added if `each` is a derivative of a result, `either` is True (one sweep will do: the mode is
         not both), and the student has no row for the direct one: for the adjoint of x the tangent of y along x, for a
-        tangent the adjoint, for a derivative both.
+        tangent the adjoint, for a derivative the adjoint, then the tangent.
         """
         own_slot = self.own.get(each.slot)
         if own_slot is None:
@@ -515,7 +517,8 @@ class Scores:
     def _sweep_earns(self, quantity: Resolved, each: Demand) -> bool:
         """Return whether a row of the sweep of `quantity` (same kind and key) earns something and is not a copy.
 
-        If `each` is a seed, the rows of its slot are left out. If it is not, all rows of the sweep count.
+        If `each` is a seed, rows of the student's slot for `each` are left out. If it is not, all rows of the sweep
+        count.
         """
         seed = self.own.get(each.slot) if each.seed else None
         return any(

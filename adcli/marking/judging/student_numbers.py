@@ -55,8 +55,9 @@ class RowProgram(NamedTuple):
     def truth(self, quantity: Resolved, k: int = 0) -> Spread:
         """Return the true value of a quantity at point `k` (0 is that of the problem) in this program.
 
-        The value of an incorrect row is computed by its corrected rule, from the other rows as they are. A partial is
-        that of the row's formula in this program, also if the row is incorrect; 0 for an input.
+        A value of an incorrect row is computed by its corrected formula, from the other rows as they are in this
+        program; tangents and adjoints are those of this program. A partial is that of the row's formula in this
+        program, also if the row is incorrect; 0 for an input.
         """
         truth, cell = self.truths[k], self.sheet.cells.get(quantity.slot)
         if quantity.kind == PARTIAL:
@@ -157,9 +158,10 @@ class StudentNumbers:
         self._set_aside = quantity, self._written.pop(quantity, {})
 
     def remember(self, quantity: Resolved, number: OwnNumber | None) -> None:
-        """Store `number` as the student's number of a quantity, at the row that is judged (`here`).
+        """Store `number` as the student's number of a quantity, at the row that is judged (`here`), instead of an
+        earlier one.
 
-        Numbers of the quantity that were set aside (`set_aside`) are restored first. None stores nothing; a stored
+        Numbers of the quantity that were set aside (`set_aside`) are restored first. None stores nothing; only a stored
         number clears the cache of implied numbers.
         """
         again, versions = self._set_aside
@@ -174,8 +176,9 @@ class StudentNumbers:
     def own(self, quantity: Resolved) -> OwnNumber | None:
         """Return the number that the student wrote for `quantity`; None if it is not written, or is set aside.
 
-        Of several numbers it is the last one before the row that is judged (`here`), or else the last of all. Of an
-        adjoint it is always the last of all, since its rows add up. Numbers are set aside by `set_aside`.
+        Of several numbers it is that of the nearest row above the row that is judged (`here`, not included), or else
+        that of the lowest row. Of an adjoint it is always the latter, since its rows add up. Numbers are set aside by
+        `set_aside`.
         """
         versions = self._written.get(quantity)
         if not versions:
@@ -190,7 +193,7 @@ class StudentNumbers:
         - the number written;
         - a partial: `_own_partial`, or else the one computed from the student's operands;
         - a tangent or adjoint: what the student's rows imply, if a wrong row has influenced that;
-        - `program` has incorrect rows: the value in it, affected if it differs from the truth;
+        - `program` has incorrect rows: the value in it, affected if its interval does not meet that of the truth;
         - else the truth, unaffected. An unwritten tangent or adjoint is widened by the rounding of its step (`_widen`),
           and to include what the rows imply.
         """
