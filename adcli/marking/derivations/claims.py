@@ -254,8 +254,8 @@ class ClaimReader:
     def _add_index(self, match: re.Match[str]) -> str:
         """Return `f_x` for `fx` in `match` (a callback of re.sub); `f_xy` for `fxy`.
 
-        Unchanged if `f` may not mean the problem's function (`speller.functions`), if `x` is not inputs of the problem,
-        or if `fx` is itself a name of the answer or of the table of functions."""
+        Unchanged if `f` may not mean the problem's function (`speller.functions`), if `x` or `xy` does not consist of
+        inputs of the problem, or if `fx` is itself a name of the answer or of the table of functions."""
         name, by = match[1], match[2]
         speller = self.meanings.speller
         known = match[1] + match[2] in speller.symbols or lookup(match[1] + match[2]) is not None
@@ -347,9 +347,10 @@ class ClaimReader:
         """Return [the `bare` claim] of a statement whose left side is missing or only words; [] if it is not a claim.
 
         `wrt` is the input that the words name (None: no input), `place` the index of the statement. It is not a claim
-        if no piece can be read. A statement without a left side whose first piece looks like words is not one if a
-        readable formula has unknown names. The claim is about the derivative of `_only_target`. It is about no output,
-        with `wrt` alone, if there is no such derivative, or if the first piece looks like words and cannot be read."""
+        if no piece can be read. A statement without a left side whose first piece looks like words (`_is_prose`) is not
+        one if a readable formula, in its first reading, has unknown names. The claim is about the derivative of
+        `_only_target`. It is about no output, with `wrt` alone (() if it is None), if there is no such derivative, or
+        if the first piece looks like words and cannot be read."""
         items = self.items(statement.pieces)
         readable = [item for item in items if item.graphs]
         if not readable:
@@ -510,7 +511,7 @@ class ClaimReader:
         return [Claim(output, wrt, None, (item,), place, left.span) for wrt, item in components]
 
     def _is_differential(self, text: str) -> bool:
-        """Return whether a left side is the differential of the problem's function, such as `df`.
+        """Return whether a left side is the differential of the problem's function, `df` or `df(x, y)`.
 
         If the problem has several inputs, `dz` is one too if z is neither an input nor defined or differentiated in the
         answer."""
@@ -521,8 +522,9 @@ class ClaimReader:
     def _count_right_components(self, output: str, names: Sequence[str], items: Sequence[ChainItem], place: int) -> int:
         """Return how many of `items` are the derivative of `output` by the input at the same position in `names`.
 
-        Only the first reading of an item is compared; an item without graphs does not count. `place` is the index of
-        the statement. Raises ValueError if `names` and `items` differ in length."""
+        Only the first reading of an item is compared, in the true reading and at the sample points; an item that cannot
+        be read or resolved does not count. `place` is the index of the statement. Raises ValueError if `names` and
+        `items` differ in length."""
         functions, meanings = self.meanings.functions, self.meanings
         fitting = 0
         for name, item in zip(names, items, strict=True):

@@ -132,8 +132,7 @@ class DerivationJudge:
         - UNREAD: no way to read the formula can be resolved; the note is the reason.
         - RIGHT: one way equals `truth`, also within rounding; UNSURE if a part is too small to be seen.
         - UNREAD, but with slots: the formula uses an undefined name and is the first of the claim.
-        - CARRIED: it equals one of `expected`, or a carried formula before it.
-        - FOLLOWS: it equals the wrong or following formula before it.
+        - CARRIED: it equals one of `expected`, or a carried formula before it; FOLLOWS: a wrong or following one.
         - UNSURE: equality cannot be decided.
         - UNREAD, without slots: it uses an undefined name.
         - WRONG: none of these; a note says if it has no value where the derivative has one.
