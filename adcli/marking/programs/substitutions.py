@@ -248,12 +248,13 @@ def absolute_constants(graph: Graph) -> Iterator[Fraction]:
 def exact_constants(
     graph: Graph, steps: Iterable[Spread], rows: Sequence[tuple[Spread, Numeral]]
 ) -> frozenset[Fraction]:
-    """Return the decimal numbers in a formula that are exactly a step of the problem, as 1.2 for 3x at 0.4.
+    """Return the numbers in a formula that are exactly, not just rounded, the value of a step or row: 1.2 for 3x at
+    0.4.
 
-    The value of a row may be such a step, too. Signs are ignored. Left out are numbers that another step rounds to, and
-    those that a row shows for another value.
-
-    `steps` are the values of inputs and steps, `rows` the true value and the number of each row that shows one.
+    `steps` are the values of the problem's inputs and steps, `rows` the (true value, written number) of each row that
+    shows a number. A number of `graph` is returned if all of these values, of either sign, that round to it (within
+    half a unit of its last place; whole numbers: exactly) are equal to it, and there is at least one. Left out are the
+    sizes of written numbers in `rows` that differ from their row's true value, and named constants.
     """
     known = [sign for step in (*steps, *(truth for truth, _ in rows)) for sign in (step, -step)]
     rounded = {abs(number.value) for truth, number in rows if not truth.meets(SPREAD.number(number.value))}

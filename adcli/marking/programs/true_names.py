@@ -49,16 +49,16 @@ def find_true_names(
 ) -> Iterator[tuple[Standard, dict[str, int]]]:
     """Yield (trace, {name: slot}) for each trace in `references` in which the answer's names can make its rows true.
 
-    All rows that can be compared (`_as_row`) must be true. If no trace makes them so, those must be that are about such
-    a name (`dL/dz2 = …`), while rows that only use it may be wrong. True means within 1 unit of the last place or, if
-    no meanings fit so, within 8. Names of inputs, outputs and the problem's own rows mean these. Two names of one
-    series (v1 and v2, a and b) mean different slots, except if one only renames the other. A row with a lower number
-    does not use one with a higher; this is given up only if nothing else fits and no numbered name is one of the
-    trace's own (v1).
+    The dict has all names except those of inputs, outputs and the problem's own rows, which mean these. Skipped are
+    traces without other names, with over 24 of them, or with over 40 slots. All rows that can be compared (`_as_row`)
+    must be true. Only if no trace makes them so, all are tried again with just the rows about such a name (`dL/dz2 =
+    …`).
 
-    If in some trace two or more names of a series are true as the trace's own names, only such traces are tried, and
-    these names keep that meaning. Skipped are traces with more than 24 names or 40 slots, and searches of more than
-    4000 attempts.
+    Numbers may be off by 1 unit of the last place or, if no meanings fit so, by 8. Two names of one series (v1 and v2,
+    a and b) mean different slots, except if one only renames the other. A lower number does not use a higher; this is
+    given up last, if no numbered name is one of the trace's own (v1). Each try ends after 4000 attempts. If in some
+    trace two or more names of a series are true as the trace's own, only such traces are tried, and these names keep
+    that meaning.
     """
     searches = [_NameSearch(task, entries, reference) for reference in references]
     searches = [search for search in searches if search.own_series] or searches
@@ -74,8 +74,9 @@ def find_true_names(
 def rename_slots(reference: Standard, slots_by_name: Mapping[str, int]) -> Standard:
     """Return the trace with the names in `slots_by_name` for their slots; other slots keep their names.
 
-    Of several names for one slot the first becomes its name. `slots` maps all of these, and the trace's own names, to
-    slots. A slot whose name another slot gets is called the first free v1, v2, ….
+    Only `names` and `slots` change. Of several names for one slot the first becomes its name. `slots` maps all these
+    names, the new names and the trace's own names to slots; where they disagree, `slots_by_name` wins. A slot whose
+    name another slot gets is called the first v1, v2, … that neither `slots_by_name` nor the trace has.
     """
     names = reference.names | {slot: name for name, slot in reversed([*slots_by_name.items()])}
     free = (name for number in count(1) if (name := f"v{number}") not in slots_by_name and name not in reference.slots)
@@ -121,9 +122,9 @@ class _NameSearch:
     def _is_own_series(self, stem: str) -> bool:
         """Return whether the answer's names of the series `stem` (v for v1, v2) mean the trace's rows called so.
 
-        Rows are ignored if the trace has no row of their name, or if their formulas use other names that have to be
-        assigned (not those of inputs and results). The other value rows must have two or more names of the series, and
-        all of them must be true with this meaning.
+        Only value rows are compared whose name is one of the trace's and which use no other name that has to be
+        assigned: v3 = v1*v2 is ignored. They must have two or more names of the series, and all of them must be true
+        with this meaning, to 1 unit of the last place.
         """
         alike = [row for row in self.rows if row.quantity.kind == VALUE and row.names == {row.quantity.name}]
         own = {name: self.default[name] for row in alike if (name := row.quantity.name) in self.default}
@@ -131,10 +132,11 @@ class _NameSearch:
         return len(own) > 1 and all(self._is_true(row, own) for row in alike if row.quantity.name in own)
 
     def _add_result(self) -> None:
-        """Record in `fixed` that a name means the output if only this unknown name occurs just as the y of dy/dx.
+        """Record in `fixed` that the one name that occurs only as the y of dy/dx means the output.
 
-        It must not be the x of a derivative, nor a row or symbol of another kind. Nothing is recorded if there are
-        several such names or outputs, or if the answer uses the output's own name.
+        Names in `fixed` do not count. The name may be neither the x of a derivative nor that of a row or symbol of
+        another kind; other names may occur elsewhere. Nothing is recorded if there are several such names or outputs,
+        or if the answer uses the output's own name anywhere.
         """
         quantities = [row.quantity for row in self.rows]
         quantities += [q for row in self.rows for piece in row.formulas for q in piece.quantities.values()]
@@ -153,7 +155,8 @@ class _NameSearch:
     def _as_row(self, entry: Entry) -> _NamedRow | None:
         """Return an entry as a _NamedRow: its quantity, all names in it (y and x of dy/dx), its last number, formulas.
 
-        None if nothing can be compared: it has no number, and each of its formulas is a single name.
+        `formulas` are the pieces that could be read and use a name, so not arithmetic such as 2*3. None if nothing can
+        be compared: the row has no number, and it has no formulas or each is a single name.
         """
         formulas = tuple(piece for piece in entry.pieces if piece.graph is not None and piece.quantities)
         number = shown_number(entry)
@@ -164,10 +167,12 @@ class _NameSearch:
         return _NamedRow(entry.quantity, frozenset(names), number, formulas)
 
     def find(self, *, is_about_name: bool) -> dict[str, int] | None:
-        """Return the slots that the names mean, {name: slot}, by the first way of `assign` that finds them; else None.
+        """Return the slots that the names to assign mean, {name: slot}; None if none are found or not `is_small`.
 
-        With `is_about_name` only rows are compared whose own quantity has a name to assign; `rows` then keeps only
-        these.
+        `assign` is tried with 1 unit in order, then with 8 units in order, then, if no numbered name is one of the
+        trace's own, with 8 units in any order. With `is_about_name` only rows are compared whose own quantity has a
+        name to assign, as its name, or as its key (x of dy/dx); `rows` then keeps only these, while all names are still
+        assigned.
         """
         if is_about_name:
             self.rows = [row for row in self.rows if not row.names.isdisjoint(row.quantity[1:])]
@@ -178,11 +183,13 @@ class _NameSearch:
         return next((names for names in tried if names is not None), None)
 
     def assign(self, units: int, in_order: bool) -> dict[str, int] | None:
-        """Return the first assignment {name: slot} of all names with which all rows are true; None if none is found.
+        """Return the first assignment {name: slot} of all of `names` with which all rows are true; None if none is
+        found.
 
-        It is a depth-first search, names with the fewest options first, up to 4000 attempts. Numbers may be off by
-        `units` of their last place. With `in_order`, numbered names of a series are in the order of computation. Sets
-        the attributes `units` and `in_order`.
+        It is a depth-first search, names with the fewest options first, that gives up after 4000 attempts in this call.
+        Rows without names to assign must be true, too. Numbers may be off by `units` of their last place. With
+        `in_order`, numbered names of a series are in the order of computation. Sets the attributes `units` and
+        `in_order`.
         """
         self.units, self.in_order, self.tried = units, in_order, 0
         options = {name: self._options(name) for name in self.names}
@@ -199,11 +206,11 @@ class _NameSearch:
         return None
 
     def _options(self, name: str) -> list[int]:
-        """Return the slots that `name` may mean: those with which all rows are true that use no other name.
+        """Return the slots that `name` may mean: those with which all rows are true that use no other name to assign.
 
-        The slot of the same name comes first; then, if no other name has its stem, outputs. If the names of its series,
-        such as v1 and v2, mean the trace's rows of the same names (`own_series`), only that row is tried. [] if no slot
-        fits.
+        Candidates are all of `slots`: the slot of the same name first; then, if no other name has its stem, outputs.
+        But a name of the trace in one of `own_series` (v1 and v2 mean the trace's rows of these names) has only its own
+        row as candidate. [] if no slot fits.
         """
         alone = [row for row in self.rows if row.names == {name}]
         stem, own = stem_and_number(name)[0], self.default.get(name)
@@ -231,8 +238,9 @@ class _NameSearch:
         """Return whether `name` may mean `slot` next to the names in `chosen` of its series.
 
         A series are names with the same stem, or single letters. Two names of a series mean different slots. With
-        `in_order` the slot of a lower number must not be computed from that of a higher one; this is not tested for a
-        name without a number. Pairs in `alike`, of which one only renames the other, are exempt.
+        `in_order` the slot of the lower number must not be computed, directly or by other rows, from that of the higher
+        (no number is higher than all); this is not tested if `name` has no number. Pairs in `alike`, of which one only
+        renames the other, are exempt.
         """
         stem, number = stem_and_number(name)
         for other, known in chosen.items():
@@ -272,8 +280,9 @@ class _NameSearch:
     def _is_true_in(self, sweep: Sweep, row: _NamedRow, slots: Mapping[str, int]) -> bool:
         """Return whether a row is true as a row of one sweep, if its names mean the `slots`.
 
-        Its number, if it has one, must be within `units` units of its last place of the true number at the point. Its
-        formulas must have the true values at the first three sample points. False if its quantity has no true value.
+        Its number, if it has one, must be within `units` units of its last place (included) of the true number at the
+        point. Its formulas must have the true values there and at two random points. False if no rule gives its
+        quantity a true value (`_value`); any number fits one that is undefined.
         """
         true = self._value(row.quantity, sweep, slots, self.solutions[0])
         if true is None:
@@ -283,11 +292,11 @@ class _NameSearch:
         return all(self._is_equal(piece, row.quantity, sweep, slots) for piece in row.formulas)
 
     def _is_equal(self, piece: RowPiece, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int]) -> bool:
-        """Return whether a formula equals `quantity` at the first three sample points, if names mean the `slots`.
+        """Return whether a formula equals `quantity` at the point and two random points, if names mean the `slots`.
 
-        The row belongs to `sweep`. At each point some choice of meanings must fit: a derivative in the formula is that
-        of the whole program or a local partial. False for a formula that is not a graph, or if `quantity` has no true
-        value. Points at which a value is not finite count as equal.
+        The row belongs to `sweep`. At each point some choice of meanings must fit, not always the same: a derivative in
+        the formula is that of the whole program or a local partial. False for a piece without a graph, and if no rule
+        gives `quantity` or a symbol a value. Points at which a value is not finite count as equal.
         """
         graph = piece.graph
         if graph is None:
@@ -305,7 +314,8 @@ class _NameSearch:
         """Return the values that a symbol may have in a formula of a row of `sweep`; [] if no rule gives one.
 
         First comes the value by `_value`, if it is not None. Then, for dv/du (kind DERIVATIVE, not a tangent or
-        adjoint) of a row v that uses u directly, the local partial. `slots` maps names to slots.
+        adjoint) of a row v whose own formula uses u, the local partial: the sum over all uses of u in this row. `slots`
+        maps names to slots.
         """
         value = self._value(quantity, sweep, slots, solution)
         values = [] if value is None else [value]
@@ -317,12 +327,14 @@ class _NameSearch:
         return values
 
     def _value(self, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int], solution: Solution) -> float | None:
-        """Return the true value of a quantity in a row of the kind of sweep `sweep`; None if it is undefined.
+        """Return the true value of a quantity in a row of the sweep `sweep`; None if no rule gives one, nan if
+        undefined.
 
         `sweep` is (kind, input or output). `slots` gives the slot of each name, `solution` the values and derivatives
-        of the trace. A derivative dv/du (kind DERIVATIVE) of an output is read as an adjoint, any other derivative as a
-        tangent, whatever the sweep. None if a name has no slot, if u of such a tangent is not an input, and for a
-        tangent or adjoint in a row of another kind of sweep.
+        of the trace. A derivative dv/du (kind DERIVATIVE) whose v is an output is its adjoint at u (of several outputs
+        in that slot the first), any other is the tangent of v for the input u, whatever the sweep. A tangent or adjoint
+        is that of `sweep`; its own key is not read. None if a name has no slot, if u of such a tangent is not an input,
+        and for a tangent or adjoint in a row of another kind of sweep.
         """
         kind, name, key = quantity
         if kind == DERIVATIVE:
@@ -347,9 +359,9 @@ def _alias_pairs(row: _NamedRow) -> Iterator[frozenset[str]]:
 
 
 def _is_value(graph: Graph, values: Sequence[float], true: float) -> bool:
-    """Return whether a formula has the value `true`, up to a relative 1e-7; True if either is not a finite number.
+    """Return whether a formula has the value `true`, up to 1e-7 times the larger of the two sizes (at least 1e-7).
 
-    `values` are those of the formula's inputs, in order.
+    True also if either is not a finite real number. `values` are those of the formula's inputs, in order.
     """
     value = evaluate(graph, FLOAT, dict(zip(graph.inputs, values, strict=True)))[graph.outputs[0][1]]
     if not isinstance(value, float) or not isfinite(value) or not isfinite(true):

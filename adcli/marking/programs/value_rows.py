@@ -41,10 +41,11 @@ class ValueRow(NamedTuple):
         return self.number is not None and not self.formulas and not self.shows_arithmetic
 
     def shows(self, true: Spread) -> bool:
-        """Return whether the row has the value `true`: by its arithmetic exactly, or by its number up to one unit.
+        """Return whether the row has the value `true`: by its arithmetic, or else by its number up to one unit.
 
-        The unit is that of the number's last place, ends included. A whole number that the row's arithmetic gives
-        exactly does not count as a rounded one. False if `true` is unknown, or if the row has neither arithmetic nor a
+        The arithmetic counts if its interval meets that of `true`. Otherwise the number must be within one unit of its
+        last place, ends included, of the middle of `true`; but a whole number to which the row's arithmetic evaluates
+        exactly (2*3 = 6) is not a rounded one. False if `true` is unknown, or if the row has neither arithmetic nor a
         number.
         """
         value = constant_value(self.constant) if self.shows_arithmetic and self.constant is not None else None
@@ -61,7 +62,8 @@ class ValueRow(NamedTuple):
         """Return whether the row is arithmetic without names, such as `2*3 + 1`, with the result `true`.
 
         The result may be off by the rounding of its numbers: by one unit of the last place of the row's number or by
-        0.2 % of `true`, whichever is larger. False for another kind of row, and if `true` is unknown.
+        0.2 % of `true`, whichever is larger, ends included. The row's number itself is not compared. False for a row
+        that is only a number, has formulas with names or cannot be read, and if `true` is unknown.
         """
         if not self.shows_arithmetic or self.constant is None or not true.known:
             return False
@@ -91,9 +93,10 @@ def shown_number(entry: Entry) -> Numeral | None:
 def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueRow]:
     """Return the value rows of an answer, one for each name, in the order in which the names first appear.
 
-    Rows of the `inputs` are left out. `formulas` of a row has all its pieces that use names of values and no
-    tangents, adjoints or derivatives. Arithmetic on numbers alone is not among them. Of several rows of one name, the
-    last counts that has formulas and does not use that name in them; if there is no such row, the first.
+    Rows of the `inputs` are left out. `formulas` of a row has all its pieces whose names, at least one, are all of
+    values, so no tangents, adjoints or derivatives. Arithmetic on numbers alone is not among them. Of several rows of
+    one name, the last counts that has formulas none of which uses that name; if there is no such row, the first. The
+    usual digits (for `unit`) are those of all `entries`.
     """
     entries = list(entries)
     usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
@@ -112,9 +115,10 @@ def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueR
 def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> ValueRow:
     """Return `entry` as a ValueRow; `formulas` are its pieces with names, `usual` is how the answer writes numbers.
 
-    `shows_arithmetic` is True if a piece is arithmetic on numbers or cannot be read. `constant` is that of `_constant`,
-    but None with formulas. `unit` is the unit of the last place of its number, as `shown` gives it by `usual`; 0
-    without a number.
+    `shows_arithmetic` is True if a piece is arithmetic on numbers (a number alone is not) or cannot be read. `number`
+    is the last one. `constant` is that of `_constant`, but None with formulas. `unit` is the unit of the last place of
+    the number; if it seems to be written without its final zeros, at the usual place (`shown`). It is 0 without a
+    number.
     """
     shows_arithmetic = any(p.problem is not None or (p.graph is not None and not p.quantities) for p in entry.pieces)
     number = shown_number(entry)
@@ -143,13 +147,14 @@ def _constant(entry: Entry) -> Graph | None:
 
 
 def inputs_by_student_name(task: Task, rows: Sequence[ValueRow], entries: Iterable[Entry]) -> list[dict[str, str]]:
-    """Return the ways to take the first rows of an answer, `v1 = 2, v2 = 5`, the likelier way first.
+    """Return the ways to take the first of `rows`, `v1 = 2, v2 = 5`, the likelier way first.
 
-    As inputs they are {name: input}, as steps {}. These rows are only a number that is exactly a value of the task's
-    point; equal values are taken in the order of the inputs. A row between them that renames an input by a formula uses
-    up the input, but is not in the dict. The first other row, or one with the name of a result, ends them. They are
-    inputs for certain if their names are those of a point (x0 for x), and likelier if all inputs are used up and the
-    answer never uses the inputs' own names. [{}] if there are no such rows.
+    As inputs they are {name: input}, as steps {}. Such a row is only a number that is exactly (as decimals) the value
+    in the task of an input not used up yet, the first in the order of the inputs. A row whose first formula is only an
+    input's name uses up this input, but is not in the dict. The first other row, or one with the name of an output,
+    ends them. Only the dict is returned if all its names are those of a point (x0 for x). The inputs are likelier if
+    all inputs with a value are used up and no row or symbol in `entries` has the name of one of these. [{}] if there
+    are no such rows.
     """
     own = [name for name in task.program.graph.inputs.values() if name in task.at]
     free, called, results = list(own), dict[str, str](), dict(task.program.graph.outputs)
@@ -167,7 +172,7 @@ def inputs_by_student_name(task: Task, rows: Sequence[ValueRow], entries: Iterab
 def _ways_to_take(called: dict[str, str], *, is_likely: bool) -> list[dict[str, str]]:
     """Return [`called`, {}], in the other order unless `is_likely`; [{}] if `called` is empty.
 
-    Return [`called`] if the names in it are those of a point, x0 for x.
+    Return [`called`] if each name in it is that of its input with 0 at the end (x0 for x).
     """
     if all(name == f"{of}0" for name, of in called.items()):
         return [called]
@@ -186,10 +191,10 @@ def _is_given(row: ValueRow, value: float) -> bool:
 
 
 def stem_and_number(name: str) -> tuple[str, float]:
-    """Return (stem, number) of a name: ("v", 3) for v3.
+    """Return (stem, number) of a name by the digits at its end: ("v", 3) for v3, ("v_", 3) for v_3.
 
-    Without digits at its end, a name is its own stem, and the number is infinity. But all single letters have the stem
-    "": ("", inf) for x. With digits the letter is the stem: ("x", 1) for x1.
+    Without such digits the number is infinity, and the stem is the name, or "" for every single letter: ("", inf) for
+    x. With digits the letter is the stem: ("x", 1) for x1.
     """
     stem = name.rstrip("0123456789")
     if stem != name:

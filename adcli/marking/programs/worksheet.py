@@ -45,10 +45,11 @@ SlipNumbers = Iterator[tuple[str, Spread]]  # the names of slips and what a row 
 
 
 def close(a: Spread, b: Spread) -> bool | None:
-    """Return whether two results are equal as far as doubles can show: whether their intervals meet, ends included.
+    """Return True if two intervals meet, ends included, so that the results may be equal; else False; None if
+    undecided.
 
-    None, undecided, if an end of either interval is not finite. None also if either interval is wider than 1e-6 times
-    the largest of 1 and the sizes of both middles.
+    Undecided, whether they meet or not, if an end of either interval is not finite, or if either is wider than 1e-6
+    times the largest of 1 and the sizes of both middles.
     """
     width, other = a.high - a.low, b.high - b.low
     if not (isfinite(width) and isfinite(other)):  # an end is not finite, or far away
@@ -117,8 +118,8 @@ class Cell(NamedTuple):
 
         `result` is the rounded value of the row. If given, the partials of the last operation are computed from
         `result` where their rule uses the value, as 1/(2v) for v = sqrt(x). If that operation is monotone with an
-        inverse, and `result` agrees with the value from `known`, its partial is taken at the argument whose value is
-        `result`.
+        inverse, and the interval of `result` meets the value from `known`, its partial is taken at the argument whose
+        value is `result`.
         """
         variants = variants or {}
         values = self._values(known, {})  # wrong partials are taken at the right values
@@ -167,10 +168,11 @@ def _argument_of_result(row: Primitive, result: Spread) -> tuple[Spread] | None:
 def cell_of(graph: Graph, slot: int, named: Container[int], top: int | None = None) -> Cell:
     """Return the formula of a slot as a Cell: `leaves`, its named slots and inputs, and `inner`, its other slots.
 
-    Constants without a name are among `inner`. Both tuples have operands before users. `top` is the slot at which the
-    formula ends. With None it is `slot`, which is then inner even if it is an input or in `named`. Otherwise another
-    formula is read for the row, and all its slots in `named` are leaves, also `slot` and `top`. So if `top` is another
-    row, the formula is a copy of that row: `top` is its only leaf, and nothing is inner.
+    The formula goes down to the leaves. Constants without a name are among `inner`. Both tuples are in postorder,
+    operands before users, not sorted. `top` is the slot at which the formula ends. With None it is `slot`, which is
+    then inner even if it is an input or in `named`. Otherwise another formula is read for the row, and all inputs and
+    slots in `named` are leaves, also `slot` and `top`. So if `top` is another row, the formula is a copy of that row:
+    `top` is its only leaf, and nothing is inner.
     """
     own, top = (slot, slot) if top is None else (-1, top)
     order = postorder(top, lambda s: () if s in named and s != own else graph.parents[s])
@@ -212,7 +214,8 @@ class Worksheet:
         """Return the point of the task, then up to 8 random sample points near it, each as {input: value}.
 
         At the random points all outputs have values, usually on the same side of all kinks (`_places`). They are drawn
-        once for a problem (cached).
+        once for all tasks with the same graph, point, fixed inputs and kink weight and the same inputs here
+        (`cache_of`).
         """
         names = tuple(self.inputs)
         return self._cache.get_or_make(("places", names), lambda: tuple(_places(self.task, names)))
@@ -248,9 +251,10 @@ class Worksheet:
     def finish(self, outputs: Mapping[str, int]) -> None:
         """Finish the program with its present rows: set `outputs` (slots by name), `cells` and the literal slots.
 
-        Literal are constants without a name, and arithmetic on these, if no row is in their slot. The outputs of the
-        graph become all named slots, in ascending order. `cells` is {slot: its Cell} for all named slots but inputs. At
-        kinks rows get the slopes of the task's weight.
+        Named slots are those of rows, inputs and `outputs`. Literal (in the graph's list) are all other constants, and
+        unnamed operations that may be folded on these. The outputs of the graph become all named slots, in ascending
+        order, each with the name "". `cells` is {slot: its Cell} for all named slots but inputs, ascending. At kinks
+        rows get the slopes of the task's weight (`set_slopes`).
         """
         self.outputs = dict(outputs)
         named = {*self.slots.values(), *self.outputs.values()}
@@ -369,12 +373,12 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
 
     `inputs` are the names to yield values for, among them all inputs of the program and all of `task.fixed` (else
     KeyError after the first point). Each point is a new dict by name; for one problem text the points are always the
-    same. Inputs are moved by up to 25 %; after each point that is rejected, by a tenth less. Inputs in `task.fixed`
-    stay.
+    same. Inputs are moved by up to 25 % (small ones farther, `_near`); the reach shrinks by a tenth after each rejected
+    point. Inputs in `task.fixed` stay.
 
-    Random points must lie on the same side of all kinks as the point of the task. If that is at a kink, the kink weight
-    says which side. This does not hold for a weight between the two slopes. After 80 draws no more are tried. Raises
-    KeyError if an input has no value in the task.
+    Random points must lie on the same side of all kinks (`_branches`) as the point of the task. If that is at a kink,
+    the kink weight, 0 or 1, says which side; with a weight between these, no sides are compared. After 80 draws no more
+    are tried. Raises KeyError if an input has no value in the task.
     """
     here = {name: in_arithmetic(SPREAD, task.at[name]) for name in inputs}
     yield here
@@ -425,9 +429,9 @@ def _near(x: float, reach: float, source: random.Random) -> float:
 def same(left: Sequence[Spread], right: Sequence[Spread]) -> bool:
     """Return whether two functions agree at every point at which doubles can show it, and at one such point at least.
 
-    `left` and `right` have one value for each point; values agree if their intervals meet (`close`). Points at which
-    `right` has no value are not compared. False if `left` has no value at a point at which `right` has one. Raises
-    ValueError if the lengths differ.
+    `left` and `right` have one value for each point; values agree if `close` is True, and are not compared if it is
+    None. Points at which `right` has no value are skipped. False if `left` has no value at a point at which `right` has
+    one. Raises ValueError if the lengths differ and no common point shows a difference.
     """
     has_agreed = False
     for a, b in zip(left, right, strict=True):
@@ -455,12 +459,13 @@ class FunctionIndex:
         self._vague = [each for each in pairs if not _is_sharp(each[0])]  # there the other points must tell
 
     def like(self, function: Print) -> list[int]:
-        """Return the slots whose function is the same as `function`, in the order of the index; [] if there are none.
+        """Return the slots whose function is the same as `function`, in the order of `prints`; [] if there are none.
 
         `function` has a value for each point. It is the left argument of `same`, the slot's function the right one: a
         slot with a value at a point at which `function` has none is not the same. The number of points must be that of
-        the index, else `same` may raise ValueError. For speed, functions that are precise at the first point are
-        compared only if their values there are about equal.
+        the index, else `same` may raise ValueError. For speed, two functions that are both precise at the first point
+        (finite and narrow, as `close` requires) are compared only if their values there differ by at most 2e-6,
+        relative to the larger of 1 and the value.
         """
         near = self._sharp
         if _is_sharp(function):
@@ -497,10 +502,11 @@ def set_slopes(graph: Graph, task: Task) -> None:
 
 
 def kinks_at(graph: Graph, task: Task) -> Iterator[tuple[int, Kink, int, tuple[float, ...], tuple[float, float]]]:
-    """Yield the kinks with finite slopes that are at the point of the task, or may be within rounding errors.
+    """Yield the kinks with finite slopes that are at the point of the task, or may be within rounding errors, by slot.
 
     Each is (slot, kink, position of the first argument that depends on an input, values of all arguments, (slope from
-    the left, slope from the right)).
+    the left, slope from the right)). The two slopes may be equal. Kinks with an infinite or missing slope, and
+    operations that depend on no input, are left out. Raises KeyError if an input has no value in the task.
     """
     kinked = [(slot, *each) for slot, kinks, _ in kinked_slots(graph) for each in kinks.items()]
     if not kinked:
