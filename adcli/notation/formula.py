@@ -150,12 +150,7 @@ def signed_right(parents: Sequence[int], leaves: Leaves) -> Leaf | None:
 
 
 def factor_places(
-    graph: Graph,
-    parents: Sequence[int],
-    places: Sequence[int],
-    leaves: Leaves,
-    brackets: Sequence[int],
-    inside: bool,
+    graph: Graph, parents: Sequence[int], places: Sequence[int], leaves: Leaves, brackets: Sequence[int], inside: bool
 ) -> tuple[int, ...]:
     """Return the levels that the operands of a product require: `places`, but ATOM (brackets) for negative operands.
 

@@ -458,9 +458,7 @@ class _ExpansionPart(NamedTuple, Generic[Item]):
 _VALUE: Final = NUMBER.or_null.present(lambda part: part.texts.value(part.of.value))
 _COEFFICIENT: Final = STRING.of(lambda part: part.texts.formula(part.of.coefficient))
 _TERMS: Final = record(
-    of=STRING.of(lambda term: term.texts.levels.symbols[term.of.slot]),
-    coefficient=_COEFFICIENT,
-    value=_VALUE,
+    of=STRING.of(lambda term: term.texts.levels.symbols[term.of.slot]), coefficient=_COEFFICIENT, value=_VALUE
 ).array
 
 

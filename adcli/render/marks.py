@@ -318,10 +318,7 @@ def _still_to_show(marking: Marking) -> str:
     counted (`and 3 more`). Quantities without possible marks are left out. Return "" if nothing applies.
     """
     counted = sorted([each for each in marking.quantities if each.possible], key=lambda each: -each.possible)
-    lacks = {
-        "Still to show": ("missing", "unreadable"),
-        "More digits": ("precision",),
-    }
+    lacks = {"Still to show": ("missing", "unreadable"), "More digits": ("precision",)}
     names = {
         what: [each.written or each.quantity for each in counted if each.verdict in verdicts]
         for what, verdicts in lacks.items()

@@ -263,11 +263,7 @@ def show_explanation(trace: Trace, detail: str) -> ShownDocument:
         raise RequestError(f"there is no detail called {detail}", help="use short or full")
     sweeps = accounts(trace, trace.digits, detail)
     heading = trace_tables.heading(trace, trace.digits)
-    return ShownDocument(
-        str(heading),
-        lambda: explanation.parts("", sweeps),
-        explanation.data(trace, sweeps),
-    )
+    return ShownDocument(str(heading), lambda: explanation.parts("", sweeps), explanation.data(trace, sweeps))
 
 
 def show_graph(diagram: Diagram, direction: str = "", fit: str = "", unfolded: bool = False) -> ShownPicture:
