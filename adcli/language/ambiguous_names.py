@@ -171,17 +171,6 @@ class UnknownName:
         return sum(1 for piece in (*self.before, *self.after) if not piece.is_clear)
 
     @property
-    def has_unknown_angle(self) -> bool:
-        """Return whether the first function takes an angle, and the only unclear piece is the only one behind it."""
-        row = self.function.function if self.function else None
-        return self.unknown == len(self.after) == 1 and row is not None and row.angle
-
-    @property
-    def is_product(self) -> bool:
-        """Return whether there are two or more pieces, each a function, a known variable, or x, y or z."""
-        return len(self.pieces) > 1 and all(p.function is not None or p.sure or p.is_usual for p in self.pieces)
-
-    @property
     def is_product_of_values(self) -> bool:
         """Return whether each of its letters has a value, or is e, and at least one has; False for very long names."""
         letters = letters_of(self.name) if self.pieces else []
@@ -204,12 +193,6 @@ class UnknownName:
         return [piece for piece in self.pieces if piece.text not in ("pi", "π")]
 
     @property
-    def is_clear_besides_pi(self) -> bool:
-        """Return whether π is in the name, or all pieces other than pi are known variables, numbers or of CLEAR."""
-        clear = all(p.sure or p.number or p.text in CLEAR or p.is_usual for p in self.besides_pi)
-        return clear or "π" in self.name
-
-    @property
     def is_clear_product(self) -> bool:
         """Return whether the pieces of the name can only be meant as a product. The cases:
 
@@ -228,13 +211,6 @@ class UnknownName:
     def is_long(self) -> bool:
         """Return whether the name has more than _FEW (3) pieces, or a number among them."""
         return len(self.pieces) > _FEW or any(piece.number for piece in self.pieces)
-
-    @property
-    def is_unclear_product(self) -> bool:
-        """Return whether a product is possible but not sure: all pieces are x, y or z (`xx`), or all are known
-        variables or numbers, with a number among them (`a2b`) or four or more pieces."""
-        sure = self.is_long and all(piece.sure or piece.number for piece in self.pieces)
-        return sure or all(piece.is_usual for piece in self.pieces)
 
     @property
     def is_component(self) -> bool:
@@ -308,11 +284,21 @@ _FACTS: Mapping[str, Callable[[UnknownName], object]] = {
     "is_unknown_before_function": lambda it: len(it.before) == it.unknown == 1 and not it.after,
     "is_short_function": lambda it: len(it.pieces[0].text) < 3 and it.pieces[0].text not in ("ln", "lg"),
     "has_few_unknown": lambda it: not it.unknown or (it.unknown <= 2 and len(it.after) <= 2),
+    "takes_angle": lambda it: it.function and it.function.function and it.function.function.angle,
+    "has_unknown_angle": lambda it: it.takes_angle and it.unknown == len(it.after) == 1,  # the one behind the function
+    "is_product": lambda it: len(it.pieces) > 1 and all(p.function or p.sure or p.is_usual for p in it.pieces),
     "is_product_or_function": lambda it: it.is_product or (len(it.pieces) > 1 and it.pieces[-1].function is not None),
     "is_exponential": lambda it: it.pieces[-1].text == "e" and it.is_raised and "e" not in it.sure,
     "is_clear_before_e": lambda it: all(p.sure or p.text in CLEAR or p.is_usual for p in it.pieces[:-1]),
     "has_pi": lambda it: len(it.besides_pi) < len(it.pieces),
     "is_single_besides_pi": lambda it: len(it.besides_pi) == 1,
+    "is_clear_besides_pi": lambda it: (
+        "π" in it.name or all(p.sure or p.number or p.text in CLEAR or p.is_usual for p in it.besides_pi)
+    ),
+    # all pieces are x, y or z (`xx`), or all are known variables or numbers, a number (`a2b`) or four or more pieces
+    "is_unclear_product": lambda it: (
+        all(p.is_usual for p in it.pieces) or (it.is_long and all(p.sure or p.number for p in it.pieces))
+    ),
     "noun": lambda it: "the function" if it.function else "a product",
     "called": lambda it: product_text(it.pieces, "(…)"),  # what to write if a bracket follows
 }

@@ -37,13 +37,6 @@ _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LETTER = {"Φ": "Phi", "φ": "phi", "ϕ": "phi", "σ": "sigma", "𝜎": "sigma"}
 
 
-@lru_cache(maxsize=1)
-def _has_argument_semicolon(text: str) -> bool:
-    """Return whether the innermost bracket around one of the first 200 semicolons is a round one."""
-    places = islice((place for place, sign in enumerate(text) if sign == ";"), _MOST)
-    return any(opened_before(text, place)[-1:] == "(" for place in places)
-
-
 class WrittenSign(NamedTuple):
     """A place where a notation was recognised: the text, the match of its sign, and the names that have a value.
 
@@ -53,6 +46,12 @@ class WrittenSign(NamedTuple):
     text: str
     match: re.Match[str]
     known: Collection[str]
+
+    def __getattr__(self, name: str) -> object:
+        """Return a fact of the table `_FACTS`; raise AttributeError for another name."""
+        if name not in _FACTS:
+            raise AttributeError(name)
+        return _FACTS[name](self)
 
     @property
     def name(self) -> str:
@@ -66,49 +65,9 @@ class WrittenSign(NamedTuple):
         return self.text[: self.match.start()].rstrip()
 
     @property
-    def is_variable(self) -> bool:
-        """Return whether the sign, or the name in it, has a value or is assigned in the text."""
-        return not {self.name, self.match.group()}.isdisjoint({*self.known, *assigned_names(self.text)})
-
-    @property
     def is_in_spreadsheet(self) -> bool:
         """Return whether the text starts with =, as the formula of a cell."""
         return self.text.lstrip().startswith("=")
-
-    @property
-    def is_in_list(self) -> bool:
-        """Return whether the innermost bracket around the sign is a square one."""
-        return opened_before(self.text, self.match.start())[-1:] == "["
-
-    @property
-    def are_numbers(self) -> bool:
-        """Return whether all names in the last group of the sign have a value that is a number."""
-        return set(self.match.groups()[-1].split()) <= {*self.known}
-
-    @property
-    def is_array(self) -> bool:
-        """Return whether the first group of the sign is the name of an array with values."""
-        return not {f"{self.match[1]}[1]", f"{self.match[1]}[1,1]"}.isdisjoint(self.known)
-
-    @property
-    def has_arrays(self) -> bool:
-        """Return whether an array has values."""
-        return any("[" in name for name in self.known)
-
-    @property
-    def has_open_capital(self) -> bool:
-        """Return whether the first group of the sign has a capital letter without a value."""
-        return any(letter.isupper() and letter not in self.known for letter in self.match[1])
-
-    @property
-    def is_with_semicolons(self) -> bool:
-        """Return whether a semicolon separates arguments anywhere in the text."""
-        return _has_argument_semicolon(self.text)
-
-    @property
-    def is_in_brackets(self) -> bool:
-        """Return whether a round bracket is open before the sign."""
-        return self.before.count("(") > self.before.count(")")
 
     @property
     def is_percentage(self) -> bool:
@@ -146,6 +105,27 @@ class WrittenSign(NamedTuple):
             return 1
         inside = self.text[start + 1 : close - 1]
         return len(parts(inside.replace(";", ","))) if inside.strip() else 0
+
+
+@lru_cache(maxsize=1)
+def _has_argument_semicolon(text: str) -> bool:
+    """Return whether the innermost bracket around one of the first 200 semicolons is a round one."""
+    places = islice((place for place, sign in enumerate(text) if sign == ";"), _MOST)
+    return any(opened_before(text, place)[-1:] == "(" for place in places)
+
+
+# Facts about a sign that only entries of grammar/notations.txt use, by their names there. In match[1], the first group,
+# is the name of an array or its letters; the last group has the names that are listed.
+_FACTS: Mapping[str, Callable[[WrittenSign], object]] = {
+    "is_variable": lambda it: not {it.name, it.match.group()}.isdisjoint({*it.known, *assigned_names(it.text)}),
+    "is_in_list": lambda it: opened_before(it.text, it.match.start())[-1:] == "[",
+    "are_numbers": lambda it: set(it.match.groups()[-1].split()) <= {*it.known},
+    "is_array": lambda it: not {f"{it.match[1]}[1]", f"{it.match[1]}[1,1]"}.isdisjoint(it.known),  # with values
+    "has_arrays": lambda it: any("[" in name for name in it.known),
+    "has_open_capital": lambda it: any(letter.isupper() and letter not in it.known for letter in it.match[1]),
+    "is_with_semicolons": lambda it: _has_argument_semicolon(it.text),  # between arguments, anywhere in the text
+    "is_in_brackets": lambda it: it.before.count("(") > it.before.count(")"),
+}
 
 
 class OtherNotation(NamedTuple):

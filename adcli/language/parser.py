@@ -70,7 +70,8 @@ def parse(tokens: Tokens, recorder: AnyRecorder) -> AnyRecorder:
             if state == last_state:
                 break
             if move == _NONE:
-                raise Unparsed(_describe_failure(tokens, state, place))
+                next_token = tokens.at(place) if place < len(tokens.kinds) else None
+                raise Unparsed(Failure(state, next_token, tokens.at(place - 1) if place else None))
             state = move
             stack.append(state)
             values.append(lexeme)
@@ -78,12 +79,3 @@ def parse(tokens: Tokens, recorder: AnyRecorder) -> AnyRecorder:
         match_brackets(tokens, recorder.source)
         raise
     return recorder
-
-
-def _describe_failure(tokens: Tokens, state: int, place: int) -> Failure:
-    """Return the Failure at the token number `place`, at which the parser has no move.
-
-    It has the parser's `state`, this token (None at the end) and the token before it (None at the start).
-    """
-    next_token = tokens.at(place) if place < len(tokens.kinds) else None
-    return Failure(state, next_token, tokens.at(place - 1) if place else None)

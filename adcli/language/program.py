@@ -12,6 +12,7 @@ from ..graph.graph import Graph
 from ..graph.graph import unpack as unpack_graph
 from ..records import NamedTuple
 from ..table.primitive import ROWS
+from ..typings import Any
 from .machine import EXPANSION_LIMIT, Machine
 from .parser import Recorder, Unparsed, parse
 from .scanner import scan
@@ -75,26 +76,19 @@ def unpack(*state: object) -> Program:
     Raises RequestError if they are not those of a program, or use functions that are not declared.
     """
     try:
-        return _unpack_columns(*state)  # type: ignore[arg-type]  # the errors below say what is wrong
+        return _unpack_columns(state)
     except (TypeError, ValueError) as error:
         raise pickle_error("an expression", str(error)) from None
 
 
-def _unpack_columns(
-    place: tuple[str, str | None, int, str],
-    notes: Sequence[tuple[str, tuple[int, int], str, str]],
-    constants: tuple[str, ...],
-    bound: tuple[str, ...],
-    columns: tuple[object, ...],
-    places: Sequence[tuple[int, int, Sequence[tuple[str, str]]]] = (),
-) -> Program:
-    """Return the program from the columns of `pack`; `columns` are those of the graph.
+def _unpack_columns(state: Any) -> Program:
+    """Return the program from the fields of `pack`.
 
-    `place` is (text, name, first line, text as shown, of the same length), `notes` the readings, `constants` the names
-    of constants that are used, `bound` the names from the point, `places` the places in another notation with their
-    tokens. Raises TypeError or ValueError if they do not fit together, or if nothing is an output.
+    They are (text, name, first line, text as shown, of the same length), the readings, the names of constants that are
+    used, the names from the point, the columns of the graph, and the places in another notation with their tokens.
+    Raises TypeError or ValueError if they do not fit together, or if nothing is an output.
     """
-    text, name, first_line, shown = place
+    (text, name, first_line, shown), notes, constants, bound, columns, places = state
     note_texts = [word for text_of, _, kind, topic in notes for word in (text_of, kind, topic)]
     if not all(isinstance(word, str) for word in (text, shown, name or "", *constants, *bound, *note_texts)):
         raise TypeError("its texts are not strings")

@@ -239,30 +239,18 @@ def _mark_definitions(tokens: Tokens) -> set[str]:
                 defined.add(tokens.texts[place])
                 for parameter in range(place + 2, k + 1, 2):
                     kinds[parameter] = "PARAM"
-                    tokens.texts[parameter] = _strip_blank_pattern(tokens.texts[parameter], tokens.texts)
+                    name = tokens.texts[parameter]
+                    if name[-1] == "_" and tokens.texts.count(name) == 1:  # f[x_] := x^2 of Mathematica
+                        tokens.texts[parameter] = name.rstrip("_") or name
         while place < size and kinds[place] != "SEMI":
             place += 1
         place += 1
     return defined
 
 
-def _strip_blank_pattern(name: str, texts: Sequence[str]) -> str:
-    """Return `x` for a parameter `x_` that occurs nowhere else in the `texts`, as in Mathematica's f[x_] := x^2; other
-    names are returned unchanged.
-    """
-    is_blank = name[-1] == "_" and texts.count(name) == 1
-    return (name.rstrip("_") or name) if is_blank else name
-
-
 def names_with_values(tokens: Tokens) -> set[str]:
     """Return the names to which the text itself gives a value: assigned, or a parameter."""
     return {name for kind, name, after in _with_next(tokens) if kind == "PARAM" or (kind, after) == ("NAME", "EQ")}
-
-
-def _find_variables(tokens: Tokens) -> set[str]:
-    """Return the names that are used as variables somewhere: assigned, a parameter, or not before a bracket."""
-    names = [(kind, name) for kind, name, after in _with_next(tokens) if kind == "PARAM" or after != "LPAR"]
-    return {name for kind, name in names if kind in ("PARAM", "NAME", "FUNC")}
 
 
 def _with_next(tokens: Tokens) -> Iterator[tuple[str, str, str]]:
@@ -292,7 +280,8 @@ def _note_products(tokens: Tokens, source: Source, known: Collection[str], readi
     that is clearly a factor. A name as an exponent on a function (`sin^n(x)`) gets a note too. Brackets that are braces
     are passed over. Raises NameProblem for the first name that is not a variable.
     """
-    variables = _find_variables(tokens)
+    names = [(kind, name) for kind, name, after in _with_next(tokens) if kind == "PARAM" or after != "LPAR"]
+    variables = {name for kind, name in names if kind in ("PARAM", "NAME", "FUNC")}
     for place, pair in enumerate(pairwise(tokens.kinds)):
         if pair != ("NAME", "LPAR") or tokens.texts[place + 1][-1] == "{":
             continue

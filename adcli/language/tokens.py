@@ -10,7 +10,6 @@ from itertools import accumulate, compress
 from ..errors import Source, Span, SyntaxProblem
 from ..patterns import pattern
 from ..records import NamedTuple
-from ..typings import NoReturn
 from .spelling import LATEX_SIGNS, LOGIC_WORDS, Spelling, Unspellable, replace_stretches, spell_again
 from .tables import tables
 
@@ -188,7 +187,10 @@ def tokens_of(
     bounds = list(accumulate(map(len, pieces), initial=len(text) - len(inner)))
     lexemes = {piece: meant.get(piece) or kind_of(piece) for piece in set(pieces)}
     if bounds[-1] != len(text) or not all(kind for kind, _ in lexemes.values()):
-        _refuse_gap(source, spelled, _find_gap(text, meant))
+        from .odd_characters import refuse_character  # only needed for an error
+
+        gap = _find_gap(text, meant)
+        refuse_character(source, first_of[gap] if first_of else gap)
     names = {text for kind, text in lexemes.values() if kind == "NAME"}
     kinds = [lexemes[piece][0] for piece in pieces]
     texts = [lexemes[piece][1] for piece in pieces]
@@ -200,13 +202,6 @@ def tokens_of(
     if not foreign and "_" in text:
         _split_indexed(tokens, known)
     return tokens
-
-
-def _refuse_gap(source: Source, spelled: Spelling, place: int) -> NoReturn:
-    """Raise the SyntaxProblem for the character at `place` of the spelled text, with which no token starts."""
-    from .odd_characters import refuse_character  # only needed for an error
-
-    refuse_character(source, spelled.starts[place] if spelled.starts else place)
 
 
 def _without_skipped(tokens: Tokens) -> Tokens:

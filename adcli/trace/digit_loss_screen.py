@@ -202,14 +202,7 @@ def _gradient_cancels(graph: Graph, gradients: Gradients, bars: Sequence[float],
     """
     if reach == math.inf:
         return True
-    sizes = [0.0] * len(graph)
-    sizes[output] = 1.0
-    for slot in range(output, -1, -1):
-        size = sizes[slot]
-        if size:
-            for slope, parent in zip(gradients[slot], graph.parents[slot], strict=False):
-                if slope:
-                    sizes[parent] += size * abs(slope)
+    sizes = adjoints(graph, [tuple([abs(g) if g else None for g in slopes]) for slopes in gradients], {output: 1.0})
     return any(not reach * sizes[slot] <= _SHAKY * abs(bars[slot]) for slot in graph.inputs)
 
 

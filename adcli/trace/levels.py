@@ -191,7 +191,7 @@ class _Expander:
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         if row is None or row.truth:
             return []
-        arguments = tuple(self._argument(p) for p in parents)
+        arguments = tuple(self.terms[p] if p in self.terms else self.m.copy_formula(self.graph, p) for p in parents)
         active = tuple(bool(self.moving[p]) and not self.graph.is_condition(p) for p in parents)
         partials = self.m.partials(row, self.terms[slot], arguments, active)
         places = {term.slot: k for k, term in enumerate(arguments)}
@@ -204,9 +204,6 @@ class _Expander:
             value = None if number is None else float(number)
             pieces.append((places.get(term.slot, position), DifferentialTerm(parents[position], term.slot, value)))
         return [piece for _, piece in sorted(pieces, key=lambda pair: pair[0])]
-
-    def _argument(self, slot: int) -> Term:
-        return self.terms[slot] if slot in self.terms else self.m.copy_formula(self.graph, slot)
 
     def expansion(self, output: str, result: int) -> Expansion:
         """Return the expansion of one output, in slot `result`, from its own level down to the inputs.

@@ -77,12 +77,12 @@ class RecordedInputs:
 
 
 def _record_with_jax(
-    function: Callable[..., object], at: Mapping[str, object], fixed: Mapping[str, object], failed: TypeError | None
+    function: Callable[..., object], at: Mapping[str, object], fixed: Mapping[str, object], failed: TypeError
 ) -> tuple[Recording, RecordedProgram, dict[str, float]]:
     """Return (recording, program, values of the inputs by name) of a Python `function`, traced by JAX.
 
     `at` has the inputs by parameter, `fixed` the other arguments. Errors of adcli pass. For any other error `failed`
-    (the error of the call without JAX) is raised; if `failed` is None, the error itself.
+    (the error of the call without JAX) is raised.
     """
     from ..adapters.jax_program import record_jax
 
@@ -99,8 +99,6 @@ def _record_with_jax(
     except AdcliError:
         raise
     except Exception:
-        if failed is None:
-            raise
         raise failed from None
     program = RecordedProgram(recording.source, recording.graph, [], frozenset(), tuple(numbers))
     return recording, program, numbers

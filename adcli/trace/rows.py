@@ -46,10 +46,6 @@ def numbers_of(row: Row) -> Iterator[tuple[Place, str, float]]:
         yield Place("bar", key, row.slot), f"{tf.write_adjoint(row.label)} of {key}", bar
 
 
-def _number(x: float | None) -> float | None:
-    return None if x is None else without_sign_of_zero(x)
-
-
 class RowWriter(NamedTuple):
     """A writer of the rows and steps of one trace, from its graph, the numbers by slot, the sweeps, and the
     formulas.
@@ -100,9 +96,9 @@ class RowWriter(NamedTuple):
             parents=tuple(self.names[p] or self._literal(p) for p in graph.parents[slot]),
             formula=formula,
             substituted=substituted,
-            value=_number(values[slot]),
+            value=without_sign_of_zero(values[slot]),
             truth=graph.is_condition(slot),
-            gradient=tuple(_number(g) for g in self.gradients[slot]) if self.gradients else (),
+            gradient=tuple(map(without_sign_of_zero, self.gradients[slot])) if self.gradients else (),
             dot={key: without_sign_of_zero(dots[slot]) for key, dots in self.sweeps.dots.items()},
             bar={key: without_sign_of_zero(bars[slot]) for key, bars in self.sweeps.bars.items()},
         )

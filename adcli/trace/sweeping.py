@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from ..errors import RequestError
 from ..graph.graph import Graph
@@ -50,7 +50,8 @@ class Sweeps:
         ahead, back = _split_seed(request, inputs, results) if request.seed else ({}, {})
         self.ahead, self.back, self.seeds = ahead, back, {**ahead, **back}
         self._by_input: dict[str, list[float]] = {}
-        names = _requested_inputs(request.wrt, inputs)
+        names = list(request.wrt) or list(inputs)
+        check_inputs(names, inputs, "--wrt {}")
         if request.mode in ("forward", "both"):
             self._forward(names)
         if request.mode in ("reverse", "both") and back:
@@ -137,13 +138,6 @@ class Sweeps:
 def _weighted_slopes(seed: Mapping[str, float], slopes: Mapping[str, float], m: Evaluating[float]) -> float:
     """Return Σ weight·slope; a weight of 0 contributes 0 even for an infinite slope."""
     return sum((number * slopes[name] for name, number in seed.items() if number), m.zero)
-
-
-def _requested_inputs(wrt: Iterable[str], inputs: Mapping[str, int]) -> list[str]:
-    """Return the inputs of `wrt` in its order, all of them if it is empty. Raises RequestError for an unknown name."""
-    names = list(wrt) or list(inputs)
-    check_inputs(names, inputs, "--wrt {}")
-    return names
 
 
 def _split_seed(

@@ -134,11 +134,6 @@ _ROUNDING: Final = record(
 )
 
 
-def _directional(result: _Result) -> float | None:
-    slope = result.output.directional
-    return None if slope is None else without_sign_of_zero(slope)
-
-
 def _long_output(result: _Result) -> dict[str, object]:
     output = result.output
     values = {"": output.value, "_gradient": output.gradient, "_jvp": output.directional}
@@ -156,7 +151,7 @@ _OUTPUT: Final = Record(
             lambda result: result.part(result.trace.verified)
         ),
         "rounding": _ROUNDING.known(lambda result: result.part(result.trace.shares and result.trace.shares.bounds)),
-        "jvp": NUMBER.known(_directional),
+        "jvp": NUMBER.known(lambda result: without_sign_of_zero(result.output.directional)),
         "hessian": NUMBERS.by_name.known("second.hessian"),
         "hvp": ENTRIES.by_name.known("second.product"),
     },

@@ -74,7 +74,9 @@ def _run_passes(
     if allow is not None:
         allow(graph, request)
     point = _input_values(program, graph, at, m)
-    draft = Draft(program, at, request, graph, point, _point_notes(program, at), label, program_line(program))
+    known = {*program.graph.inputs.values(), *program.graph.aliases.values()}
+    notes = reading_notes(program) + [unused_note(name) for name in at if name not in known]
+    draft = Draft(program, at, request, graph, point, notes, label, program_line(program))
     for one in PASSES:
         if one.applies is None or one.applies(draft):
             one.add(draft)
@@ -84,12 +86,6 @@ def _run_passes(
 def reading_notes(program: Program) -> list[Note]:
     """Return a note for each ambiguous place in the text: how it was read."""
     return [Note(None, reading.kind, reading.text, reading.topic) for reading in program.readings]
-
-
-def _point_notes(program: Program, at: Mapping[str, float]) -> list[Note]:
-    """Return the reading notes, and a note for each name of the point that the program does not use."""
-    known = {*program.graph.inputs.values(), *program.graph.aliases.values()}
-    return reading_notes(program) + [unused_note(name) for name in at if name not in known]
 
 
 def unused_note(name: str) -> Note:

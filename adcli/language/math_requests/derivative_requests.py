@@ -265,9 +265,9 @@ def _read_package(text: str, match: re.Match[str], _known: Collection[str]) -> M
     return _make_request(text, match.start(), end, of, wrt, int(match[1] or 1))
 
 
-def _read_subscript(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest:
-    r"""Return the request of `\partial_x f` or `∂_x f`."""
-    return _make_request(text, *match.span(), "", (plain(match[1]),), 1)
+def _read_operator(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest:
+    r"""Return the request of `\partial_x f`, `∂_x f` or `∇f`; the variable is the group of the match, if it has one."""
+    return _make_request(text, *match.span(), "", tuple(map(plain, match.groups())), 1)
 
 
 def _read_raised_prime(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest | None:
@@ -345,11 +345,7 @@ DERIVATIVES = (
     Notation(r"\frac{d}{dx} x^2", _START, _read_fraction),
     Notation("d/dx x^2", _SLASH, _read_slash),
     Notation(r"\dv{x} x^2", _PACKAGES, _read_package),
-    Notation("∂_x (x^2*y)", _SUBSCRIPT, _read_subscript),
-    Notation(
-        "∇(x^2*y)",
-        sign_or_command("∇", "nabla"),
-        lambda text, match, _known: _make_request(text, *match.span(), "", (), 1),
-    ),
+    Notation("∂_x (x^2*y)", _SUBSCRIPT, _read_operator),
+    Notation("∇(x^2*y)", sign_or_command("∇", "nabla"), _read_operator),
 )
 PRIMES = (Notation(r"(x^2)^{\prime}", _RAISED_PRIME, _read_raised_prime), Notation("sin'(x)", _PRIME, _read_prime))

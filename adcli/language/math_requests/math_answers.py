@@ -91,7 +91,8 @@ class MathAnswer:
         self.notes: list[str] = []
         self.command = ""
         if request.kind in _OTHER_COMMANDS:
-            self.command = self._command_line(self._operand_before_point()) or self._write_example()
+            example = f"for example adcli {_EXAMPLES.get(request.kind, _EXAMPLES['diff'])}"
+            self.command = self._command_line(self._operand_before_point()) or example
             self._note_rest()
         elif request.kind in ("sum", "prod") and request.operand:
             self._note_problem()
@@ -194,9 +195,6 @@ class MathAnswer:
         if name.isidentifier() and name not in {*self.request.wrt, *self.known, *assigned_names(self.source.text)}:
             return ""  # a function that nothing defines, as in `df/dx`
         return line or f"{', '.join(self.request.wrt)} does not occur in {operand[:60]}, the derivative is 0"
-
-    def _write_example(self) -> str:
-        return f"for example adcli {_EXAMPLES.get(self.request.kind, _EXAMPLES['diff'])}"
 
     def _note_rest(self) -> None:
         """Note what to do about the rest of the expression, or the command for the first term alone."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import cached_property
 
 from ...records import NamedTuple
@@ -39,16 +39,6 @@ _TWO_PARTS = {"over": (" \\frac{", "}{", "}"), "choose": (" binomial(", ",", ")"
 _COLUMNS = re.compile(r"(?:\s*+\[[^\[\]]*+\])?(?:\s*+\{[^{}]*+\})?")
 
 
-def spell_latex(text: str, known: Collection[str] = (), split: bool = True) -> Spelling:
-    """Return the LaTeX `text` in the language's own spelling, with the place of each character, notes, and names of
-    functions that are variables in it.
-
-    `known` are names of variables, which are not split into letters; with `split` False no name is. Raises Unspellable
-    for what has no meaning in the language, and for unknown commands.
-    """
-    return _LatexSpeller(text, known, split).run()
-
-
 class OddCommand(NamedTuple):
     """A command of LaTeX without a meaning here, and the function that it may be a misspelling of."""
 
@@ -59,7 +49,7 @@ class OddCommand(NamedTuple):
         return self.command == f"\\{word}"
 
 
-class _LatexSpeller(NameSpeller):
+class LatexSpeller(NameSpeller):
     """A speller of one LaTeX text, with a stack of pieces and stretches still to be processed, the next one on top."""
 
     def run(self) -> Spelling:
@@ -101,9 +91,6 @@ class _LatexSpeller(NameSpeller):
     def _spell_blank(self, start: int, place: int, end: int) -> int:
         self.put(" ", start, place)
         return place
-
-    def _spell_letters_of_word(self, start: int, place: int, end: int) -> int:
-        return self.spell_name(self.text[start:place], start, place, end)
 
     # --- signs -------------------------------------------------------------------------------------------------------
 
@@ -532,29 +519,29 @@ class _LatexSpeller(NameSpeller):
         return self.push(*items, Stretch(stop, end))
 
 
-_KINDS: Mapping[str, Callable[[_LatexSpeller, int, int, int], int]] = {
-    "command": _LatexSpeller._spell_command,
-    "sign": _LatexSpeller._spell_sign,
-    "letters": _LatexSpeller.spell_letters,
-    "word": _LatexSpeller._spell_letters_of_word,
-    "number": _LatexSpeller.spell_number,
-    "blank": _LatexSpeller._spell_blank,
-    "other": _LatexSpeller._spell_character,
+_KINDS: Mapping[str, Callable[[LatexSpeller, int, int, int], int]] = {
+    "command": LatexSpeller._spell_command,
+    "sign": LatexSpeller._spell_sign,
+    "letters": LatexSpeller.spell_letters,
+    "word": lambda speller, start, place, end: speller.spell_name(speller.text[start:place], start, place, end),
+    "number": LatexSpeller.spell_number,
+    "blank": LatexSpeller._spell_blank,
+    "other": LatexSpeller._spell_character,
 }
-_COMMANDS: Sequence[tuple[Container[str], Callable[[_LatexSpeller, str, int, int, int], int]]] = (
+_COMMANDS: Sequence[tuple[Container[str], Callable[[LatexSpeller, str, int, int, int], int]]] = (
     (BLANKS, lambda speller, _name, *places: speller._spell_blank(*places)),
-    (SIZES, _LatexSpeller._spell_bracket),
+    (SIZES, LatexSpeller._spell_bracket),
     (
         ("frac", "dfrac", "tfrac", "cfrac", "sfrac", "nicefrac", "binom", "dbinom", "tbinom"),
-        _LatexSpeller._spell_fraction,
+        LatexSpeller._spell_fraction,
     ),
-    (("sum", "prod"), _LatexSpeller._spell_sum_or_product),
-    (("sqrt",), _LatexSpeller._spell_root),
-    (("begin",), _LatexSpeller._spell_begin),
-    (("end",), _LatexSpeller._spell_end),
-    (ACCENTS, _LatexSpeller._spell_accented),
-    (WORDS, _LatexSpeller._spell_word),
-    (PASSED, _LatexSpeller._spell_inner_part),
-    (DROPPED, _LatexSpeller._skip_command),
-    (LETTERS, _LatexSpeller._spell_letter),
+    (("sum", "prod"), LatexSpeller._spell_sum_or_product),
+    (("sqrt",), LatexSpeller._spell_root),
+    (("begin",), LatexSpeller._spell_begin),
+    (("end",), LatexSpeller._spell_end),
+    (ACCENTS, LatexSpeller._spell_accented),
+    (WORDS, LatexSpeller._spell_word),
+    (PASSED, LatexSpeller._spell_inner_part),
+    (DROPPED, LatexSpeller._skip_command),
+    (LETTERS, LatexSpeller._spell_letter),
 )

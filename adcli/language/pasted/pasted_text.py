@@ -61,7 +61,7 @@ def spell_pasted(text: str, known: Collection[str] = (), split: bool = True) -> 
         return plain
     from . import latex_speller as latex  # most of what is pasted is none
 
-    return spell_again(plain, lambda text: latex.spell_latex(text, known, split and is_latex))
+    return spell_again(plain, lambda text: latex.LatexSpeller(text, known, split and is_latex).run())
 
 
 def _with_plain_forms(text: str) -> Spelling:
