@@ -62,9 +62,8 @@ class Content:
     def array(self) -> Content:
         """Return the description of a list of such contents."""
         write = self.write
-        return Content(
-            {"type": "array", "items": self.schema}, list if write is None else lambda xs: [write(x) for x in xs]
-        )
+        schema = {"type": "array", "items": self.schema}
+        return Content(schema, list if write is None else lambda xs: [write(x) for x in xs])
 
     def array_of(self, count: int) -> Content:
         """Return a list of `count` of these."""

@@ -531,11 +531,10 @@ class Ode(ValueObject):
         if missing:
             raise NameProblem(f"{missing[0]} has no value", help=f"fix it: fixed={{{missing[0]!r}: 1.0}}")
         if len(outputs) != len(self.state):
-            raise RequestError(
-                f"the number of outputs is {len(outputs)}, but the number of state variables is {len(self.state)}",
-                label=f"outputs: {', '.join(outputs)}; state variables: {', '.join(self.state) or 'none'}",
-                help="write one output for each state variable: its time derivative; give parameters with fixed=",
-            )
+            title = f"the number of outputs is {len(outputs)}, but the number of state variables is {len(self.state)}"
+            label = f"outputs: {', '.join(outputs)}; state variables: {', '.join(self.state) or 'none'}"
+            advice = "write one output for each state variable: its time derivative; give parameters with fixed="
+            raise RequestError(title, label=label, help=advice)
 
     @override
     def __repr__(self) -> str:

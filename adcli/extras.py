@@ -56,11 +56,9 @@ class Needs:
         if isinstance(error, ModuleNotFoundError):
             raise RequestError(f"{self.what}, which is not installed", help=install_command(self.extra)) from None
         if isinstance(error, _BROKEN):  # it is there, and does not load: a library of it, or too little memory
-            raise RequestError(
-                f"{self.what}, which does not load",
-                label=str(error).strip().partition("\n")[0] or type(error).__name__,
-                help=f"give it more memory, or install it again: pip install --force-reinstall 'adcli[{self.extra}]'",
-            ) from None
+            label = str(error).strip().partition("\n")[0] or type(error).__name__
+            advice = f"give it more memory, or install it again: pip install --force-reinstall 'adcli[{self.extra}]'"
+            raise RequestError(f"{self.what}, which does not load", label=label, help=advice) from None
 
 
 def _allowed_memory() -> int | None:
@@ -183,9 +181,8 @@ def _installer() -> Iterator[str]:
     from importlib.util import find_spec
 
     first_python = shutil.which("python")
-    same = first_python is not None and os.path.realpath(os.path.dirname(first_python)) == os.path.dirname(
-        os.path.abspath(sys.executable)
-    )
+    here = os.path.dirname(os.path.abspath(sys.executable))
+    same = first_python is not None and os.path.realpath(os.path.dirname(first_python)) == here
     is_below = os.path.abspath(sys.executable).startswith(os.path.join(os.getcwd(), ""))
     python = "python" if same else os.path.relpath(sys.executable) if is_below else sys.executable
     if find_spec("pip") is None and shutil.which("uv"):

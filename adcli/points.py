@@ -168,9 +168,8 @@ def polars(expression: str, **options: Unpack[ColumnOptions]) -> Any:
     """
     function = function_of_columns(expression, **options)
     if not function.inputs:
-        raise RequestError(
-            f"{expression} has no inputs, so no column belongs to it", help="use polars.lit for a number"
-        )
+        title = f"{expression} has no inputs, so no column belongs to it"
+        raise RequestError(title, help="use polars.lit for a number")
     with Needs("expressions of Polars need polars", "arrow"):
         import polars
 

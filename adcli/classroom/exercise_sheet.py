@@ -43,9 +43,8 @@ def students_of(roster: Roster) -> tuple[Student, ...]:
         raise RequestError("the class list has no students", help="write a line for each student below the header")
     for who, count in Counter(student.id for student in students).items():
         if count > 1:
-            raise RequestError(
-                f"{who} appears {count} times in the class list", help="give each student a different id"
-            )
+            title = f"{who} appears {count} times in the class list"
+            raise RequestError(title, help="give each student a different id")
     return students
 
 

@@ -311,9 +311,8 @@ def mark_problems(
     except MemoryError:
         problem = NotGradable("the answer needs too much memory", help="ask for it in a blank form")
     except Exception as error:  # a defect of ours is not the end of a run
-        problem = NotGradable(
-            "adcli failed on this answer because of an error in adcli itself", label=type(error).__name__
-        )
+        title = "adcli failed on this answer because of an error in adcli itself"
+        problem = NotGradable(title, label=type(error).__name__)
     return tuple(not_gradable(task, problem, key.rules) for task in tasks)
 
 
@@ -329,9 +328,8 @@ def make_failure(failure: NoResult, seconds: float) -> NotGradable:
     the worker.
     """
     if failure.slow:
-        return NotGradable(
-            f"the answer takes longer than {seconds:g} s", help="hand in the rows alone, or a blank form filled in"
-        )
+        advice = "hand in the rows alone, or a blank form filled in"
+        return NotGradable(f"the answer takes longer than {seconds:g} s", help=advice)
     return NotGradable("the worker process crashed while marking this answer", help="ask for it in a blank form")
 
 

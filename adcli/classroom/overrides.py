@@ -298,11 +298,10 @@ def _with_mark(marking: Marking, override: Override, rules: Rules) -> Marking:
         quantities |= {each.quantity: each._replace(rows=()) for each in empty if each.quantity == name}
     before = quantities[name]
     quantities[name] = before._replace(earned=mark, alone=mark)
-    return marking._replace(
-        quantities=tuple(quantities.values()),
-        earned=marking.earned - before.earned + mark,
-        alone=marking.alone - before.alone + mark,
+    earned, alone = (
+        marks - old + mark for marks, old in ((marking.earned, before.earned), (marking.alone, before.alone))
     )
+    return marking._replace(quantities=tuple(quantities.values()), earned=earned, alone=alone)
 
 
 def _quantity_of(marking: Marking, text: str) -> str:
@@ -344,11 +343,8 @@ def comments(line: GradeLine) -> str:
     A comment on a part is written after its name (`v3 of problem 2`) and a colon, one on the whole answer alone.
     Overrides without a comment are passed over, equal texts are joined once, in the order of the overrides.
     """
-    texts = [
-        override.comment if override.about == TOTAL else f"{override.about}: {override.comment}"
-        for override in line.overrides
-        if override.comment
-    ]
+    commented = [override for override in line.overrides if override.comment]
+    texts = [each.comment if each.about == TOTAL else f"{each.about}: {each.comment}" for each in commented]
     return "; ".join(dict.fromkeys(texts))
 
 

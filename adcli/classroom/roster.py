@@ -156,9 +156,8 @@ def read_roster(text: str, name: str) -> Roster:
     header, rows = sheet.header, sheet.rows
     if not any(plain(cell) in (*_IDS, *_NAMES, *_EMAILS) for cell in header):
         title = f"{name} has no column for the student"
-        raise RequestError(
-            title, help="call the columns student, name or email, or use the file that Canvas or Moodle exports"
-        )
+        advice = "call the columns student, name or email, or use the file that Canvas or Moodle exports"
+        raise RequestError(title, help=advice)
     points = next((row for row in rows if _cell(row, _NAMES).strip().casefold() == _POINTS), None)
     people = tuple(_person(row) for row in rows if row is not points and _cell(row, (*_IDS, *_NAMES, *_EMAILS)))
     known = _people_by_name(people)
@@ -268,15 +267,12 @@ def safe_names(students: Iterable[str]) -> dict[str, str]:
     """
     plain = {student: _in_safe_letters(student).strip(".")[:_LONGEST] for student in students}
     often = Counter(name.casefold() for name in plain.values())
-    return {
-        student: name
-        if name
-        and name == student
-        and often[name.casefold()] == 1
-        and name.casefold().partition(".")[0] not in _RESERVED
-        else f"{name or 'student'}-{sha256(student.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
-        for student, name in plain.items()
-    }
+    for student, name in plain.items():
+        is_reserved = name.casefold().partition(".")[0] in _RESERVED
+        if not name or name != student or often[name.casefold()] > 1 or is_reserved:
+            digest = sha256(student.encode("utf-8", "surrogatepass")).hexdigest()
+            plain[student] = f"{name or 'student'}-{digest[:8]}"
+    return plain
 
 
 def _in_safe_letters(name: str) -> str:

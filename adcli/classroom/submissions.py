@@ -70,8 +70,7 @@ class _Tree:
             if name == METADATA:
                 submitters_by_file = read_metadata(file.load)
                 self.submitters |= {
-                    f"{folder}/{name_in_folder}".lstrip("/"): people
-                    for name_in_folder, people in submitters_by_file.items()
+                    f"{folder}/{name}".lstrip("/"): people for name, people in submitters_by_file.items()
                 }
         self.around = set(self._around())
 
@@ -147,14 +146,8 @@ class _Tree:
             return [parse_owner(name)]
         student_name = rest or first
         together = [person.id for person in people]
-        return [
-            Owned(
-                Submission(person.id, person.names, "", (), person.late, _group(person.id, together)),
-                student_name,
-                by_system=True,
-            )
-            for person in people
-        ]
+        handed_in = [Submission(one.id, one.names, "", (), one.late, _group(one.id, together)) for one in people]
+        return [Owned(submission, student_name, by_system=True) for submission in handed_in]
 
     def assumed(self) -> list[str]:
         """Return a note for each folder below the root that was taken for one around submissions, if it has a folder

@@ -49,13 +49,12 @@ def surplus_argument(command: str, text: str | None) -> RequestError:
 
     A text with `=` gets the advice to write it behind --at.
     """
-    return RequestError(
+    title, advice = (
         f"adcli {command} takes an expression and one file of points",
-        label=f"left over: {text}",
-        help=f"values are one option: --at …,{text}"
-        if text and "=" in text
-        else "quotation marks keep an expression in one piece",
+        f"values are one option: --at …,{text}",
     )
+    advice = advice if text and "=" in text else "quotation marks keep an expression in one piece"
+    return RequestError(title, label=f"left over: {text}", help=advice)
 
 
 def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> ProblemTexts:
@@ -85,9 +84,8 @@ def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> P
     if expression is None and file is None and stdin_is_terminal():
         raise NothingToRead
     path = None if file == "-" else file
-    return ProblemTexts(
-        problem_texts(_in_points(_decode_lines(inputs.read_lines(path)), inputs), most=inputs.most), path, False
-    )
+    decoded = _in_points(_decode_lines(inputs.read_lines(path)), inputs)
+    return ProblemTexts(problem_texts(decoded, most=inputs.most), path, False)
 
 
 def _in_points(lines: Iterable[str], inputs: Inputs) -> Iterable[str]:
@@ -112,12 +110,10 @@ def _refuse_file_name(expression: str) -> None:
     """
     if _LIKE_A_FILE.fullmatch(expression.strip()):
         names = expression.strip().split(".")
-        raise RequestError(
-            f"{expression.strip()} is not an expression",
-            label="it looks like the name of a file",
-            help=f"problems are read from a file with -f {expression.strip()}"
-            + f"; the product of vectors is dot({', '.join(names)})" * (len(names[0]) == len(names[-1]) == 1),
-        )
+        title, label = f"{expression.strip()} is not an expression", "it looks like the name of a file"
+        advice = f"problems are read from a file with -f {expression.strip()}"
+        advice += f"; the product of vectors is dot({', '.join(names)})" * (len(names[0]) == len(names[-1]) == 1)
+        raise RequestError(title, label=label, help=advice)
 
 
 def _decode_lines(stream: Iterable[bytes]) -> Iterator[str]:

@@ -144,9 +144,8 @@ def _make_option(field: str, option: Option[object]) -> click.Option:
     option that may be repeated has no default for click.
     """
     kind: click.Choice[str] | click.Path[str] | click.IntRange | None
-    kind = (
-        click.Choice(option.choices) if option.choices else click.IntRange(*option.between) if option.between else None
-    )
+    numbers = click.IntRange(*option.between) if option.between else None
+    kind = click.Choice(option.choices) if option.choices else numbers
     if kind is None and option.metavar.startswith(("FILE", "FOLDER")):
         kind = click.Path()  # which shells complete
     known = not (option.is_flag or option.many or option.default is None)

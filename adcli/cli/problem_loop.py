@@ -229,9 +229,8 @@ class ProblemLoop:
         values of --at.
         """
         for number, (line, text) in enumerate(problems.texts, 1):
-            problem = read_problem(
-                text, problems.name, line, products=arguments.has_arrays(option_point, self.options.shape)
-            )
+            products = arguments.has_arrays(option_point, self.options.shape)
+            problem = read_problem(text, problems.name, line, products=products)
             went_on = self.attempt(problem, option_point, problems.single)
             yield number
             if not went_on:
@@ -389,10 +388,8 @@ def _split_letters_of_wrt(
     at^2`). The result is `program`, the problem as it was read, in all other cases, and if not all letters of --wrt are
     inputs after reading again. `known` are the names that are never split.
     """
-    inputs, letters = (
-        set(program.graph.inputs.values()),
-        {name for name in arguments.split_names(options.wrt) if len(name) == 1},
-    )
+    inputs = set(program.graph.inputs.values())
+    letters = {name for name in arguments.split_names(options.wrt) if len(name) == 1}
     runs = [name for name in inputs.difference(known) if len(name) > 1]
     has_products = any(reading.topic == "notation" for reading in program.readings)
     hidden = {letter for name in runs if has_products and len(name) == 2 for letter in letters_of(name)}

@@ -282,9 +282,8 @@ def _find_choice(value: str, choices: Sequence[str]) -> str | None:
         return value
     by_suffix = [choice for choice in choices if value in _list_suffixes(choice)]
     completions = [choice for choice in choices if len(value) > 1 and choice.startswith(value)]
-    return next((matches[0] for matches in (by_suffix, completions) if len(matches) == 1), None) or similar(
-        value, choices
-    )
+    guess = next((matches[0] for matches in (by_suffix, completions) if len(matches) == 1), None)
+    return guess or similar(value, choices)
 
 
 def _list_suffixes(form: str) -> tuple[str, ...]:
@@ -352,11 +351,8 @@ def _read_interval(texts: Sequence[str]) -> str:
         ends = ends.replace(sign, ":")
     numbers = ends.strip("[]()").split(":")
     name = name or next(iter(list_inputs(texts[0])), "x")
-    return (
-        f"{name}={':'.join(numbers)}"
-        if len(numbers) == 2 and all(_NUMBER.fullmatch(text.replace("*", "").replace("pi", "3")) for text in numbers)
-        else ""
-    )
+    are_numbers = all(_NUMBER.fullmatch(text.replace("*", "").replace("pi", "3")) for text in numbers)
+    return f"{name}={':'.join(numbers)}" if len(numbers) == 2 and are_numbers else ""
 
 
 def _find_bindings(texts: Sequence[str]) -> list[str]:

@@ -56,11 +56,9 @@ def explain_failure(error: Exception) -> AdcliError:
     """
     steps = traceback.walk_tb(error.__traceback__)
     files = [frame.f_code.co_filename for frame, _ in steps if frame.f_globals.get("__name__", "").startswith(_PREFIX)]
-    return (
-        user_code_error(shown_path(files[-1]), error, _find_failing_line(error, files[-1]))
-        if files
-        else unexpected_error(error)
-    )
+    if not files:
+        return unexpected_error(error)
+    return user_code_error(shown_path(files[-1]), error, _find_failing_line(error, files[-1]))
 
 
 def user_code_error(what: str, error: BaseException, span: Span | None) -> RequestError:

@@ -55,12 +55,9 @@ class CsvFile(pf.TextFile):
         self.columns = pf.check_column_names([name.strip() for name in names], blocks.path)
         self._check_header(header)
         if all(map(pf.is_number, self.columns)):
-            raise RequestError(
-                f"{blocks.name} does not name its columns",
-                _first(header, blocks, blocks.line - 1),
-                "the first line holds numbers",
-                help="write names into the first line, such as x1,x2",
-            )
+            title, advice = f"{blocks.name} does not name its columns", "write names into the first line, such as x1,x2"
+            place = _first(header, blocks, blocks.line - 1)
+            raise RequestError(title, place, "the first line holds numbers", help=advice)
 
     def _check_header(self, header: str) -> None:
         """Raise RequestError if `header`, the text of the first record, has a control character, with its place.
@@ -72,10 +69,11 @@ class CsvFile(pf.TextFile):
         place = control.start() if control else header.replace("\r\n", "  ").find("\r")
         if place >= 0:
             source = Source(header, self.blocks.path, self.blocks.line - 1 - header.count("\n"))
-            raise RequestError(
-                "the name of a column has a control character", Span(place, place + 1, source),
-                f"this is {_code(header[place])}", help="remove it; names may have letters, digits and signs",
-            )  # fmt: skip
+            title, advice = (
+                "the name of a column has a control character",
+                "remove it; names may have letters, digits and signs",
+            )
+            raise RequestError(title, Span(place, place + 1, source), f"this is {_code(header[place])}", help=advice)
 
     def _header(self) -> str:
         """Return the first record that is not blank, without byte order mark and line end; reading goes on after it.
@@ -130,12 +128,8 @@ class CsvFile(pf.TextFile):
         start = block.rfind(b"\n", 0, opening) + 1
         text = block[start:].partition(b"\n")[0].decode("utf-8", "replace").rstrip("\r")
         column = len(block[start:opening].decode("utf-8", "replace"))
-        return RequestError(
-            NOT_CLOSED,
-            Span(column, column + 1, Source(text, self.blocks.path, line)),
-            "opened here",
-            help='add " where the cell ends',
-        )
+        place = Span(column, column + 1, Source(text, self.blocks.path, line))
+        return RequestError(NOT_CLOSED, place, "opened here", help='add " where the cell ends')
 
     # --- a block of lines ---------------------------------------------------------------------------------------------
 
@@ -238,11 +232,8 @@ class CsvFile(pf.TextFile):
             inputs = {name: np.array([float(self._number_text(x)) for x in columns[name]]) for name in requested.inputs}
         except ValueError:
             return None
-        return (
-            (len(cells) - 1) // width,
-            inputs,
-            {name: [cell or None for cell in columns[name]] for name in requested.carried},
-        )
+        carried: dict[str, Column] = {name: [cell or None for cell in columns[name]] for name in requested.carried}
+        return (len(cells) - 1) // width, inputs, carried
 
     def _has_full_rows(self, block: bytes) -> bool:
         """Return whether every line of a block has as many separators as the header; every line must end with a

@@ -154,9 +154,8 @@ class Generated:
         batch, begin = divmod(first, BATCH)
         seeds = np.random.SeedSequence(self._seed, spawn_key=(place, batch))
         random = np.random.Generator(np.random.PCG64(seeds))
-        return self._samples[place - len(self._axes)].values(random, min(BATCH, self._rows - batch * BATCH))[
-            begin : begin + last - first
-        ]
+        drawn = self._samples[place - len(self._axes)].values(random, min(BATCH, self._rows - batch * BATCH))
+        return drawn[begin : begin + last - first]
 
 
 def read_axes(texts: Iterable[str]) -> list[Axis]:
@@ -172,10 +171,8 @@ def read_axes(texts: Iterable[str]) -> list[Axis]:
         name, _, values = source.text[start:end].partition("=")
         parts = values.split(":")
         if not name.strip() or len(parts) != 3:
-            raise RequestError(
-                "a grid needs a name, both ends and how many points", Span(start, end, source), "this is not one",
-                help="write it as --over x1=0:10:1000",
-            )  # fmt: skip
+            title, advice = "a grid needs a name, both ends and how many points", "write it as --over x1=0:10:1000"
+            raise RequestError(title, Span(start, end, source), "this is not one", help=advice)
         name = plain_name(name.strip())
         low, high = (_read_number(name, part, "--over") for part in parts[:2])
         if not math.isfinite(high - low):
@@ -212,10 +209,11 @@ def _read_sample(span: Span) -> DrawnInput:
     arguments = [inside[a:b] for a, b in pieces(inside) if inside.strip()]
     parameters = tuple([_read_number(shape, text, "--sample") for text in arguments] or known.parameters.values())
     if len(parameters) != len(known.parameters):
-        raise RequestError(
-            f"{shape} has {len(known.parameters)} parameters", span, f"this has {len(arguments)}",
-            help=f"write {shape}({', '.join(known.parameters)})",
-        )  # fmt: skip
+        title, advice = (
+            f"{shape} has {len(known.parameters)} parameters",
+            f"write {shape}({', '.join(known.parameters)})",
+        )
+        raise RequestError(title, span, f"this has {len(arguments)}", help=advice)
     is_finite = all(map(math.isfinite, parameters))
     if not is_finite or not known.holds(*parameters):
         raise RequestError(f"{shape} needs {known.condition if is_finite else 'finite numbers'}", span)

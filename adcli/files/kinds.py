@@ -114,9 +114,8 @@ def _all_are(kind: Kind, column: Texts) -> bool:
     if numbers is None or kind == "whole":
         return numbers is not None
     infinite = compute.is_inf(numbers)
-    return not compute.any(infinite, min_count=0).as_py() or all(
-        _double(text) is not None for text in column.filter(infinite).to_pylist()
-    )
+    has_infinite = compute.any(infinite, min_count=0).as_py()
+    return not has_infinite or all(_double(text) is not None for text in column.filter(infinite).to_pylist())
 
 
 def _value(kind: Kind, cell: object) -> _Value | None:

@@ -137,9 +137,8 @@ def _fault_negative_sigmas(batch: Batch, spread: RowSpread) -> Batch:
     for column in spread.columns.values():
         for row in np.flatnonzero(batch.inputs[column] < 0).tolist():
             place = batch.place(row)
-            faults.setdefault(
-                row, RequestError(f"{column} is negative", label=place, help="it is a standard deviation")
-            )
+            fault = RequestError(f"{column} is negative", label=place, help="it is a standard deviation")
+            faults.setdefault(row, fault)
     return batch._replace(faults=sorted(faults.items()))
 
 
@@ -213,30 +212,23 @@ def _moments(
     """
     names = list(sigmas)
     every = range(len(names))
-    matrix = _correlation_matrix(names, correlations)
+    known = {(a, b): x for pair, x in correlations.items() for a, b in (pair, pair[::-1])}
+    matrix = [[1.0 if a == b else known.get((a, b), 0.0) for b in names] for a in names]
     first, size = _of_one_size([_times_sigmas(derivatives[f"d{output}_d{name}"], sigmas[name]) for name in names])
     variance = np.maximum(reduce(add, [first[i] * _weighted_sum(first, matrix[i]) for i in every]), 0.0)
     sigma = np.ldexp(np.sqrt(variance), size)
     second = _second_derivatives(output, derivatives, sigmas)
     places = [(i, j) for i in every for j in every]
-    columns, size = _of_one_size(
-        [_weighted_sum([second[i, k] for k in every], [matrix[k][j] for k in every]) for i, j in places]
-    )
+    sums = [_weighted_sum([second[i, k] for k in every], [matrix[k][j] for k in every]) for i, j in places]
+    columns, size = _of_one_size(sums)
     columns_by_place = dict(zip(places, columns, strict=True))
     mean = derivatives[output] + np.ldexp(reduce(add, [columns_by_place[i, i] for i in every]) / 2, size)
-    more = np.maximum(
-        reduce(add, [columns_by_place[i, j] * columns_by_place[j, i] for i in every for j in every]) / 2, 0.0
-    )
+    squares = [columns_by_place[i, j] * columns_by_place[j, i] for i, j in places]
+    more = np.maximum(reduce(add, squares) / 2, 0.0)
     both = [mean, np.hypot(sigma, np.ldexp(np.sqrt(more), size))]
     finite = np.isfinite(both[0]) & np.isfinite(both[1])
     both = [np.where(finite, column, np.nan) for column in both]
     return dict(zip(names_of_values(output), [derivatives[output], sigma, *both], strict=True))
-
-
-def _correlation_matrix(names: Sequence[str], correlations: Mapping[tuple[str, str], float]) -> list[list[float]]:
-    """Return the correlations of all pairs of inputs, 1 with itself and 0 where none is given."""
-    known = {(a, b): x for pair, x in correlations.items() for a, b in (pair, pair[::-1])}
-    return [[1.0 if a == b else known.get((a, b), 0.0) for b in names] for a in names]
 
 
 def _second_derivatives(

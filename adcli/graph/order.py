@@ -374,11 +374,8 @@ def meaning_key(graph: Graph) -> Hashable:
             operations.append(graph.inputs[slot])
         else:
             operations.append(_constant_key(graph.constants[slot]))
-    return (
-        tuple(operations),
-        tuple(by_appearance(graph.inputs.values())),
-        tuple([(name, place[slot]) for name, slot in graph.outputs]),
-    )
+    outputs = tuple([(name, place[slot]) for name, slot in graph.outputs])
+    return tuple(operations), tuple(by_appearance(graph.inputs.values())), outputs
 
 
 def _constant_key(constant: Constant) -> Hashable:

@@ -81,9 +81,6 @@ def parts(text: str) -> list[str]:
     """Return the pieces of `text` between commas outside brackets, in order, with their blanks: `a, f(b, c),d` gives
     ["a", " f(b, c)", "d"]. An empty text gives [""]. Commas behind a bracket that closes nothing do not separate.
     """
-    commas = [
-        match.start()
-        for depth, match in with_depth(_BRACKET_OR_COMMA, text, 0, len(text))
-        if not depth and match.group() == ","
-    ]
+    signs = with_depth(_BRACKET_OR_COMMA, text, 0, len(text))
+    commas = [match.start() for depth, match in signs if not depth and match.group() == ","]
     return [text[start + 1 : end] for start, end in zip([-1, *commas], [*commas, len(text)], strict=True)]

@@ -17,7 +17,7 @@ from ..graph.graph import CONSTANTS, Constant, Graph
 from ..graph.tape import literal_value
 from ..numbers.doubles import FLOAT
 from ..table.primitive import ROWS, Primitive
-from .recorder import Instruction, Recorder, Repetition
+from .recorder import Definition, Instruction, Recorder, Repetition
 from .spelling import Reading
 
 # The number of operations to which calls and sums may expand, in addition to those of the text.
@@ -124,12 +124,11 @@ class Machine:
         """
         self.expanded += 1
         if self.expanded > self.expansion:
-            raise RequestError(
-                "the program grows too large",
-                self._span(self.frames[0].step),
+            label, advice = (
                 f"this expands to more than {self.expansion:,} operations",
-                help="use fewer terms or fewer nested calls",
+                "use fewer terms or fewer nested calls",
             )
+            raise RequestError("the program grows too large", self._span(self.frames[0].step), label, help=advice)
 
     # --- values ------------------------------------------------------------------------------------------------------
 
@@ -300,12 +299,9 @@ class Machine:
         Raises SyntaxProblem at its place if it is a condition; `step` gives the place if its slot has none.
         """
         if value[0] in self.conditions:
-            raise SyntaxProblem(
-                "a comparison is not a number",
-                self._span_of(value, step),
-                "this is true or false and has no derivative",
-                help="choose between two expressions with if(condition, a, b); to define a name use a single =",
-            )
+            title, label = "a comparison is not a number", "this is true or false and has no derivative"
+            advice = "choose between two expressions with if(condition, a, b); to define a name use a single ="
+            raise SyntaxProblem(title, self._span_of(value, step), label, help=advice)
         return value[0]
 
     def _span_of(self, value: Value, step: Instruction) -> Span:
@@ -343,25 +339,20 @@ class Machine:
         """
         name, count = step[2]
         definition = self.recorder.definitions[name]
+        header = Span(definition.start, definition.end, self.source)
         if count != len(definition.parameters):
-            raise ArityProblem(
-                f"{definition.name} takes {_count_arguments(len(definition.parameters))}, got {count or 'none'}",
-                self._span(step),
-                help=f"it is defined as {definition.name}({', '.join(definition.parameters)})",
-                related=(Span(definition.start, definition.end, self.source), "defined here"),
-            )
+            title = f"{definition.name} takes {_count_arguments(len(definition.parameters))}, got {count or 'none'}"
+            advice = f"it is defined as {definition.name}({', '.join(definition.parameters)})"
+            raise ArityProblem(title, self._span(step), help=advice, related=(header, "defined here"))
         if definition.name in self.running:
-            raise NameProblem(
-                f"{definition.name} calls itself",
-                Span(definition.start, definition.end, self.source),
-                "its expansion would never end",
-                help="write the steps out, or use sum(i, 1, n, …) or prod(i, 1, n, …)",
-            )
+            advice = "write the steps out, or use sum(i, 1, n, …) or prod(i, 1, n, …)"
+            raise NameProblem(f"{definition.name} calls itself", header, "its expansion would never end", help=advice)
         if len(self.frames) > 200:
-            raise RequestError(
-                "calls are nested too deeply", self._span(step), "more than 200 calls inside each other",
-                help="in some of the functions, replace the call by the formula",
-            )  # fmt: skip
+            label, advice = (
+                "more than 200 calls inside each other",
+                "in some of the functions, replace the call by the formula",
+            )
+            raise RequestError("calls are nested too deeply", self._span(step), label, help=advice)
         values = self._take(count)
         for value in values:
             self._demand_number(value, step)
@@ -442,13 +433,12 @@ class Machine:
         if name in self.assigned:
             raise NameProblem(f"{name} is defined twice", here, "defined again here", help="choose another name")
         if name in self.inputs:
-            start, end = self.graph.spans[self.inputs[name]]
+            used, advice = (
+                Span(*self.graph.spans[self.inputs[name]], self.source),
+                f"put {name} = … first, or choose another name",
+            )
             raise NameProblem(
-                f"{name} {USED_TOO_EARLY}",
-                Span(start, end, self.source),
-                "used here",
-                help=f"put {name} = … first, or choose another name",
-                related=(here, "defined here"),
+                f"{name} {USED_TOO_EARLY}", used, "used here", help=advice, related=(here, "defined here")
             )
         slot = self._demand_number(self.stack.pop(), step)
         if name in self.bound:
@@ -480,9 +470,7 @@ class Machine:
         else:
             results = [(step[2], self.assigned[step[2]]) for step in unused]
         if not results:
-            raise _missing_expression_error(
-                self.source, [(d.name, d.parameters) for d in self.recorder.definitions.values()]
-            )
+            raise _missing_expression_error(self.source, [*self.recorder.definitions.values()])
         self.graph.outputs = name_outputs(results, self.assigned)
 
 
@@ -549,11 +537,12 @@ def _wrong_count_error(row: Primitive, count: int, span: Span) -> ArityProblem:
     expected = f"{row.least} or more arguments" if row.arity is None else _count_arguments(row.arity)
     if row.forms:
         expected = f"{row.arity} or {' or '.join(map(str, row.forms))} arguments"
-    return ArityProblem(
+    title, advice = (
         f"{row.name} takes {expected}, got {count or 'none'}",
-        span,
-        f"{_count_arguments(count)} here" if count else "the brackets are empty",
-        help=f"write {row.name}({', '.join(row.arguments)})",
+        f"write {row.name}({', '.join(row.arguments)})",
+    )
+    return ArityProblem(
+        title, span, f"{_count_arguments(count)} here" if count else "the brackets are empty", help=advice
     )
 
 
@@ -562,7 +551,7 @@ def _count_arguments(count: int) -> str:
     return f"{count} argument" if count == 1 else f"{count} arguments"
 
 
-def _missing_expression_error(source: Source, defined: Sequence[tuple[str, Sequence[str]]]) -> SyntaxProblem:
+def _missing_expression_error(source: Source, defined: Sequence[Definition]) -> SyntaxProblem:
     """Return the error for a program without an expression, placed behind its last character.
 
     `defined` are its functions as (name, parameters); the help repeats the program with a call of the last one, if it
@@ -571,8 +560,7 @@ def _missing_expression_error(source: Source, defined: Sequence[tuple[str, Seque
     text = source.text.strip().rstrip("; ")
     advice = "end with the expression to be evaluated"
     if defined and len(text) <= _SHORT and text.isprintable():
-        name, parameters = defined[-1]
-        advice += f": {text}; {name}({', '.join(parameters)})"
+        advice += f": {text}; {defined[-1].name}({', '.join(defined[-1].parameters)})"
     end = len(source.text.rstrip())
     here = Span(end, end + 1, source)
     return SyntaxProblem("nothing is computed", here, "an expression is missing here", help=advice)

@@ -215,11 +215,10 @@ def _read_function_of_cells(place: WrittenSign) -> str | None:
     """
     entry = next(entry for entry in _tables()["cells"] if place.match[1] in entry.words.split())
     ranges = [*map(_list_cells, place.match[2].replace("$", "").replace(";", ",").split(","))]
-    if not all(ranges) or (entry.example == "SUMPRODUCT" and len({*map(len, ranges)}) > 1):
+    is_products = entry.example == "SUMPRODUCT"
+    if not all(ranges) or (is_products and len({*map(len, ranges)}) > 1):
         return None
-    terms = (
-        [*chain.from_iterable(ranges)] if entry.example != "SUMPRODUCT" else [*map("*".join, zip(*ranges, strict=True))]
-    )
+    terms = [*map("*".join, zip(*ranges, strict=True))] if is_products else [*chain.from_iterable(ranges)]
     formula = f"({entry.sign.join(terms)}{'^2' * (entry.example == 'SUMSQ')})"
     formula += f"/{len(terms)}" * (entry.example == "AVERAGE")
     return entry.example.lower() * (entry.sign == ",") + formula

@@ -72,9 +72,7 @@ class Character:
             record = data[0] if isinstance(data, list) else data
             expression = next((value for value in record.values() if isinstance(value, str)), "x^2")
             points = next((value for value in record.values() if isinstance(value, dict)), {})
-            return " @ ".join(
-                [expression, *([", ".join(f"{name}={x}" for name, x in points.items())] if points else [])]
-            )
+            return f"{expression}{' @ ' * bool(points)}{', '.join(f'{name}={x}' for name, x in points.items())}"
         return "x^2 @ x=3"
 
     def has_word(self, word: str) -> bool:

@@ -78,14 +78,11 @@ def _derivative_statement_error(definition: Definition, value: str, span: Span) 
     has several primes; a note suggests to differentiate `value` once more with respect to the first parameter.
     """
     name, primes = definition.name.rstrip("'"), definition.name.count("'")
-    return SyntaxProblem(
-        f"{definition.name}({', '.join(definition.parameters)}) = … states a derivative",
-        span,
-        f"{name} itself is not defined",
-        (f'to differentiate this again: adcli diff "{value.lstrip(" =:")}" --wrt {definition.parameters[0]}',),
-        f'differentiate the function itself: adcli diff "{name}({", ".join(definition.parameters)}) = …"'
-        + (f" --order {primes}" if primes > 1 else ""),
-    )
+    title = f"{definition.name}({', '.join(definition.parameters)}) = … states a derivative"
+    again = f'to differentiate this again: adcli diff "{value.lstrip(" =:")}" --wrt {definition.parameters[0]}'
+    advice = f'differentiate the function itself: adcli diff "{name}({", ".join(definition.parameters)}) = …"'
+    advice += f" --order {primes}" if primes > 1 else ""
+    return SyntaxProblem(title, span, f"{name} itself is not defined", (again,), advice)
 
 
 def _find_operator(sign: Lexeme) -> Primitive:
@@ -137,9 +134,8 @@ class Recorder:
             start, end, name, _ = self.main[0]
             definition = self.definitions[name]
             if name.endswith("'"):
-                raise _derivative_statement_error(
-                    definition, self._quote(definition.end, end), self._span(self.main[0])
-                )
+                value = self._quote(definition.end, end)
+                raise _derivative_statement_error(definition, value, self._span(self.main[0]))
             self.main[:] = [*definition.code, (start, end, name, "assign")]
             self.parameters = definition.parameters
         return self

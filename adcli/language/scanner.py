@@ -105,10 +105,12 @@ def _reject_percent_sign(source: Source, place: int) -> None:
     match = IDENTIFIER.match(source.text, place + 1) if source.text[place] == "%" else None
     name = match.group() if match else ""
     if name in ("e", "pi", "i") and source.text[place - 1 : place].isalnum():
-        raise SyntaxProblem(
-            f"%{name} can be read in two ways", Span(place, place + 1 + len(name), source), "a remainder or a constant",
-            help=f"for the product write *{name}, for the remainder write % {name} with blanks around %",
-        )  # fmt: skip
+        here, advice = (
+            Span(place, place + 1 + len(name), source),
+            f"for the product write *{name}, for the remainder write",
+        )
+        advice += f" % {name} with blanks around %"
+        raise SyntaxProblem(f"%{name} can be read in two ways", here, "a remainder or a constant", help=advice)
 
 
 def _reject_subscripts(tokens: Tokens, source: Source) -> None:
@@ -289,9 +291,8 @@ def _note_products(tokens: Tokens, source: Source, known: Collection[str], readi
         span = (tokens.starts[place], tokens.ends[place + 1])
         if tokens.kinds[max(place - 2, 0) : place] == ["FUNC", "CARET"]:
             head = tokens.texts[place - 2]
-            readings.append(
-                Reading(f"{head}^{name}(…) is read as the power {name} of {head}(…)", span, topic="inverse")
-            )
+            text = f"{head}^{name}(…) is read as the power {name} of {head}(…)"
+            readings.append(Reading(text, span, topic="inverse"))
             continue
         known_one = name in known or name in variables or name in ("pi", "e", "tau")
         if not known_one and not ("\\" in source.text and _is_factor(tokens, place)):

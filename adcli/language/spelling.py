@@ -60,10 +60,8 @@ class Spelling(NamedTuple):
         of the character behind it, end of the one before it); at an end of the text it gives the character there.
         """
         first, last = min(start, len(self.text) - 1), max(min(end, len(self.text)), 1)
-        return (
-            first if self.starts is None else self.starts[first],
-            last if self.ends is None else self.ends[last - 1],
-        )
+        start = first if self.starts is None else self.starts[first]
+        return start, last if self.ends is None else self.ends[last - 1]
 
 
 def replace_stretches(text: str, replacements: Iterable[tuple[int, int, str]]) -> Spelling:
@@ -101,10 +99,6 @@ def spell_again(first: Spelling, spell: Callable[[str], Spelling]) -> Spelling:
     if second.starts is None or second.ends is None:
         return Spelling(second.text, first.starts, first.ends, second.readings, second.variables)
     places = list(map(first.origin, second.starts, second.ends))
-    return Spelling(
-        second.text,
-        [start for start, _ in places],
-        [end for _, end in places],
-        [reading._replace(span=first.origin(*reading.span)) for reading in second.readings],
-        second.variables,
-    )
+    starts, ends = [start for start, _ in places], [end for _, end in places]
+    readings = [reading._replace(span=first.origin(*reading.span)) for reading in second.readings]
+    return Spelling(second.text, starts, ends, readings, second.variables)

@@ -10,6 +10,7 @@ from itertools import accumulate, compress
 from ..errors import Source, Span, SyntaxProblem
 from ..patterns import pattern
 from ..records import NamedTuple
+from ..typings import Any
 from .spelling import LATEX_SIGNS, LOGIC_WORDS, Spelling, Unspellable, replace_stretches, spell_again
 from .tables import tables
 
@@ -198,23 +199,21 @@ def tokens_of(
     if first_of and end_of:
         starts = list(map(first_of.__getitem__, starts))
         ends = [end_of[end - 1] for end in ends]
-    tokens = _without_skipped(Tokens(kinds, texts, starts, ends, names, spelled))
+    tokens = Tokens(kinds, texts, starts, ends, names, spelled)
+    _drop_skipped(tokens)
     if not foreign and "_" in text:
         _split_indexed(tokens, known)
     return tokens
 
 
-def _without_skipped(tokens: Tokens) -> Tokens:
-    """Return the tokens without those that the grammar skips, blanks and comments; `tokens` itself if it has none."""
-    if set(tables().skipped).isdisjoint(tokens.kinds):
-        return tokens
-    kept = [kind not in tables().skipped for kind in tokens.kinds]
-    return tokens._replace(
-        kinds=list(compress(tokens.kinds, kept)),
-        texts=list(compress(tokens.texts, kept)),
-        starts=list(compress(tokens.starts, kept)),
-        ends=list(compress(tokens.ends, kept)),
-    )
+def _drop_skipped(tokens: Tokens) -> None:
+    """Remove the tokens that the grammar skips, blanks and comments, in place."""
+    skipped = tables().skipped
+    if not set(skipped).isdisjoint(tokens.kinds):
+        kept = [kind not in skipped for kind in tokens.kinds]
+        columns: Sequence[list[Any]] = tokens[:4]
+        for column in columns:
+            column[:] = compress(column, kept)
 
 
 def _split_indexed(tokens: Tokens, known: Collection[str]) -> None:
@@ -313,13 +312,10 @@ def _unclosed_bracket_error(tokens: Tokens, open_places: list[int], source: Sour
     end = len(source.text.rstrip())
     is_last = last < len(open_places) - 1 and tokens.at(open_places[-1]).end == end
     missing = f"; before the last {source.text[end - 1]} a value is missing" if is_last else ""
-    return SyntaxProblem(
-        f"the bracket {token.text[-1]} is never closed",
-        Span(token.start, token.end, source),
-        "opened here",
-        help=f"add {_PAIRS.get(token.text[-1], '|')} where it should end{missing}",
-        related=(Span(end, end + 1, source), "the text ends here"),
-    )
+    title, here = f"the bracket {token.text[-1]} is never closed", Span(token.start, token.end, source)
+    advice = f"add {_PAIRS.get(token.text[-1], '|')} where it should end{missing}"
+    related = (Span(end, end + 1, source), "the text ends here")
+    return SyntaxProblem(title, here, "opened here", help=advice, related=related)
 
 
 def _stray_bracket_error(token: Token, partner: Token | None, source: Source) -> SyntaxProblem:
@@ -335,13 +331,9 @@ def _stray_bracket_error(token: Token, partner: Token | None, source: Source) ->
         title, label = f"the bracket {token.text[-1]} closes nothing", "no bracket is open here"
         return SyntaxProblem(title, here, label, help=f"leave it out, or add {opening} where it should begin")
     expected = _PAIRS.get(partner.text[-1], "|")
-    return SyntaxProblem(
-        f"{token.text[-1]} cannot close {partner.text[-1]}",
-        here,
-        f"{expected} is expected before this",
-        help=f"close the bracket with {expected}",
-        related=(Span(partner.start, partner.end, source), "opened here"),
-    )
+    title, label = f"{token.text[-1]} cannot close {partner.text[-1]}", f"{expected} is expected before this"
+    related = (Span(partner.start, partner.end, source), "opened here")
+    return SyntaxProblem(title, here, label, help=f"close the bracket with {expected}", related=related)
 
 
 def _two_bars_error(start: int, source: Source) -> SyntaxProblem:

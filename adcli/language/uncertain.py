@@ -85,9 +85,8 @@ def _split_uncertainty(text: str) -> tuple[str, _WrittenSigma | None]:
         return text, None
     before, number, digits, exponent = brackets.groups("")
     unit = 0 if "." in digits else -len(number.partition(".")[2])
-    return f"{before}{number}{exponent}", _WrittenSigma(
-        brackets.start(3), f"{name}{digits}e{unit + int(exponent[1:] or 0)}"
-    )
+    spread = f"{name}{digits}e{unit + int(exponent[1:] or 0)}"
+    return f"{before}{number}{exponent}", _WrittenSigma(brackets.start(3), spread)
 
 
 def _read_sigma(source: Source, name: str, place: Span, text: str, value: float) -> float:

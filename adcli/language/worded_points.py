@@ -57,9 +57,8 @@ def write_point(source: Source) -> str:
 
 def _has_range(point: str) -> bool:
     """Return whether a sign or word of a range is in the text: `x < 2`, `x=1..3`, `x=1 to 3`."""
-    return any(sign in point.replace("->", "=") for sign in _SIGNS_OF_RANGES) or not _WORDS_OF_RANGES.isdisjoint(
-        point.split()
-    )
+    has_sign = any(sign in point.replace("->", "=") for sign in _SIGNS_OF_RANGES)
+    return has_sign or not _WORDS_OF_RANGES.isdisjoint(point.split())
 
 
 def _ends_program(sign: str, program: str, point: str) -> bool:

@@ -88,11 +88,8 @@ class MathML(fp.Printer):
         applied = "<mo>&#x2061;</mo>"
         if piece.bare:
             return [*name, applied, _THIN, *piece.operands]
-        return [
-            *name,
-            applied,
-            *_fence_parts("(", fp.Joined(tuple(fp.separate_by_commas(piece.operands))), ")", piece.tall),
-        ]
+        operands = fp.Joined(tuple(fp.separate_by_commas(piece.operands)))
+        return [*name, applied, *_fence_parts("(", operands, ")", piece.tall)]
 
     def power(self, piece: fp.Power) -> fp.Parts:
         """Return the base with its exponent; above the subscript if the base is a name that has one."""
@@ -144,9 +141,8 @@ def _fence_parts(opening: str, inside: fp.Piece, closing: str, tall: bool) -> fp
 
 def _bold(stem: str) -> str:
     """Return a name with its ASCII letters as bold letters of Unicode; browsers do not draw mathvariant="bold"."""
-    return "".join(
-        chr(ord(c) + (0x1D3BF if c.isupper() else 0x1D3B9)) if c.isascii() and c.isalpha() else c for c in stem
-    )
+    bold = {c: chr(ord(c) + (0x1D3BF if c.isupper() else 0x1D3B9)) for c in stem if c.isascii() and c.isalpha()}
+    return "".join(bold.get(c, c) for c in stem)
 
 
 def _escape(text: str) -> str:

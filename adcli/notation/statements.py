@@ -63,8 +63,9 @@ class Statements:
     def parts(self) -> list[tuple[str | None, str]]:
         """Return (name or None, text in the language) for each statement in order; the results come last."""
         leaves = leaves_with_names(self.graph, self.names)
+        named = sorted(self.names.items())
         statements: list[tuple[str | None, str]] = [
-            (name, render(self.graph, slot, TEXT, leaves)) for slot, name in sorted(self.names.items())
+            (name, render(self.graph, slot, TEXT, leaves)) for slot, name in named
         ]
         return statements + [(name, render(self.graph, slot, TEXT, leaves, first=False)) for name, slot in self.results]
 
@@ -106,9 +107,8 @@ class Statements:
         graph, places = _signs_in_front(self.graph)
         names = {places[slot]: name for slot, name in self.names.items()}
         leaves = leaves_with_names(graph, names)
-        statements: list[tuple[str | None, Piece]] = [
-            (name, pieces(graph, slot, leaves)) for slot, name in sorted(names.items())
-        ]
+        steps = sorted(names.items())
+        statements: list[tuple[str | None, Piece]] = [(name, pieces(graph, slot, leaves)) for slot, name in steps]
         return statements + [(name, pieces(graph, places[slot], leaves, first=False)) for name, slot in self.results]
 
 

@@ -42,18 +42,20 @@ def write_indexed(name: str) -> Formula:
     return Formula(name, _typeset, ("name_piece", f"{name[:1]}_{name[1:]}"))
 
 
+def _write_accented(name: str, mark: str, accent: str) -> Formula:
+    """Return a name with the combining character `mark` over its first letter; `accent` is the mark for typesetting."""
+    text = unicodedata.normalize("NFC", name[:1] + mark + name[1:])
+    return Formula(text, _typeset, ("accented_piece", name, accent))
+
+
 def write_tangent(name: str) -> Formula:
     """Return the tangent of a name: a dot over its first letter, ẋ1."""
-    return Formula(
-        unicodedata.normalize("NFC", name[:1] + "\u0307" + name[1:]), _typeset, ("accented_piece", name, "dot")
-    )
+    return _write_accented(name, "\u0307", "dot")
 
 
 def write_adjoint(name: str) -> Formula:
     """Return the adjoint of a name: a bar over its first letter, x̄1."""
-    return Formula(
-        unicodedata.normalize("NFC", name[:1] + "\u0304" + name[1:]), _typeset, ("accented_piece", name, "bar")
-    )
+    return _write_accented(name, "\u0304", "bar")
 
 
 def write_partial(above: str, below: str) -> Formula:

@@ -83,9 +83,8 @@ def quotient_piece(sign: str, order: Order, above: str, below: Sequence[tuple[st
 
 def jacobian_piece(above: Sequence[str], below: Sequence[str], rows: Sequence[Sequence[str]]) -> Piece:
     """Return the piece `∂(x, y)/∂(r, t) = matrix` for names above and below the line and rows of entries."""
-    over, under = (
-        fp.Joined((fp.Sign("∂", fp.ALONE), fp.Fence("(", _list_names(names), ")"))) for names in (above, below)
-    )
+    fences = [fp.Fence("(", _list_names(names), ")") for names in (above, below)]
+    over, under = (fp.Joined((fp.Sign("∂", fp.ALONE), fence)) for fence in fences)
     return fp.Joined((fp.Fraction(over, under), fp.EQUALS, fp.Matrix(tuple(tuple(map(piece_of, row)) for row in rows))))
 
 
@@ -115,7 +114,6 @@ def joined_piece(*parts: str) -> Piece:
         elif isinstance(part, Formula) or kind is None:
             joined.append(piece_of(part))
         else:
-            joined.append(
-                fp.Sign("·" if sign == "×" else sign, fp.BEFORE if kind == fp.BETWEEN and not joined else kind)
-            )
+            kind = fp.BEFORE if kind == fp.BETWEEN and not joined else kind
+            joined.append(fp.Sign("·" if sign == "×" else sign, kind))
     return fp.Joined(tuple(joined))

@@ -46,13 +46,12 @@ def accounts(trace: ArrayTrace, digits: Digits, restart_numbers: bool = False) -
     number = 1
     for sweep, key in ((VALUE, ""), *product([FORWARD], tables.dots), *product([REVERSE], tables.bars)):
         about = tables.shown(key) if sweep == REVERSE else key
-        lines = [
-            _line(tables, number + k, sweep, key, each) for k, each in enumerate(_steps(trace, tables, sweep, key))
-        ]
+        steps = enumerate(_steps(trace, tables, sweep, key), number)
+        lines = [_line(tables, count, sweep, key, each) for count, each in steps]
         number = 1 if restart_numbers else number + len(lines)
         results = _results(tables, sweep, key)
-        steps = tuple(line.explained for line in lines)
-        passage = ExplainedSweep(sweep, key, about, None, steps, tuple(each for each, _ in results))
+        explained = tuple(line.explained for line in lines)
+        passage = ExplainedSweep(sweep, key, about, None, explained, tuple(each for each, _ in results))
         title, opening = title_and_opening(passage, tables.symbol)
         opening = (*opening, _SHAPES) if sweep == REVERSE else opening
         short = f"{title.partition(' ')[0]} {about}".strip()

@@ -40,12 +40,11 @@ def point_equations(program: ArrayProgram, at: Mapping[str, float], digits: Digi
 
     `at` maps entries (`A[1,2]`) to their values; it must have all entries of all inputs.
     """
-    values = [
-        value([at[name + place] for place in places(block.shape)], block.shape, digits)
-        for name, block in program.inputs.items()
-    ]
-    labels = [label(name_of(block)) for block in program.inputs.values()]
-    return [tf.join(left, " = ", right) for left, right in zip(labels, values, strict=True)]
+    equations = []
+    for name, block in program.inputs.items():
+        entries = [at[name + place] for place in places(block.shape)]
+        equations.append(tf.join(label(name_of(block)), " = ", value(entries, block.shape, digits)))
+    return equations
 
 
 class ArrayTables:
@@ -227,16 +226,10 @@ class ArrayTables:
                 rows.append((name, tf.equals(same) if same else "", size, tf.equals(entries)))
             tables.append(Table(rows, rules=(len(self.inputs), len(every))))
         for key in self.dots:
-            rows = [
-                (*self._label_and_shape(number, "dot"), tf.equals(self._cell(number, trace.dots[key])))
-                for number in every
-            ]
-            title = (
-                Runs("tangents along the seed")
-                if key == SEED
-                else Runs("tangents with respect to ", tf.write_name(key))
-            )
-            tables.append(Table(rows, rules=(len(self.inputs),), title=title))
+            cells = [tf.equals(self._cell(number, trace.dots[key])) for number in every]
+            rows = [(*self._label_and_shape(k, "dot"), cell) for k, cell in zip(every, cells, strict=True)]
+            about = ["along the seed"] if key == SEED else ["with respect to ", tf.write_name(key)]
+            tables.append(Table(rows, rules=(len(self.inputs),), title=Runs("tangents ", *about)))
         return [*tables, *map(self._adjoints, self.bars)]
 
     def _adjoints(self, key: str) -> Table:

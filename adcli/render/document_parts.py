@@ -217,11 +217,8 @@ def _spell_letter(letter: str) -> str:
 
 def ascii_table(table: Table) -> Table:
     """Return the table with cells, header and title in ASCII, before columns are aligned."""
-    return table._replace(
-        rows=[tuple(ascii_text(cell) for cell in row) for row in table.rows],
-        header=tuple(ascii_text(cell) for cell in table.header),
-        title=ascii_text(table.title),
-    )
+    header, *rows = (tuple(map(ascii_text, row)) for row in (table.header, *table.rows))
+    return table._replace(rows=rows, header=header, title=ascii_text(table.title))
 
 
 def pad(text: str, columns: int, right: bool = False) -> str:
@@ -273,6 +270,5 @@ def _select_columns(table: Table, group: list[int], again: int) -> Table:
         for place, row in enumerate(table.rows)
     ]
     header = tuple(table.header[k] for k in group if table.header)
-    return table._replace(
-        rows=rows, header=header, right=tuple(place for place, k in enumerate(group) if k in table.right)
-    )
+    right = tuple(place for place, k in enumerate(group) if k in table.right)
+    return table._replace(rows=rows, header=header, right=right)

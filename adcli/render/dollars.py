@@ -114,9 +114,8 @@ class Dollars(Markdown):
         one with other characters than ASCII letters, digits, blanks and `.,:()='+-`.
         """
         texts = (leaf.text for leaf in leaves_of(formula.piece) if isinstance(leaf, Text))
-        return (
-            self.mathematics(formula.piece) if _SAFE.issuperset(chain.from_iterable(texts)) else self.escaped(formula)
-        )
+        is_safe = _SAFE.issuperset(chain.from_iterable(texts))
+        return self.mathematics(formula.piece) if is_safe else self.escaped(formula)
 
     @override
     def code(self, text: str) -> str:

@@ -46,19 +46,9 @@ def parts(sheet: ExerciseSheet) -> list[Part]:
     for number, form in enumerate(sheet.forms, 1):
         document += _problem_parts(form, number)
     readings = dict.fromkeys(reading.text for form in sheet.forms for reading in form.task.program.readings)
-    return [
-        *document,
-        Heading(AnyText("How to write your answer")),
-        *(Paragraph(AnyText(text)) for text in dict.fromkeys(map(_answer_instructions, sheet.forms))),
-        *(Paragraph(AnyText(f"Note: {text}.")) for text in readings),
-    ]
-
-
-def _answer_instructions(form: BlankForm) -> str:
-    """Return the paragraph on how to write an answer: that for arrays if the form's task has arrays, else that for
-    numbers.
-    """
-    return _TEXTS["how" if form.task.arrays is None else "how arrays"]
+    how = dict.fromkeys(_TEXTS["how" if form.task.arrays is None else "how arrays"] for form in sheet.forms)
+    document.append(Heading(AnyText("How to write your answer")))
+    return [*document, *(Paragraph(AnyText(text)) for text in (*how, *(f"Note: {text}." for text in readings)))]
 
 
 def _problem_parts(form: BlankForm, number: int) -> list[Part]:

@@ -346,9 +346,8 @@ def _expansion_displays(levels: Levels, expansion: Expansion, writer: LevelWrite
     for numbers in writer.in_numbers:
         symbols = chain([differential(expansion.shown)], repeat(tf.join()))
         out.append([_align(*line) for line in zip(symbols, writer.lines(expansion, numbers), strict=False)])
-    out.append(
-        [_align(tf.write_indexed(name), writer.write_signed(formula)) for _, name, formula in expansion.adjoints]
-    )
+    adjoints = [(tf.write_indexed(name), writer.write_signed(formula)) for _, name, formula in expansion.adjoints]
+    out.append([_align(*adjoint) for adjoint in adjoints])
     gradient = []
     for slope in expansion.slopes:
         in_symbols, in_inputs = writer.slope(slope)

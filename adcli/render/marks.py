@@ -113,11 +113,8 @@ def _lines_between(written: Sequence[str], above: int, below: int) -> list[Marke
     """
     if below - above - 1 > _FAR:
         return [MarkedLine(0, "…")]
-    return [
-        MarkedLine(number, written[number - 1])
-        for number in range(above + 1, below)
-        if number <= len(written) and written[number - 1].strip()
-    ]
+    between = enumerate(written[above : below - 1], above + 1)
+    return [MarkedLine(number, text) for number, text in between if text.strip()]
 
 
 def missing(marking: Marking) -> list[int]:
@@ -148,12 +145,8 @@ def is_underlined(marking: Marking, index: int) -> bool:
     True if the row is in the answer, its verdict is not "correct", and its feedback is shown (is among its `comments`).
     """
     mark = marking.marks[index]
-    return (
-        mark.span is not None
-        and bool(mark.feedback)
-        and mark.verdict != "correct"
-        and mark.feedback in comments(marking, index)
-    )
+    is_commented = mark.feedback and mark.verdict != "correct" and mark.feedback in comments(marking, index)
+    return mark.span is not None and bool(is_commented)
 
 
 def remarks(marking: Marking, index: int) -> list[str]:
@@ -325,11 +318,8 @@ def _still_to_show(marking: Marking) -> str:
     }
     if not any(names.values()):
         names = {"Not counted": [mark.row for mark in marking.marks if mark.verdict == "extra"]}
-    return "".join(
-        f" {what}: {_list_names([*dict.fromkeys(lacking)], _MOST_IN_HEADLINE)}."
-        for what, lacking in names.items()
-        if lacking
-    )
+    listed = [(what, _list_names([*dict.fromkeys(lacking)], _MOST_IN_HEADLINE)) for what, lacking in names.items()]
+    return "".join(f" {what}: {lacking}." for what, lacking in listed if lacking)
 
 
 def _wrong_rows(marking: Marking) -> str:

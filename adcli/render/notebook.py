@@ -84,9 +84,8 @@ class ShownDocument:
 
         form = by_suffix().get(os.path.splitext(os.fspath(path))[1].lower(), "")
         whole = form in DOCUMENTS and find_format(form).complete
-        write_file(
-            os.fspath(path), find_format(form).document([self._parts()], self._title) if whole else self.to(form)
-        )
+        text = find_format(form).document([self._parts()], self._title) if whole else self.to(form)
+        write_file(os.fspath(path), text)
 
     def _repr_html_(self) -> str:
         return fragment(self.to("html"))
@@ -316,9 +315,8 @@ def propagated_document(propagation: Propagation) -> ShownDocument:
     """
     from . import propagation_report as render
 
-    return ShownDocument(
-        "Uncertainties", lambda: render.parts(propagation, Digits(), True), render.PROPAGATE.data(propagation)
-    )
+    data = render.PROPAGATE.data(propagation)
+    return ShownDocument("Uncertainties", lambda: render.parts(propagation, Digits(), True), data)
 
 
 def show_marking(marking: Marking) -> ShownDocument:

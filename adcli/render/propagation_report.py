@@ -162,17 +162,12 @@ _OUTPUT: Final = record(
 _CORRELATION: Final = record(inputs=STRING.array_of(2).of(0), correlation=REAL.of(1))
 
 
-def _sigmas(propagation: Propagation) -> dict[str, float]:
-    """Return input → its standard uncertainty, for all inputs at the point; 0 for those without one."""
-    return {name: propagation.uncertainties.sigmas.get(name, 0.0) for name in propagation.trace.at}
-
-
 PROPAGATE: Final = record(
     schema=const("propagate/1"),
     label=LABEL.of("trace.label"),
     expression=STRING.of("trace.expression"),
     at=NUMBERS.of("trace.at"),
-    sigmas=REAL.by_name.of(_sigmas),
+    sigmas=REAL.by_name.of(lambda p: {name: p.uncertainties.sigmas.get(name, 0.0) for name in p.trace.at}),
     correlations=_CORRELATION.array.of(lambda propagation: propagation.uncertainties.correlations.items()),
     outputs=_OUTPUT.array,
     notes=NOTES,

@@ -65,9 +65,8 @@ class _Style:
             sign, distance = "+" if centre < 0 else self.minus, self.decimal(abs(centre))
             text = f"({variable} {sign} {distance})"
             base = fp.Fence("(", fp.Joined((base, fp.Sign(sign), number_piece(distance))), ")")
-        return (
-            attach_piece(text, base) if k == 1 else attach_piece(f"{text}^{k}", fp.Power(base, fp.NumberPiece(str(k))))
-        )
+        raised = attach_piece(f"{text}^{k}", fp.Power(base, fp.NumberPiece(str(k))))
+        return attach_piece(text, base) if k == 1 else raised
 
     def term(self, c: Coefficient, power: Formula | None) -> Formula:
         """Return a term without its sign: `x^3/6`; coefficient `c` is positive, `power` is None for the constant term.
@@ -181,10 +180,8 @@ def _exact_derivatives(output: TaylorOutput) -> Sequence[Coefficient]:
     """Return the derivatives of orders 0, 1, …, each as a Fraction (k! times the exact coefficient) if that is known,
     else as the computed number.
     """
-    return [
-        d if f is None else f * math.factorial(k)
-        for k, (d, f) in enumerate(zip(output.derivatives, output.fractions, strict=True))
-    ]
+    pairs = enumerate(zip(output.derivatives, output.fractions, strict=True))
+    return [d if f is None else f * math.factorial(k) for k, (d, f) in pairs]
 
 
 def _write_exact(x: Coefficient, digits: Digits, longest: int | None) -> Formula:

@@ -172,9 +172,8 @@ class Language(NamedTuple):
         if table is None and not carried:
             return self
         if not isinstance(self.lay_out, partial):
-            raise RequestError(
-                f"code for {self.name} does not read a table", help="--table and --carry are for --to sql"
-            )
+            title = f"code for {self.name} does not read a table"
+            raise RequestError(title, help="--table and --carry are for --to sql")
         return self._replace(lay_out=partial(self.lay_out.func, table or "points", carried))
 
 
@@ -329,9 +328,8 @@ def assignments(program: StraightLine, language: Language) -> Assignments:
         for name in names:
             if first[name.lower()] != name:
                 both = f"{first[name.lower()]} and {name}"
-                raise RequestError(
-                    f"{language.name} reads {both} as the same name", help="give one of them another name"
-                )
+                title = f"{language.name} reads {both} as the same name"
+                raise RequestError(title, help="give one of them another name")
     return _Writer(program, language).write()
 
 

@@ -123,9 +123,8 @@ def title_and_opening(
         return "Values", ("Every row is one operation, computed after the rows that it needs.", *order)
     opening, about = _OPENINGS[passage.sweep], passage.about
     is_forward = passage.sweep == FORWARD
-    symbol, slope = (
-        (write_tangent(v), write_partial(v, about)) if is_forward else (write_adjoint(v), write_partial(about, v))
-    )
+    symbol = write_tangent(v) if is_forward else write_adjoint(v)
+    slope = write_partial(v, about) if is_forward else write_partial(about, v)
     kinds = ("seeded_title", "seeded") if passage.key == SEED else ("title", "meaning")
     texts = [opening[kind] for kind in (*kinds, "rule", *["order"] * full)]
     title, *sentences = (text.format(symbol=symbol, slope=slope, v=v, about=about) for text in texts)
@@ -154,9 +153,8 @@ class _SentenceWriter:
         short = f"{title.partition(' ')[0]} {passage.about}".strip()
         search = self._search_sentences(passage, passage.search) if self.full and passage.search else ()
         lines = tuple(self._build_line(passage, step) for step in passage.steps)
-        return Account(
-            passage, title, short, opening, search, lines, tuple(map(self._result_sentence, passage.results))
-        )
+        results = tuple(map(self._result_sentence, passage.results))
+        return Account(passage, title, short, opening, search, lines, results)
 
     def _result_sentence(self, result: es.SweepResult) -> str:
         """Return a result as a sentence: `∂y/∂x1 = x̄1 = 5.5.`; empty parts are left out, and equal parts
@@ -192,9 +190,8 @@ class _SentenceWriter:
         sentences.append(f"Written: {', '.join(reversed(search.tape))}.")
         sentences.append(f"Read backwards this is the tape, each row before its {many}: {', '.join(search.tape)}.")
         if search.unreached:
-            sentences.append(
-                f"Not on the tape, so with {'tangent' if ahead else 'adjoint'} 0: {with_and(search.unreached)}."
-            )
+            kind = "tangent" if ahead else "adjoint"
+            sentences.append(f"Not on the tape, so with {kind} 0: {with_and(search.unreached)}.")
         return tuple(sentences)
 
     # --- the steps
@@ -278,10 +275,8 @@ class _SentenceWriter:
             return symbol, [*before, f"{row.label} does not depend on {mover} here."], []
         after = self._partial_sentences(explained.edges)
         if len(explained.edges) > 1:
-            terms = [
-                f"{number(e.amount, self.digits)} through {self._argument_label(e, explained.edges)}"
-                for e in explained.edges
-            ]
+            ways = [(number(e.amount, self.digits), self._argument_label(e, explained.edges)) for e in explained.edges]
+            terms = [f"{amount} through {label}" for amount, label in ways]
             after.append(f"{'Two' if len(terms) == 2 else 'Several'} terms add up: {with_and(terms)}.")
         return symbol, before, after
 
@@ -309,9 +304,7 @@ class _SentenceWriter:
             terms = [f"{number(edge.amount, self.digits)} from {labels[edge.child]}" for edge in explained.edges]
             if explained.weight is not None:
                 terms.insert(0, f"{number(explained.weight, self.digits)} from the seed")
-            after.append(
-                f"Contributions add up: {with_and(terms)}{f'; {more}' if more else f'; {symbol} is complete'}."
-            )
+            after.append(f"Contributions add up: {with_and(terms)}; {more or f'{symbol} is complete'}.")
         elif more:
             before.append(f"This is the first contribution to {symbol}; {more}.")
         elif self.full:
@@ -326,17 +319,12 @@ class _SentenceWriter:
         a slope (None) are left out, repeated ones are named once.
         """
         row, needs = explained.row, explained.needs
-        known = (
-            f"is complete, since {with_and(needs)} {'has' if len(needs) == 1 else 'have'} contributed"
-            if needs
-            else "is known from the start"
-        )
-        onward = dict.fromkeys(
-            text for text, slope in zip(explained.arguments, row.gradient, strict=True) if slope is not None
-        )
-        return (
-            f"{write_adjoint(row.label)} {known}; {row.label} = {row.formula} contributes to {with_and(list(onward))}."
-        )
+        known = "is known from the start"
+        if needs:
+            known = f"is complete, since {with_and(needs)} {'has' if len(needs) == 1 else 'have'} contributed"
+        moving = [text for text, slope in zip(explained.arguments, row.gradient, strict=True) if slope is not None]
+        onward = with_and(list(dict.fromkeys(moving)))
+        return f"{write_adjoint(row.label)} {known}; {row.label} = {row.formula} contributes to {onward}."
 
     def _rule_sentences(self, explained: ExplainedStep) -> list[str]:
         """Return at most one sentence, on the derivative rule of the step; [] if it has no rule.

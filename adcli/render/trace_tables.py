@@ -173,9 +173,8 @@ def _tangent_table(trace: Trace, key: str, digits: Digits) -> Table:
         name, same = _result_cells(output)
         label = tf.equals(tf.write_tangent(output.label)) if same and output.label else ""
         cells.append((tf.write_tangent(name), label, _right_side(number(slopes.get(output.node, 0.0), digits))))
-    return Table(
-        cells, rules=row_rules(len(trace.graph.inputs), len(steps)), title=_sweep_title(trace, key, "tangents")
-    )
+    rules = row_rules(len(trace.graph.inputs), len(steps))
+    return Table(cells, rules=rules, title=_sweep_title(trace, key, "tangents"))
 
 
 def _reverse_steps(trace: Trace, key: str) -> list[Step]:
@@ -281,9 +280,8 @@ def _wide_table(trace: Trace, digits: Digits) -> Table:
         rows.append(_wide_row(trace, row, digits, rules))
         if row.name in nodes:
             last_rows[row.name] = row
-    places = row_rules(
-        len(trace.graph.inputs), len(rows)
-    )  # also without outputs: the rows below the last rule are the outputs'
+    # also without outputs: the rows below the last rule are the outputs'
+    places = row_rules(len(trace.graph.inputs), len(rows))
     for output in trace.outputs:
         if output.shown != output.label or output.node not in last_rows or any(_bound_cells(trace, output.name)):
             rows.append(_wide_result(trace, output, last_rows.get(output.node), digits, working))
@@ -454,9 +452,8 @@ def result_cells(trace: Trace, digits: Digits) -> list[Cells]:
         if output.directional is not None:
             cells.append((tf.write_tangent(output.shown), _right_side(number(output.directional, digits))))
         blocks.append(cells)
-    products: Cells = [
-        (tf.write_adjoint(name), _right_side(number(x, digits))) for name, x in (trace.products or {}).items()
-    ]
+    items = (trace.products or {}).items()
+    products: Cells = [(tf.write_adjoint(name), _right_side(number(x, digits))) for name, x in items]
     return [*blocks, *([products] if products else [])]
 
 
@@ -472,9 +469,8 @@ def with_source_lines(trace: Trace, tables: Sequence[Table], style: str) -> list
     """
     if style not in ("wide", "paper") or trace.lines is None:
         return list(tables)
-    with_lines = [
-        _add_lines(table, names, trace) for table, names in zip(tables, _row_names(trace, style), strict=False)
-    ]
+    pairs = zip(tables, _row_names(trace, style), strict=False)
+    with_lines = [_add_lines(table, names, trace) for table, names in pairs]
     return [*with_lines, *tables[len(with_lines) :]]
 
 

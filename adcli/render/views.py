@@ -121,9 +121,8 @@ def _level_tables(trace: Trace, digits: Digits) -> list[Table]:
         if slot not in graph.inputs:
             formula = unfold(render(graph, slot, TABLE, leaves.get), graph, slot, leaves)
         shown = number(trace.values[slot], digits)
-        rows.append(
-            (str(height[slot]), write_indexed(symbol), equals(formula), equals(shown), write_name(labels[slot]))
-        )
+        sides = equals(formula), equals(shown)
+        rows.append((str(height[slot]), write_indexed(symbol), *sides, write_name(labels[slot])))
     rules = tuple(k for k in range(1, len(rows)) if rows[k][0] != rows[k - 1][0])
     for output in trace.outputs:
         slot = dict(graph.outputs)[output.name]

@@ -108,10 +108,8 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
     reverse, contributions_to, contributions = _reverse_sweep(graph, rules_by_slot, seeds)
     intermediate = [slot for slot in contributions_to if slot not in seeds]
     accumulated = sum(1 for slot in intermediate if contributions[slot] > 1)
-    again = sum(
-        contributions_to[slot] * (times - 1)
-        for slot, times in _count_separate_sweeps(graph, rules_by_slot, contributions_to, seeds).items()
-    )
+    sweeps = _count_separate_sweeps(graph, rules_by_slot, contributions_to, seeds)
+    again = sum(contributions_to[slot] * (times - 1) for slot, times in sweeps.items())
     one_by_one = min((value + reverse).total() + again, MANY)
     passed = len(intermediate) - accumulated
     return Cost(value, value + forward, value + reverse, passed, accumulated, one_by_one)

@@ -185,11 +185,8 @@ def plot(
     for x in tangents:
         point_trace = trace(program, {**others, variable: x}, Request("forward", (variable,), steps=False))
         notes += [note for note in point_trace.notes if note not in notes]
-        lines += [
-            Tangent(output.shown, x, output.value, output.gradient[variable])
-            for output in point_trace.outputs
-            if output.gradient is not None
-        ]
+        slopes = [(output, output.gradient or {}) for output in point_trace.outputs]
+        lines += [Tangent(output.shown, x, output.value, gradient[variable]) for output, gradient in slopes]
     plot_lines = curves(program, variable, low, high, others)
     return Plot(label, whole.expression, variable, low, high, others, plot_lines, lines, notes, program.graph)
 
@@ -272,9 +269,8 @@ class _Sampler:
         marks.sort(key=lambda mark: mark.x)
         breaks = {mark.right.x for mark in marks if mark.kind in (JUMP, POLE) and mark.right is not None}
         merged_marks = _merge_near_marks(marks, width * _TOGETHER)
-        return Curve(
-            output, self._pieces(breaks, merged_marks), [self._decide(mark, width) for mark in merged_marks], not queue
-        )
+        decided = [self._decide(mark, width) for mark in merged_marks]
+        return Curve(output, self._pieces(breaks, merged_marks), decided, not queue)
 
     def _judge_interval(
         self, judge: _SmoothnessJudge, places: tuple[float, float, float], parts: float, narrowest: float

@@ -241,9 +241,8 @@ class _Teller:
         if operation is not None and ruled:
             rule = rule_of(operation)
             first = self.explained.setdefault((step.sweep == VALUE, rule.name), self.number)
-        return ExplainedStep(
-            self.number, step, row, rule, first, tuple(map(self._argument, self.graph.parents[row.slot]))
-        )
+        arguments = tuple(map(self._argument, self.graph.parents[row.slot]))
+        return ExplainedStep(self.number, step, row, rule, first, arguments)
 
     def _argument(self, slot: int) -> Formula:
         if self.labels[slot]:

@@ -152,12 +152,10 @@ def _domain_problem(evaluation: Evaluation, slot: int, check: Check) -> DomainPr
     parents = graph.parents[slot]
     argument = parents[check.blame]
     spans = [_argument_span(evaluation, slot, position) for position in range(len(parents))]
-    texts = [
-        span.text
-        if span is not None and len(span.text) <= _LONGEST and (span.start, span.end) != graph.spans[slot]
-        else evaluation.labels[p]
-        for span, p in zip(spans, parents, strict=True)
-    ]
+    texts = [evaluation.labels[p] for p in parents]
+    for position, span in enumerate(spans):
+        if span is not None and len(span.text) <= _LONGEST and (span.start, span.end) != graph.spans[slot]:
+            texts[position] = span.text
     notes: tuple[str, ...] = (f"reached while evaluating {row_text(evaluation, slot)}",)
     title, name = check.title, "this"
     expanded = evaluation.program and evaluation.program.unnamed_arguments().get(graph.spans[slot])

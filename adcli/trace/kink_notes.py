@@ -116,9 +116,8 @@ def _jump_words(outcome: OutputDecision, names: Mapping[int, str]) -> str:
     texts = []
     for slot, pair in outcome.sides.items():
         ways = zip(pair, ("left", "right"), strict=True)
-        limits = [
-            f"{number_in_sentence(float(side.limit))} to the {where}" for side, where in ways if side.limit is not None
-        ]
+        known = [(float(side.limit), where) for side, where in ways if side.limit is not None]
+        limits = [f"{number_in_sentence(limit)} to the {where}" for limit, where in known]
         if limits and any(
             side.limit is None or outcome.value is None or (side.limit - outcome.value).terms for side in pair
         ):

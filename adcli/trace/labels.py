@@ -24,9 +24,8 @@ def node_names(graph: Graph) -> list[str]:
 
     The letter is that of `intermediate_letter`, not confused with names of inputs, outputs and aliases.
     """
-    letter = intermediate_letter(
-        [*graph.inputs.values(), *graph.aliases.values(), *[name for name, _ in graph.outputs]]
-    )
+    outputs = [name for name, _ in graph.outputs]
+    letter = intermediate_letter([*graph.inputs.values(), *graph.aliases.values(), *outputs])
     names = [""] * len(graph)
     for slot, name in graph.inputs.items():
         names[slot] = name

@@ -154,9 +154,8 @@ def plan_draws(graph: Graph, spread: Uncertainties, count: int, seed: int) -> Ra
     distribution, or if a correlated input is not normal. `spread` has the uncertainties, correlations and distributions
     of the inputs.
     """
-    shapes = {
-        name: shape_of(spread.shapes.get(name, "normal")) for name in graph.inputs.values() if spread.sigmas.get(name)
-    }
+    uncertain = filter(spread.sigmas.get, graph.inputs.values())
+    shapes = {name: shape_of(spread.shapes.get(name, "normal")) for name in uncertain}
     for name in chain.from_iterable(spread.correlations):
         if spread.shapes.get(name, "normal") != "normal":
             title = f"{name} is correlated, so its distribution has to be normal"

@@ -277,10 +277,8 @@ class Working:
         """
         graph = self.graph
         sources = [(graph, p) if graph.literal[p] else None for p in parents]
-        literals = tuple(
-            [None if s is None else render(*s, TABLE, self._names.__getitem__, first=False) for s in sources]
-        )
-        key: Key = (row.name, literals, same)
+        literals = [None if s is None else render(*s, TABLE, self._names.__getitem__, first=False) for s in sources]
+        key: Key = (row.name, tuple(literals), same)
         rule = self._rules.get(key)
         if rule is None:
             rule = self._rules[key] = _RuleGraph(row, sources, same)
@@ -314,9 +312,8 @@ class Working:
     def _make_piece(self, kind: str, in_numbers: bool, key: object) -> Piece:
         """Return the piece of the formula that the method `kind` computes from `key`, with names or with numbers."""
         formula_text: _FormulaText = getattr(self, kind)(key)
-        return self.piece(
-            formula_text, self.leaves_with_enough_digits(formula_text) if in_numbers else formula_text.names
-        )
+        leaves = self.leaves_with_enough_digits(formula_text) if in_numbers else formula_text.names
+        return self.piece(formula_text, leaves)
 
     def formula(self, slot: int) -> tuple[Formula, Formula]:
         """Return (the operation of a row with names, with numbers): `x1 × x2`, `2 × 5`."""
@@ -498,9 +495,8 @@ class Working:
         if not isinstance(rule, Graph) and leaves is formula_text.names:
             homes = {**dict(zip(rule.arguments, self.graph.parents[slot], strict=True)), rule.result: slot}
             origins = {place: (homes[place], spans[homes[place]]) for place in leaves if place in homes}
-            leaves = leaves | {
-                place: Leaf(tf.write_name(leaves[place].text, origin)) for place, origin in origins.items()
-            }
+            names = {place: Leaf(tf.write_name(leaves[place].text, origin)) for place, origin in origins.items()}
+            leaves = leaves | names
         return pieces(graph, formula_text.result, leaves.get, formula_text.first, Origin(slot, spans[slot]))
 
 

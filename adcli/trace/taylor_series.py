@@ -218,18 +218,14 @@ def _expand_on_both_sides(line: _TaylorLine, reached: Sequence[Corner]) -> tuple
         proven[slot], jump = decision.taylor(output.name, direction, line.order)
         order = len(proven[slot])
         if order > line.order:
-            text = (
-                f"{output.shown} is nevertheless smooth here up to order {line.order}: its series on both sides agree"
-            )
+            text = f"is nevertheless smooth here up to order {line.order}: its series on both sides agree"
         elif jump is not None and order > 1:
             left, right = [number_in_sentence(float(x)) for x in jump]
-            text = (
-                f"{output.shown} has no derivative of order {order} here: {left} from the left, {right} from the right"
-            )
+            text = f"has no derivative of order {order} here: {left} from the left, {right} from the right"
             text += f"; the highest order here is --order {order - 1}"
         else:
             continue
-        notes.append(Note(line.done.names[slot] or None, "kink", text))
+        notes.append(Note(line.done.names[slot] or None, "kink", f"{output.shown} {text}"))
     return line._replace(proven=proven), notes
 
 
@@ -257,9 +253,8 @@ def _direction(program: Program, at: Mapping[str, float], along: Mapping[str, fl
     if along:
         check_inputs(along, at, "--along {}=…")
         if not any(along.values()):
-            raise RequestError(
-                "the direction is zero", help="give at least one input a number other than 0, as in --along x=1"
-            )
+            advice = "give at least one input a number other than 0, as in --along x=1"
+            raise RequestError("the direction is zero", help=advice)
         return {name: along.get(name, 0.0) for name in at}
     if len(used) > 1:
         example = ",".join(f"{name}={1 if k == 0 else 0}" for k, name in enumerate(used))
@@ -340,9 +335,8 @@ class _TaylorLine(NamedTuple):
         are 0.
         """
         slots = dict(self.done.graph.outputs)
-        ends = [
-            (slots[output.name], end) for output in self.done.outputs if (end := series[slots[output.name]]) is not None
-        ]
+        results = [slots[output.name] for output in self.done.outputs]
+        ends = [(slot, end) for slot in results if (end := series[slot]) is not None]
         m = ends[0][1].arithmetic
         m.extend([end for slot, end in ends if slot in self.unproven()])
         coefficients = []
@@ -401,8 +395,6 @@ def _check_coefficients(name: str, coefficients: Sequence[float]) -> None:
     for k, c in enumerate(coefficients):
         if c - c != 0:
             before = f"; the highest order here is --order {k - 1}" if k else ""
-            raise DomainProblem(
-                f"{name} has no finite coefficient of order {k} here",
-                notes=("either the derivative of this order does not exist at the point, or the number is too large",),
-                help=f"choose another point{before}",
-            )
+            title = f"{name} has no finite coefficient of order {k} here"
+            why = "either the derivative of this order does not exist at the point, or the number is too large"
+            raise DomainProblem(title, notes=(why,), help=f"choose another point{before}")

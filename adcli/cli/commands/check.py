@@ -128,9 +128,8 @@ def _check_is_file(name: str) -> None:
     if (is_text or (name[:1].isdecimal() and "." not in name)) and not os.path.lexists(name):
         from ...language.math_requests.request_text import quote_for_shell  # only for the advice
 
-        advice = (
-            f"write the answer to a file and name that, or pipe it in: echo {quote_for_shell(name)} | adcli check - …"
-        )
+        advice = "write the answer to a file and name that, or pipe it in:"
+        advice += f" echo {quote_for_shell(name)} | adcli check - …"
         raise RequestError("the answer is not a file", label="this looks like its text", help=advice)
 
 
@@ -158,10 +157,8 @@ def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
             )  # fmt: skip
         except OtherCommand as error:
             operand = error.help.split('"')[1::2]  # of adcli diff "x^2" --wrt x, which is the solution
-            raise type(error)(
-                error.title, error.span, "the derivative is the answer",
-                help=f'the problem is the function: --problem "{operand[0] if operand else "x^2"}"',
-            ) from None  # fmt: skip
+            advice = f'the problem is the function: --problem "{operand[0] if operand else "x^2"}"'
+            raise type(error)(error.title, error.span, "the derivative is the answer", help=advice) from None
         return Key("", (task,))
     title = "no problem is given" if options.key is None else "an answer is marked with a problem or a key, not both"
     raise RequestError(title, help='give --problem "x^2 @ x=3" or --key hw.toml')

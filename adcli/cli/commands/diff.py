@@ -88,26 +88,18 @@ def run(stream: Stream, options: DiffRequest) -> None:
 
             arrays = _differentiate_arrays(options, prepared, [name for names in wrt for name in names])
             _check_has_value(arrays.notes, len(prepared.program.graph.outputs))
-            return ProblemResult(
-                partial(gradient_report.data, arrays),
-                partial(_make_array_parts, pages, digits, arrays),
-                partial(gradient_report.lines, arrays),
-            ), arrays.notes
-        inputs = (
-            prepared.problem.inputs_without_data(prepared.program.graph.inputs.values())
-            if (options.order or 1) == 1
-            else ()
-        )
+            parts, lines = partial(_make_array_parts, pages, digits, arrays), partial(gradient_report.lines, arrays)
+            return ProblemResult(partial(gradient_report.data, arrays), parts, lines), arrays.notes
+        inputs = prepared.problem.inputs_without_data(prepared.program.graph.inputs.values())
+        inputs = inputs if (options.order or 1) == 1 else ()
         names = wrt or [[name] for name in inputs]
-        formulas = derivatives(
-            prepared.program, names, options.order, prepared.at or None, prepared.problem.label, assumptions
-        )
+        at, label = prepared.at or None, prepared.problem.label
+        formulas = derivatives(prepared.program, names, options.order, at, label, assumptions)
         _check_has_value(formulas.notes, len(prepared.program.graph.outputs))
         _note_mixed(stream, wrt)
         done = render.Differentiated(formulas, symbolic_sweeps(formulas.graph) if options.trace else ())
-        return ProblemResult(
-            partial(render.DIFF.data, done), partial(_make_parts, pages, digits, done), partial(render.lines, formulas)
-        ), formulas.notes
+        parts, lines = partial(_make_parts, pages, digits, done), partial(render.lines, formulas)
+        return ProblemResult(partial(render.DIFF.data, done), parts, lines), formulas.notes
 
     Results(pages).write_all(options, differentiate)
 

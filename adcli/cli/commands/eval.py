@@ -179,9 +179,8 @@ def trace_request(options: EvalRequest, form: str) -> Request:
         raise RequestError(title, help="choose --mode forward, reverse or both")
     if options.count and form == "csv":
         raise RequestError("operation counts cannot be written as CSV", help="use --format json or plain")
-    request = sweep_request(options)._replace(
-        steps=not options.no_trace, hessian=options.hessian, hvp=merge_points(options.hvp, "--hvp") or None
-    )
+    hvp = merge_points(options.hvp, "--hvp") or None
+    request = sweep_request(options)._replace(steps=not options.no_trace, hessian=options.hessian, hvp=hvp)
     request = _with_numbers(request, options)
     if options.complex and (request.hessian or request.hvp):
         raise RequestError("second derivatives are computed with real numbers", help="leave out --complex")
@@ -291,17 +290,12 @@ def _make_parts(trace: Trace, named: bool, request: Request, options: EvalReques
         parts.append(trace_tables.outputs_table(trace, digits))
     else:
         by_input = options.show in (None, "nodes")  # which have a column or a table for each input
-        shown = (
-            large_traces.few_tangents(trace, digits, options.show or options.style)
-            if by_input and not options.all
-            else trace
-        )
+        shown = trace
+        if by_input and not options.all:
+            shown = large_traces.few_tangents(trace, digits, options.show or options.style)
         tables = _make_trace_tables(shown, digits, options)
-        parts += [
-            *before,
-            *(tables if options.all else large_traces.mark_foldable(tables)),
-            *large_traces.omission_notes(trace, shown),
-        ]
+        parts += [*before, *(tables if options.all else large_traces.mark_foldable(tables))]
+        parts += large_traces.omission_notes(trace, shown)
     more = (trace.second or None, trace.shares, trace.certified, trace.verified, options.count or None)
     if any(part is not None for part in more):
         parts += _make_extra_parts(trace, digits, options)

@@ -53,11 +53,8 @@ def run(stream: Stream, options: ExpandRequest) -> None:
     def expand(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
         """Return (how to write the expansion of one problem as data, parts or lines; its notes)."""
         expansion = levels(prepared.program, prepared.at or None, options.kinks, prepared.problem.label)
-        result = ProblemResult(
-            partial(render.EXPAND.data, expansion),
-            partial(_make_parts, pages, digits, expansion),
-            partial(render.lines, expansion),
-        )
+        parts, lines = partial(_make_parts, pages, digits, expansion), partial(render.lines, expansion)
+        result = ProblemResult(partial(render.EXPAND.data, expansion), parts, lines)
         return result, expansion.notes
 
     Results(pages).write_all(options, expand)

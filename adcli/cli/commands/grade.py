@@ -456,9 +456,8 @@ def _report_left_out_of_systems(
                 stream.note(f"{visible(name)} is left out of {system}.csv: {reason}")
     numberless = count_without_number(lines, roster) if "moodle" in systems else 0
     if numberless:
-        stream.note(
-            f"lines of moodle.csv without the Identifier that Moodle needs: {numberless}; give its list with --roster"
-        )
+        text = f"lines of moodle.csv without the Identifier that Moodle needs: {numberless}"
+        stream.note(f"{text}; give its list with --roster")
 
 
 COMMAND = Command(__doc__, GradeRequest, run)

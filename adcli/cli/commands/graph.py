@@ -79,9 +79,9 @@ def run(stream: Stream, options: GraphRequest) -> None:
         diagram = _make_diagram(stream, options, prepared)
         if not options.all:
             diagram = _fold_repeats(stream, diagram)
-        return _draw_text(stream, diagram, prepared) if form == "plain" else picture(
-            diagram, form, layout, stream.note
-        ), ()
+        if form == "plain":
+            return _draw_text(stream, diagram, prepared), ()
+        return picture(diagram, form, layout, stream.note), ()
 
     draw_each(stream, options, form, draw)
 

@@ -370,9 +370,8 @@ def _write_statistics(
         """Merge the summaries of a batch, by column, into `every`."""
         every.update({name: every[name].merge(x) if name in every else x for name, x in columns.items()})
 
-    row_output.take_batches(
-        map_batches(reader, plan, reduce_batch, workers=options.workers or cores()), join, reader, report
-    )
+    batches = map_batches(reader, plan, reduce_batch, workers=options.workers or cores())
+    row_output.take_batches(batches, join, reader, report)
     table = table_of(every, names)
     writer = row_output.writer_of(row_output.ResultsOut(stream, form), list(table), {}, options.nan)
     writer.put(writer.encode(table, {}))
@@ -392,10 +391,11 @@ def _sort_arguments(options: MapRequest) -> tuple[str | None, str | None]:
     expr, *others = texts or ["-"]
     if _is_generated(options):
         if others:
-            raise RequestError(
-                "there are both a file of points and generated points", label=f"the file is {others[0]}",
-                help="leave the file out, or --over and --sample",
-            )  # fmt: skip
+            title, advice = (
+                "there are both a file of points and generated points",
+                "leave the file out, or --over and --sample",
+            )
+            raise RequestError(title, label=f"the file is {others[0]}", help=advice)
         return expr, None
     for option, value in (("--n", options.count), ("--seed", options.random_seed or None)):
         if value is not None:

@@ -109,9 +109,8 @@ class Session:
         elif word == "forget" and rest:
             for name in _WORD.findall(rest):
                 if self.point.pop(name, None) is None and self.definitions.pop(name, None) is None:
-                    raise RequestError(
-                        f"there is no value or definition called {name}", help="type show to list all of them"
-                    )
+                    title = f"there is no value or definition called {name}"
+                    raise RequestError(title, help="type show to list all of them")
         elif line and not line.startswith("#") and not self._keep(line):
             self._execute(line, word, rest.strip())
         return True

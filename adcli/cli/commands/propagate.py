@@ -123,12 +123,10 @@ def run(stream: Stream, options: PropagateRequest) -> None:
             stream.note("no input has an uncertainty; write it with the value, as x=2±0.1", once=True)
         if not prepared.single:
             known = known.among(prepared.program.graph.inputs.values())
-        done = propagate_uncertainties(
-            prepared.program, prepared.at, known, prepared.problem.label, options.draws, options.random_seed
-        )
-        result = ProblemResult(
-            partial(render.PROPAGATE.data, done), partial(render.parts, done, digits), partial(render.lines, done)
-        )
+        label, drawn = prepared.problem.label, (options.draws, options.random_seed)
+        done = propagate_uncertainties(prepared.program, prepared.at, known, label, *drawn)
+        parts, lines = partial(render.parts, done, digits), partial(render.lines, done)
+        result = ProblemResult(partial(render.PROPAGATE.data, done), parts, lines)
         return result, done.notes
 
     point = tuple([f"{name}={text}" for name, text in values.items()])
@@ -193,11 +191,9 @@ def _read_point(options: PropagateRequest) -> tuple[dict[str, str], Uncertaintie
 def _refuse_arrays(point: Source) -> None:
     """Raise RequestError at the first [ in the text of a point, which begins a vector or matrix."""
     if "[" in point.text:
-        raise RequestError(
-            "only numbers have uncertainties, but this point has a vector or matrix",
-            Span(point.text.index("["), point.text.index("[") + 1, point), "it starts here",
-            help="name the entries: norm([a, b]) @ a=1±0.1, b=2±0.2",
-        )  # fmt: skip
+        title, place = "only numbers have uncertainties, but this point has a vector or matrix", point.text.index("[")
+        advice = "name the entries: norm([a, b]) @ a=1±0.1, b=2±0.2"
+        raise RequestError(title, Span(place, place + 1, point), "it starts here", help=advice)
 
 
 def _propagate_rows(
@@ -222,15 +218,12 @@ def _propagate_rows(
 
     row_output.load_numpy()
     if (options.draws or 0) > _MOST_DRAWS:
-        raise RequestError(
-            "there are too many random points", label=f"{options.draws:,} for each row of the file",
-            help=f"up to {_MOST_DRAWS:,} will do",
-        )  # fmt: skip
+        label, advice = f"{options.draws:,} for each row of the file", f"up to {_MOST_DRAWS:,} will do"
+        raise RequestError("there are too many random points", label=label, help=advice)
     form = choose_format(options.format_name, options.path, tuple(POINT_FORMATS), "csv", SUFFIXES)
     if form not in POINT_FORMATS:
-        raise RequestError(
-            f"results of many rows are not written in the format {form}", help=f"use one of {', '.join(POINT_FORMATS)}"
-        )
+        title = f"results of many rows are not written in the format {form}"
+        raise RequestError(title, help=f"use one of {', '.join(POINT_FORMATS)}")
     problem = row_output.single_problem(expr, options.file, stream.inputs)
     at, _ = combine_point(problem, merge_points([f"{name}={text}" for name, text in values.items()], "--at"))
     with row_output.open_points_file(

@@ -75,11 +75,9 @@ def run(stream: Stream, options: TaylorRequest) -> None:
             prepared.program, prepared.at, options.order, along=along or None, digits=options.precision,
             exact=options.exact or None, kinks=options.kinks, label=prepared.problem.label,
         )  # fmt: skip
-        result = ProblemResult(
-            partial(render.TAYLOR.data, render.SeriesDocument(series, options.exact)),
-            partial(_make_parts, options, pages, series),
-            partial(render.lines, series, exact=options.exact),
-        )
+        data = partial(render.TAYLOR.data, render.SeriesDocument(series, options.exact))
+        lines = partial(render.lines, series, exact=options.exact)
+        result = ProblemResult(data, partial(_make_parts, options, pages, series), lines)
         return result, series.notes
 
     Results(pages).write_all(options, expand)

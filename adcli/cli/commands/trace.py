@@ -89,11 +89,8 @@ def _trace_function(
     at = _read_arguments(options.at, "--at")
     constants = _read_arguments(options.fixed, "--fixed")
     try:
-        recording, program, numbers = record(
-            function,
-            at,
-            {key: int(x) if isinstance(x, float) and x.is_integer() else x for key, x in constants.items()},
-        )
+        fixed = {key: int(x) if isinstance(x, float) and x.is_integer() else x for key, x in constants.items()}
+        recording, program, numbers = record(function, at, fixed)
     except AdcliError as error:
         error.span = error.span or _find_failing_line(error, function)
         raise

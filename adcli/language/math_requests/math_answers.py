@@ -144,11 +144,8 @@ class MathAnswer:
             inputs = self.read(Source(operand), {name, *self.known})
         except _UNREADABLE:
             return otherwise
-        return (
-            f"for a value near the limit: adcli eval {quote_for_shell(operand)} --at {name}={point}"
-            if set(inputs) == {name}
-            else otherwise
-        )
+        command = f"adcli eval {quote_for_shell(operand)} --at {name}={point}"
+        return f"for a value near the limit: {command}" if set(inputs) == {name} else otherwise
 
     def _note_problem(self) -> None:
         """Note what is wrong with a sum as the language writes it."""

@@ -36,6 +36,7 @@ _SENTENCE = re.compile(r"(?<=[^\\\s])(?<!\d)\s*+[.,;]\s*\Z")
 _DERIVING = re.compile(r"\s*(?:d|\\partial|\\mathrm\s*\{\s*d\s*\}|\\text\s*\{d\}|\\operatorname\{d\})(?![a-zA-Z]{2})")
 # What is before, between and behind two parts, by the infix command for it.
 _TWO_PARTS = {"over": (" \\frac{", "}{", "}"), "choose": (" binomial(", ",", ")")}
+_FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac", "sfrac", "nicefrac", "binom", "dbinom", "tbinom")
 _COLUMNS = re.compile(r"(?:\s*+\[[^\[\]]*+\])?(?:\s*+\{[^{}]*+\})?")
 
 
@@ -66,13 +67,9 @@ class LatexSpeller(NameSpeller):
                 self.pieces.append(item)
             else:
                 self._spell_range(item.start, item.end)
-        return Spelling(
-            "".join(piece.text for piece in self.pieces),
-            [piece.start for piece in self.pieces for _ in piece.text],
-            [piece.end for piece in self.pieces for _ in piece.text],
-            self.readings,
-            self.variables,
-        )
+        starts = [piece.start for piece in self.pieces for _ in piece.text]
+        ends = [piece.end for piece in self.pieces for _ in piece.text]
+        return Spelling("".join(piece.text for piece in self.pieces), starts, ends, self.readings, self.variables)
 
     def _spell_range(self, place: int, end: int) -> None:
         """Spell the text from `place` to `end`, appending to `pieces`, token by token.
@@ -430,9 +427,8 @@ class LatexSpeller(NameSpeller):
         if _CALL.match(self.text, close + 1, end):
             return self.push(*degree, Spelt("]", close, close + 1), Stretch(close + 1, end))
         part, after = self.argument(close + 1, end, f"\\{name}")
-        return self.push(
-            *degree, Spelt("]{", close, close + 1), part, Spelt("}", after - 1, after), Stretch(after, end)
-        )
+        braced = Spelt("]{", close, close + 1), part, Spelt("}", after - 1, after)
+        return self.push(*degree, *braced, Stretch(after, end))
 
     def _spell_sum_or_product(self, name: str, start: int, place: int, end: int) -> int:
         r"""Push the parts of `\sum_{k=1}^{n} term` or `\prod` as sum(k,1,n,(term)); return -1 (pushed).
@@ -531,10 +527,7 @@ _KINDS: Mapping[str, Callable[[LatexSpeller, int, int, int], int]] = {
 _COMMANDS: Sequence[tuple[Container[str], Callable[[LatexSpeller, str, int, int, int], int]]] = (
     (BLANKS, lambda speller, _name, *places: speller._spell_blank(*places)),
     (SIZES, LatexSpeller._spell_bracket),
-    (
-        ("frac", "dfrac", "tfrac", "cfrac", "sfrac", "nicefrac", "binom", "dbinom", "tbinom"),
-        LatexSpeller._spell_fraction,
-    ),
+    (_FRACTIONS, LatexSpeller._spell_fraction),
     (("sum", "prod"), LatexSpeller._spell_sum_or_product),
     (("sqrt",), LatexSpeller._spell_root),
     (("begin",), LatexSpeller._spell_begin),

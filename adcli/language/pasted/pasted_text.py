@@ -70,9 +70,8 @@ def _with_plain_forms(text: str) -> Spelling:
 
     Places are None if nothing was rewritten in more or fewer characters (raised digits stay).
     """
-    new = [
-        (*match.span(), form) for match in _OTHER_FORMS.finditer(text) if (form := _find_replacement(match)) is not None
-    ]
+    forms = [(*match.span(), _find_replacement(match)) for match in _OTHER_FORMS.finditer(text)]
+    new = [(start, end, form) for start, end, form in forms if form is not None]
     spelling = replace_stretches(text, new) if new else Spelling(text)
     return spelling._replace(text=signs(spelling.text))
 

@@ -207,9 +207,8 @@ def count_without_number(lines: Sequence[GradeLine], roster: Roster | None) -> i
     """
     if _worksheet(roster) is not None:
         return 0
-    return sum(
-        line.graded is None or not line.graded.submission.participant for line in _single_lines(lines, known_only=False)
-    )
+    single = _single_lines(lines, known_only=False)
+    return sum(line.graded is None or not line.graded.submission.participant for line in single)
 
 
 NO_GRADE = "there is no grade"

@@ -122,11 +122,11 @@ def _mark_output(trace: Trace, output: Output, noise: set[Place]) -> Output:
     output = output._replace(value=_mark_number(output.value, ("value", "", result) in noise))
     if output.gradient is None:
         return output
-    is_noise = {
-        name: ("bar", output.name, slot) in noise or ("dot", name, result) in noise
-        for slot, name in trace.graph.inputs.items()
-    }
-    return output._replace(gradient={name: _mark_number(x, is_noise[name]) for name, x in output.gradient.items()})
+    gradient = {}
+    for slot, name in trace.graph.inputs.items():
+        is_noise = ("bar", output.name, slot) in noise or ("dot", name, result) in noise
+        gradient[name] = _mark_number(output.gradient[name], is_noise)
+    return output._replace(gradient=gradient)
 
 
 def _mark_steps(trace: Trace, noise: set[Place]) -> list[Step]:

@@ -268,11 +268,8 @@ def _float_routes(trace: Trace) -> dict[str, dict[str, Route]]:
         slopes |= _node_routes(trace, gradients)
         slopes[DERIVATIVE] = _derivative_route(trace)
     values: dict[str, Route] = {name: {"": trace.values[slot]} for name, slot in graph.outputs}
-    return {
-        route: {name: values[name] | row for name, row in outputs.items()}
-        for route, outputs in slopes.items()
-        if outputs
-    }
+    known = {route: outputs for route, outputs in slopes.items() if outputs}
+    return {route: {name: values[name] | row for name, row in outputs.items()} for route, outputs in known.items()}
 
 
 def _node_routes(trace: Trace, gradients: Gradients) -> dict[str, dict[str, Route]]:
@@ -315,12 +312,8 @@ def _derivative_route(trace: Trace) -> dict[str, Route]:
     values = evaluate(graph, FLOAT, {slot: at[name] for slot, name in graph.inputs.items()})
     numbers = iter([values[slot] for _, slot in graph.outputs])
     rows = {name: dict(zip(names, islice(numbers, len(names)), strict=True)) for name, _ in trace.graph.outputs}
-    at_kinks = () if trace.decision is None else trace.decision.outcomes
-    return {
-        name: {wrt: x for wrt, x in row.items() if math.isfinite(x)}
-        for name, row in rows.items()
-        if name not in at_kinks
-    }
+    smooth = rows.keys() - (() if trace.decision is None else trace.decision.outcomes)
+    return {name: {wrt: x for wrt, x in rows[name].items() if math.isfinite(x)} for name in rows if name in smooth}
 
 
 def _differences(judge: Precise, exact: Mapping[str, tuple[mpf, mpf]], routes: Mapping[str, Route]) -> list[Difference]:
