@@ -88,11 +88,6 @@ class _Part:
         if self.best is None:
             self.best = Read(file, (), problem)
 
-    @property
-    def is_done(self) -> bool:
-        """Return whether no version is left to grade, or one was graded without a problem."""
-        return not self.pending or (self.best is not None and self.best.problem is None)
-
     def notes(self) -> list[str]:
         """Return which version counts, then one message for each later version that cannot be graded.
 
@@ -119,7 +114,8 @@ class _GradedCase:
         """Return the first part that still needs a file marked, and make it `part`; None if all are done (`part` then
         stays).
         """
-        part = next((part for part in self.parts if not part.is_done), None)
+        pending = (part for part in self.parts if part.pending)
+        part = next((part for part in pending if part.best is None or part.best.problem is not None), None)
         self.part = self.part if part is None else part
         return part
 

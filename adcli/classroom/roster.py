@@ -160,7 +160,9 @@ def read_roster(text: str, name: str) -> Roster:
         raise RequestError(title, help=advice)
     points = next((row for row in rows if _cell(row, _NAMES).strip().casefold() == _POINTS), None)
     people = tuple(_person(row) for row in rows if row is not points and _cell(row, (*_IDS, *_NAMES, *_EMAILS)))
-    known = _people_by_name(people)
+    columns = worksheet_columns(people[0].row) if people else None
+    moodle_column = columns.identifier if columns is not None else ""
+    known = _by_key((plain(text), person) for person in people for text in _texts_of(person, moodle_column))
     without_accents = _by_key((_without_accents(key), person) for key, each in known.items() for person in each)
     return Roster(header, people, points, known, without_accents)
 
@@ -203,17 +205,6 @@ def _person(row: Mapping[str, str]) -> Person:
     names = _cell(row, _COLUMNS["given"]), _cell(row, _COLUMNS["family"])
     name = _cell(row, _NAMES[1:]) or " ".join(part for part in names if part) or _cell(row, _NAMES)
     return Person(name, _cell(row, _EMAILS), row)
-
-
-def _people_by_name(people: Sequence[Person]) -> dict[str, tuple[Person, ...]]:
-    """Return {plain name: people who have it}, for all names of all people.
-
-    Names are ids, names, their other word orders, addresses, local parts of addresses, and `participant` with the
-    digits at the end of a Moodle number. The column of Moodle's numbers is recognised from the first person's row.
-    """
-    columns = worksheet_columns(people[0].row) if people else None
-    moodle_column = columns.identifier if columns is not None else ""
-    return _by_key((plain(text), person) for person in people for text in _texts_of(person, moodle_column))
 
 
 def _texts_of(person: Person, moodle_column: str) -> Iterator[str]:

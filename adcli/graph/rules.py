@@ -70,11 +70,8 @@ def partial_rules(row: Primitive) -> tuple[PartialRule, ...] | None:
     rules = row.partials
     if not isinstance(rules, tuple) or len(rules) > 2:
         return None
-    return tuple([_with_convention(rule or _zero, row.kink(position)) for position, rule in enumerate(rules)])
-
-
-def _zero(*_: object) -> int:
-    return 0
+    known = [rule or (lambda *_: 0) for rule in rules]
+    return tuple([_with_convention(rule, row.kink(position)) for position, rule in enumerate(known)])
 
 
 def _with_convention(rule: PartialRule, kink: Kink | None) -> PartialRule:

@@ -165,15 +165,11 @@ def _build_leaf(leaf: Leaf, origin: fp.Origin) -> _Built:
     piece = leaf_piece(leaf, origin)
     if isinstance(piece, fp.Fence) and leaf.level == primitive.ATOM:  # a complex sum, always in brackets in tables
         return _Built(piece.inside, primitive.RELATION)
-    level = primitive.PRODUCT if _is_factors(piece) else leaf.level
+    imaginary = isinstance(piece, fp.Joined) and fp.TIMES in piece.parts
+    is_factors = imaginary or isinstance(piece, fp.Fraction) or _is_scientific(piece)
+    level = primitive.PRODUCT if is_factors else leaf.level
     tall = isinstance(piece, fp.Fraction) or (isinstance(piece, fp.Joined) and isinstance(piece.parts[-1], fp.Fraction))
     return _Built(piece, level, tall=tall, simple=leaf.level == primitive.ATOM and not _is_scientific(piece))
-
-
-def _is_factors(piece: fp.Piece) -> bool:
-    """Return whether a displayed number is a fraction or a product: 1/3, 3·10^5, 2i."""
-    imaginary = isinstance(piece, fp.Joined) and fp.TIMES in piece.parts
-    return imaginary or isinstance(piece, fp.Fraction) or _is_scientific(piece)
 
 
 def _is_scientific(piece: fp.Piece) -> bool:

@@ -223,7 +223,9 @@ class _Writer:
         operation without a step or a text in `_texts`; so lines must come in the program's order.
         """
         arguments = line.arguments
-        form = self._line_form(line)
+        form = self.language.forms[line.operation]
+        if len(arguments) == 2 and arguments[0] is arguments[1]:  # a number is compared with itself to find nan
+            form = self.language.forms.get(f"{line.operation}_itself", form)
         places = OPERAND.findall(form.text)
         for position, x in enumerate(arguments):
             if isinstance(x, Operation) and places.count(str(position)) > 1:
@@ -231,14 +233,6 @@ class _Writer:
         operands = [self._operand(x, form.places[k]) if str(k) in places else ("", ()) for k, x in enumerate(arguments)]
         uses = tuple([used for _, names in operands for used in names])
         return OPERAND.sub(lambda place: operands[int(place[1])][0], form.text), form.level, uses
-
-    def _line_form(self, line: Operation) -> Form:
-        """Return the form of a line's operation in the language; a comparison of a number with itself, which tests for
-        NaN, has its own form (`eq_itself`) if the language has one.
-        """
-        forms = self.language.forms
-        same = len(line.arguments) == 2 and line.arguments[0] is line.arguments[1]
-        return forms.get(f"{line.operation}_itself", forms[line.operation]) if same else forms[line.operation]
 
     def _operand(self, x: Reference, least: int) -> tuple[str, tuple[str, ...]]:
         """Return (text, names used) of an argument, bracketed if it binds less tightly than the level `least`.
