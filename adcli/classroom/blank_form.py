@@ -45,15 +45,10 @@ def blank_form(task: Task, *, contributions: bool = True) -> BlankForm:
         return _form_of_quantities(task)
     traced = trace(task.program, task.at, Request(task.mode or "both", task.wrt), task.label)
     rows = [BlankLine(row.label, row.formula) for row in traced.rows if row.operator != INPUT]
-    if len(traced.outputs) > 1:
-        rows += [BlankLine(output.shown, output.label) for output in traced.outputs if output.shown != output.label]
-    parts = [BlankPart(VALUE, None, tuple(rows))]
+    parts = [BlankPart(VALUE, None, (*rows, *_named_results(traced)))]
     dots, bars = traced.keys
     for key in dots:
-        steps = [step for step in traced.steps if step.sweep == "forward" and step.key == key]
-        formulas = [step.substituted if step.label in traced.at else step.symbolic for step in steps]
-        lines = [BlankLine(write_tangent(s.label), text) for s, text in zip(steps, formulas, strict=True)]
-        parts.append(BlankPart(DOT, key if len(traced.at) > 1 else None, tuple(lines)))
+        parts.append(BlankPart(DOT, key if len(traced.at) > 1 else None, tuple(_tangent_lines(traced, key))))
     for output in traced.outputs:
         if output.name in bars:
             lines = _adjoint_lines(traced, output.name, contributions)
@@ -75,6 +70,23 @@ def _form_of_quantities(task: Task) -> BlankForm:
     needed = list_quantities(task._replace(mode=mode), Rules())
     named = [(kind, tuple(BlankLine(each.name, "") for each in needed if each.kind == kind)) for kind in (VALUE, BAR)]
     return BlankForm(task, tuple(BlankPart(kind, None, lines) for kind, lines in named if lines))
+
+
+def _named_results(traced: Trace) -> list[BlankLine]:
+    """Return a row (name, row that it equals) for each output that is shown under another name than its row's; none for
+    a single output.
+    """
+    if len(traced.outputs) < 2:
+        return []
+    return [BlankLine(o.shown, o.label) for o in traced.outputs if o.shown != o.label]
+
+
+def _tangent_lines(traced: Trace, key: str) -> list[BlankLine]:
+    """Return the rows of the forward sweep of the input `key`; their formulas are symbolic, for inputs the numbers of
+    the seed.
+    """
+    steps = [step for step in traced.steps if step.sweep == "forward" and step.key == key]
+    return [BlankLine(write_tangent(s.label), s.substituted if s.label in traced.at else s.symbolic) for s in steps]
 
 
 def _adjoint_lines(traced: Trace, output: str, contributions: bool) -> list[BlankLine]:

@@ -72,6 +72,11 @@ class GradeLine(NamedTuple):
         return self.status in ("right", "incomplete", "wrong", BY_HAND)
 
     @property
+    def is_unmatched(self) -> bool:
+        """Return whether the student is not in the class list or could be one of several in it."""
+        return any(note.startswith(UNMATCHED) for note in self.notes)
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """Return the notes on the student, and those on assumptions about the answer."""
         return (*self.notes, *(self.graded.notes if self.graded is not None else ()))
@@ -327,7 +332,6 @@ def statistics(lines: Sequence[GradeLine]) -> Statistics:
     fractions = [line.earned / line.possible for line in lines if line.has_grade and line.possible]
     tenths = Counter(min(int(fraction * 10), 9) for fraction in fractions)
     slips = Counter(slip for line in lines for slip in line.slips)
-    unmatched = sum(any(note.startswith(UNMATCHED) for note in line.notes) for line in lines)
     return Statistics(
         dict(Counter(line.status for line in lines)),
         mean(fractions) if fractions else None,
@@ -336,7 +340,7 @@ def statistics(lines: Sequence[GradeLine]) -> Statistics:
         tuple(_row_counts(lines)),
         tuple(sorted(slips.items(), key=lambda item: (-item[1], item[0]))),
         {flag: sum(line.rows_with(flag) > 0 for line in lines) for flag in FLAGS}
-        | {"late": sum(line.late for line in lines), "unmatched": unmatched},
+        | {"late": sum(line.late for line in lines), "unmatched": sum(line.is_unmatched for line in lines)},
     )
 
 

@@ -233,8 +233,7 @@ def _has_lookalikes(task: Task, here: _Numbered, there: _Numbered) -> bool:
     copied_there: dict[Name, float] = {("", name): x for name, x in there.numbers.items()}
     if _some_differ(_pairs_alike(copied), copied_there):
         return True
-    mode = task.mode or "both"
-    rows = grouped((place, name) for name, x in copied.items() for place in enumerate(_show_in_views(x)))
+    mode, rows = task.mode or "both", _rows_by_text(copied)
     sheet = trace_worksheet(task)
     truth, aside = (
         Solution(sheet, {name: in_arithmetic(SPREAD, point.at[name]) for name in sheet.inputs})
@@ -251,6 +250,11 @@ def _has_lookalikes(task: Task, here: _Numbered, there: _Numbered) -> bool:
         if _some_differ(pairs, others):
             return True
     return False
+
+
+def _rows_by_text(numbers: Numbers) -> dict[tuple[int, str], list[Name]]:
+    """Return the names of numbers by the index of a view and the text that they have in it."""
+    return grouped((place, name) for name, x in numbers.items() for place in enumerate(_show_in_views(x)))
 
 
 def _alike_rows(plants: Numbers, rows: Mapping[tuple[int, str], list[Name]]) -> Iterator[tuple[Name, Name]]:

@@ -146,8 +146,7 @@ def no_option(name: str, command: Command[A] | None, advice: str, value: str = "
         return AdcliError(title, help="name the file of points after the expression")
     if guess := _find_format(name, known) or _find_meant_option(name, known, value):
         return AdcliError(title, help=f"did you mean {guess}?")
-    having = (c for c in COMMANDS if any(name in option.names for option in load_command(c).options.values()))
-    others = ", ".join(having) if command else ""
+    others = ", ".join(_find_commands_with(name)) if command else ""
     advice = f"it is an option of adcli {others}; here: {advice}" if others else advice
     return AdcliError(title, help=meaning_in("advice", name) or advice)
 
@@ -245,6 +244,11 @@ def _quote(text: str, always: bool = False) -> str:
 
 def _long_name(option: Option[object]) -> str:
     return option.names[-1] if option.names[-1].startswith("--") else option.names[0]
+
+
+def _find_commands_with(name: str) -> list[str]:
+    """Return the commands that have an option called `name`."""
+    return [c for c in COMMANDS if any(name in option.names for option in load_command(c).options.values())]
 
 
 def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:

@@ -212,8 +212,7 @@ def _moments(
     """
     names = list(sigmas)
     every = range(len(names))
-    known = {(a, b): x for pair, x in correlations.items() for a, b in (pair, pair[::-1])}
-    matrix = [[1.0 if a == b else known.get((a, b), 0.0) for b in names] for a in names]
+    matrix = _correlation_matrix(names, correlations)
     first, size = _of_one_size([_times_sigmas(derivatives[f"d{output}_d{name}"], sigmas[name]) for name in names])
     variance = np.maximum(reduce(add, [first[i] * _weighted_sum(first, matrix[i]) for i in every]), 0.0)
     sigma = np.ldexp(np.sqrt(variance), size)
@@ -229,6 +228,12 @@ def _moments(
     finite = np.isfinite(both[0]) & np.isfinite(both[1])
     both = [np.where(finite, column, np.nan) for column in both]
     return dict(zip(names_of_values(output), [derivatives[output], sigma, *both], strict=True))
+
+
+def _correlation_matrix(names: Sequence[str], correlations: Mapping[tuple[str, str], float]) -> list[list[float]]:
+    """Return the correlations of all pairs of inputs, 1 with itself and 0 where none is given."""
+    known = {(a, b): x for pair, x in correlations.items() for a, b in (pair, pair[::-1])}
+    return [[1.0 if a == b else known.get((a, b), 0.0) for b in names] for a in names]
 
 
 def _second_derivatives(

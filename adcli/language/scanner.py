@@ -241,13 +241,19 @@ def _mark_definitions(tokens: Tokens) -> set[str]:
                 defined.add(tokens.texts[place])
                 for parameter in range(place + 2, k + 1, 2):
                     kinds[parameter] = "PARAM"
-                    name = tokens.texts[parameter]
-                    if name[-1] == "_" and tokens.texts.count(name) == 1:  # f[x_] := x^2 of Mathematica
-                        tokens.texts[parameter] = name.rstrip("_") or name
+                    tokens.texts[parameter] = _strip_blank_pattern(tokens.texts[parameter], tokens.texts)
         while place < size and kinds[place] != "SEMI":
             place += 1
         place += 1
     return defined
+
+
+def _strip_blank_pattern(name: str, texts: Sequence[str]) -> str:
+    """Return `x` for a parameter `x_` that occurs nowhere else in the `texts`, as in Mathematica's f[x_] := x^2; other
+    names are returned unchanged.
+    """
+    is_blank = name[-1] == "_" and texts.count(name) == 1
+    return (name.rstrip("_") or name) if is_blank else name
 
 
 def names_with_values(tokens: Tokens) -> set[str]:

@@ -191,7 +191,7 @@ def tokens_of(
         from .odd_characters import refuse_character  # only needed for an error
 
         gap = _find_gap(text, meant)
-        refuse_character(source, first_of[gap] if first_of else gap)
+        refuse_character(source, spelled.origin(gap, gap)[0])
     names = {text for kind, text in lexemes.values() if kind == "NAME"}
     kinds = [lexemes[piece][0] for piece in pieces]
     texts = [lexemes[piece][1] for piece in pieces]

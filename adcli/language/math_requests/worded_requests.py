@@ -164,7 +164,7 @@ def _read_arguments(kind: str, start: int, end: int, operand: str, others: Seque
                 at = f"{at},{word}".strip(",")
             elif needs_point and _VALUE.fullmatch(word):
                 at = f"{names[0]}={word}"
-    if kind == "diff" and len(set(names)) == 1 and len(names) > 1:
+    if kind == "diff" and len(names) > len(set(names)) == 1:
         names, order = names[:1], len(names)
     return MathRequest(kind, start, end, operand, tuple(names), order, rest, at=at)
 

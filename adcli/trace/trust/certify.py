@@ -164,6 +164,20 @@ class _EnclosedSweeps:
         """Return the decision at the kinks of the slots in `reached`, with the inputs `at` exactly as written."""
         return decide(self.graph, reached, functools.partial(exact_point, self.graph, at, exactly=True))
 
+    def _decide_kinks(self, at: Mapping[str, float], known: Decisions) -> frozenset[int]:
+        """Set `decision` and return the slots whose kinks may be reached by the present enclosures.
+
+        The decision is the one in `known`, {slots that may be reached: decision}. If `known` is empty and a kink may be
+        reached, a decision is made and added to `known`. Without either it is None. `at` is the point by input name, as
+        it was written.
+        """
+        numbers = [None if x is None else self.m.number(x) for x in self.values]
+        reached = find_reached_kinks(self.graph, self.m, numbers)
+        if reached and not known:
+            known[reached] = self._decide(reached, at)
+        self.decision = next(iter(known.values()), None)
+        return reached
+
     def _sweep(self, trace: Trace, at: Mapping[str, float], known: Decisions) -> None:
         """Run the sweeps: set `decision`, `at_kinks`, `bars` and `dots`, and correct `values` by the decision.
 
@@ -174,11 +188,7 @@ class _EnclosedSweeps:
         """
         graph, m, values = self.graph, self.m, self.values
         gradients = linearize(graph, m, values)
-        numbers = [None if x is None else m.number(x) for x in values]
-        reached = find_reached_kinks(graph, m, numbers)
-        if reached and not known:
-            known[reached] = self._decide(reached, at)
-        self.decision = next(iter(known.values()), None)
+        reached = self._decide_kinks(at, known)
         if self.decision is not None and self.decision.is_decided:
             reached = self.decision.reached
             self.values, gradients = self.decision.correct(values, gradients, m)
