@@ -62,8 +62,9 @@ class _WrittenNumber(NamedTuple):
     def is_about(self, true: Spread) -> bool:
         """Return whether the number equals `true` up to rounding and has enough digits to tell.
 
-        It may be one unit of its last place away (half a unit if it is whole), or 0.2 % of `true`. It has enough digits
-        if `informativeness` is ENOUGH. False if `true` is unknown.
+        It may differ from the middle of `true` by one unit of its last place (half a unit if that unit is 1 or more) or
+        by 0.2 % of `true`, whichever is larger, ends included. It has enough digits if `informativeness` is ENOUGH.
+        False if `true` is unknown.
         """
         if not true.known or informativeness(self.numeral, true) != ENOUGH:
             return False
@@ -87,11 +88,13 @@ def with_quantities(lines: Sequence[str], task: Task, decimal: str) -> Answer | 
     """Return an answer that consists of numbers as rows of the problem, with a note on how they are read.
 
     The numbers fit a set of quantities if all of them are true for it. If they fit no set in this way, they fit one
-    that has all steps and makes at most a third of them wrong (`_WaysToRead.ways`). Of several orders of one set the
-    first is taken. `decimal` is "comma" for decimal commas only, or "point" to try both.
+    that has all steps and makes at most a third of them wrong (`_WaysToRead.ways`). `decimal` is "comma" for decimal
+    commas only, or "point" to try both; each is searched, and the sets of both count together. Of several orders of one
+    set the first is taken, that with decimal points before that with commas.
 
-    NotGradable is returned, not raised, if the numbers fit no set or several. None if a line has both words and numbers
-    or more than 2000 characters, and if there are no numbers or more than 80.
+    NotGradable is returned, not raised, if the numbers fit no set or several; it is about the first reading that has
+    numbers. None if a line has both words and numbers or more than 2000 characters, and if there are no numbers or more
+    than 80.
     """
     decimals = ("comma",) if decimal == "comma" else ("point", "comma")
     tables = [table for each in decimals if (table := _read_table(lines, each)) is not None]
@@ -126,8 +129,8 @@ def _words_for(quantity: Quantity) -> str:
 def _uncertain_names(table: _NumberTable, task: Task) -> NotGradable:
     """Return the error for numbers whose names are not certain (it is not raised here).
 
-    It has the count of the numbers in `table`, and the names of up to eight rows of the problem's trace; a result has
-    the name of its output.
+    It has the count of the numbers in `table`, and the names of the first eight rows of the problem's trace (then "…"),
+    without inputs; a result has the name of its output.
     """
     reference = standard(task, NUMBERINGS[0])
     results = {slot: name for name, slot in reference.graph.outputs}
@@ -147,9 +150,10 @@ def _uncertain_names(table: _NumberTable, task: Task) -> NotGradable:
 def _read_table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
     """Return the numbers of the lines; None if the lines are not just numbers.
 
-    Blank lines and drawn rules are ignored; lines without digits are in `left_out`. List marks and a column that counts
-    the lines are dropped. `decimal` is "point" or "comma". None if a line has both words and numbers or more than 2000
-    characters, and if there are no numbers or more than 80.
+    Blank lines and drawn rules are ignored; lines without digits, words or not, are in `left_out`. List marks and a
+    column that counts the lines are dropped. `decimal` is "point" or "comma". None if any line has both words and
+    numbers (anything that is not a numeral, separator or list mark) or more than 2000 characters, and if there are no
+    numbers or more than 80, a column that counts included.
     """
     left_out, kept = [], []
     for number, line in enumerate(lines, 1):
@@ -174,8 +178,8 @@ def _read_table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
 def _starts_after_marks(lines: Sequence[str]) -> list[int]:
     """Return, for each line, the index at which its text begins, after a list mark (`1.`, `(a)`, `-`, `•`) and blanks.
 
-    Marks count if there are several lines, each has one, and all are bullets, or all count up from 1 or from a
-    (`_count_up`). In all other cases the indices are 0.
+    A mark ends with a blank, so that `-3` has none. Marks count if there are several lines, each has one, and all are
+    bullets (perhaps different ones), or all count up from 1 or from a. In all other cases the indices are 0.
     """
     marks = [match for line in lines if (match := _LISTED.match(line))]
     is_list = len(lines) > 1 and len(marks) == len(lines) and _count_up([match[1] for match in marks])
@@ -190,10 +194,12 @@ def _count_up(labels: Sequence[str | None]) -> bool:
 
 
 def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_WrittenNumber] | None:
-    """Return the numbers of a line from offset `start` on; None if there is anything else in it.
+    """Return the numbers of a line from offset `start` on; None if there is anything else in it. [] if there is
+    nothing.
 
     Separators are blanks, brackets, arrows and `; | &`. If `decimal` is "point", commas are separators, too. If it is
-    "comma", a comma is a separator only before a blank or at the end.
+    "comma", a comma is a separator only before a blank or at the end. What is between separators must be one decimal
+    numeral (`numeral`: a sign and an exponent are allowed, a fraction is not).
     """
     numbers: list[_WrittenNumber] = []
     place = start
@@ -209,7 +215,7 @@ def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_Writt
 
 
 def _without_count(table: list[list[_WrittenNumber]]) -> list[list[_WrittenNumber]]:
-    """Return the lines without a first column that only counts them, 1, 2, 3, …
+    """Return the lines without a first column that only counts them: 1, 2, 3, … from 1, written as whole numbers.
 
     Unchanged if there is no such column, for a single line, and if a line has only one number.
     """
@@ -274,8 +280,9 @@ class _WaysToRead:
     ) -> list[tuple[Quantity, ...]]:
         """Return [the way to read `numbers` in which the fewest are wrong].
 
-        A way has the quantity of each number, in the same order. [] if several different ways have that fewest wrong
-        numbers, if more than a third of the numbers are wrong, or if there are no ways.
+        A way has the quantity of each number, in the same order; two orders of one set are different ways. [] if
+        several different ways have that fewest wrong numbers, if more than a third of the numbers are wrong, or if
+        there are no ways.
         """
         counted = [(self._count_wrong(way, numbers), way) for way in dict.fromkeys(ways)]
         fewest = min((wrong for wrong, _ in counted), default=0)
@@ -304,9 +311,9 @@ class _WaysToRead:
 
         First come gradients alone, then ways without inputs. Last come ways that begin with all inputs, if the first
         numbers are their values (`_counts_of_inputs`). After the inputs a way has values of steps, the last of which is
-        the result, then derivatives or nothing (`_tails`). The result is tried at each of the first eight numbers after
-        the inputs that equal its value. If that is the first of them, the result is taken for the only step even if
-        `_orders` does not yield it.
+        the result, then derivatives or nothing (`_tails`). Each number after the inputs that is about the result's
+        value may be the result; the first eight of these are tried. If it is the number right after the inputs, the
+        result is also taken for the only step, whether `_orders` yields that or not.
         """
         count, result = len(numbers), self.truth.value(self._slot(self.results[0]))
         for first in self._counts_of_inputs(numbers):
@@ -321,7 +328,8 @@ class _WaysToRead:
     def _counts_of_inputs(self, numbers: Sequence[_WrittenNumber]) -> Iterator[int]:
         """Yield how many inputs the numbers may begin with: 0, and then the count of all inputs if they may be first.
 
-        They may if the first numbers are their values and more numbers follow.
+        They may if the first numbers are about (`is_about`) the values of all inputs, in the order of the program, and
+        more numbers follow.
         """
         yield 0
         count = len(self.inputs)
@@ -330,9 +338,11 @@ class _WaysToRead:
             yield count
 
     def _orders(self, numbers: Sequence[_WrittenNumber]) -> Iterator[list[int]]:
-        """Yield lists of steps (slots) whose values the numbers may be, ending in the result, the likeliest first.
+        """Yield lists of steps (slots), one for each number, whose values the numbers may be, the likeliest first.
 
-        The numbers are matched with the steps like rows without names, in at most 8 ways.
+        The last step is the result. The numbers are matched with the steps like value rows without formulas
+        (`readings`), in at most 8 ways, those with the fewest wrong numbers first; ways that do not end in the result
+        are dropped.
         """
         entries = [number.entry(Quantity(VALUE, f"{k}.")) for k, number in enumerate(numbers)]
         own = Candidates(self.task, entries, self.reference, (), {})
@@ -344,12 +354,12 @@ class _WaysToRead:
     def _tails(self, steps: Sequence[int], count: int) -> Iterator[tuple[Quantity, ...]]:
         """Yield the values of the slots `steps`, then derivatives or nothing, in each way that has `count` quantities.
 
-        The derivatives that are tried, in this order; several kinds are not combined unless it says so:
+        The derivatives that are tried, in this order, after nothing at all:
         - a gradient (`_gradients`);
-        - in the modes forward and both, with a single input to differentiate by (`keys`): the tangents of the steps,
-          alone or after the tangents of all inputs (the seeds), of which there may be several;
+        - in the modes forward and both, with a single input to differentiate by (`keys`): the tangents of the steps for
+          this input, alone or after the tangents of all inputs (the seeds, one for each input of the problem);
         - in the modes reverse and both: the adjoints of the steps in reverse order, with or without the first (that of
-          the result), and a gradient.
+          the result), always followed by a gradient.
         """
         values = tuple(Quantity(VALUE, self.names[slot]) for slot in steps)
         ends: list[tuple[Quantity, ...]] = [(), *self._gradients()]
@@ -363,10 +373,12 @@ class _WaysToRead:
         yield from (values + end for end in dict.fromkeys(ends) if len(values) + len(end) == count)
 
     def _gradients(self) -> Iterator[tuple[Quantity, ...]]:
-        """Yield the derivatives of the result by the inputs, in the order of the task, of its point and of the names.
+        """Yield the derivatives of the result by the inputs in `keys`, one tuple for each order of these inputs.
 
-        Equal orders come once. They are adjoints in the modes reverse and both, tangents in forward mode, and
-        derivatives of neither kind if the task has no mode. Nothing in the mode value.
+        The orders are that of `keys` (the task's `wrt`, or all inputs of the program), that of the point, and the
+        alphabetical one; equal orders come once. They are adjoints of the inputs (without a key) in the modes reverse
+        and both, tangents of the result in forward mode, and derivatives of neither kind if the task has no mode.
+        Nothing in the mode value.
         """
         if self.task.mode == "value":
             return
@@ -382,8 +394,9 @@ class _WaysToRead:
     def _in_columns(self, table: Sequence[Sequence[_WrittenNumber]]) -> Iterator[tuple[Quantity, ...]]:
         """Yield each way to read a table with one step on each line: the quantities of all its numbers, line by line.
 
-        The first lines are all inputs, if they have their values, or no inputs. The other lines are steps in an order
-        of `_orders`, the likeliest first. The columns are those of `_columns`.
+        The first lines are no inputs or, in later ways, all inputs, if the first column has their values; these lines
+        have derivatives, too. The other lines are steps in an order of `_orders`, by the first column, the likeliest
+        first. The columns are those of `_columns`.
         """
         for first in self._counts_of_inputs([line[0] for line in table]):
             for steps in self._orders([line[0] for line in table[first:]]):
@@ -394,8 +407,12 @@ class _WaysToRead:
     ) -> Iterator[tuple[Quantity, ...]]:
         """Yield the quantities of a table whose lines are the slots `steps`, line by line, for each kind of columns.
 
-        The first column has values. The others are tangents (one for each input), an adjoint, or both, as the mode of
-        the task and the number of columns allow. Nothing is yielded if the numbers of steps and lines differ.
+        The first column has values. The kinds of the others, of which those are yielded that fit the number of columns:
+        - a tangent for each input in `keys`, in this order (modes forward, both and None);
+        - one adjoint (modes reverse, both and None);
+        - the tangents, then the adjoint (modes both and None).
+
+        Nothing is yielded if the numbers of steps and lines differ.
         """
         if len(steps) != len(table):
             return
@@ -417,9 +434,9 @@ class _WaysToRead:
     def _count_wrong(self, way: Iterable[Quantity], numbers: Sequence[_WrittenNumber]) -> int:
         """Return how many of `numbers` are not true for the quantity at the same position in `way`.
 
-        True is what `is_about` the true number. A value of a step also counts as true if it follows from the numbers
-        before it (`_follows`), in which inputs have their values in the task. Raises ValueError if the lengths differ,
-        KeyError if a name is neither a step nor an input.
+        True is what `is_about` the true number. A value of a step also counts as true if it follows (`_follows`) from
+        the numbers before it, right or wrong, of other steps, and from the inputs' values in the task. Raises
+        ValueError if the lengths differ, KeyError if a name is neither a step nor an input.
         """
         known = {slot: self.truth.value(self.sheet.inputs[name]) for slot, name in self.graph.inputs.items()}
         slots = {name: slot for slot, name in self.names.items()}
@@ -440,9 +457,10 @@ class _WaysToRead:
     def _follows(self, slot: int, known: dict[int, Spread], number: _WrittenNumber) -> bool:
         """Return whether `number` is the value of the step `slot`, computed from `known`, the values of other slots.
 
-        The interval of its operation on `known` must meet the interval of the number (half a unit of its last place).
-        False if a value that the step needs is missing in `known`, or if the number has too few digits to tell. `known`
-        is not changed.
+        A step of the trace is one operation. Its interval on `known` and constants must meet the interval of the number
+        (half a unit of its last place). False if a value that the step needs is missing in `known`, if the result is
+        unknown, or if the number has too few digits to tell (`informativeness` next to the result is not ENOUGH).
+        `known` is not changed.
         """
         operation, parents = self.graph.rows[slot], self.graph.parents[slot]
         if operation is None or not all(p in known or self.graph.literal[p] for p in parents):

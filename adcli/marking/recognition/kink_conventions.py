@@ -44,9 +44,10 @@ def _kink_weights(task: Task) -> list[float | None]:
 def other_kink_weights(task: Task, answer: Answer) -> list[float]:
     """Return the weights except the first of `kink_weights` that may explain an answer.
 
-    First the others of `kink_weights`. Then, of the weights between 0 and 1 (excluded, to three decimals) with which a
-    derivative of a result equals the last number of a row of derivatives in the answer, the two most frequent; of these
-    only such as may be meant (`_is_between_sides`). ½ may come twice. [] if `kink_weights` is [None].
+    First the others of `kink_weights`. Then weights for which a derivative of a result by an input, which is linear in
+    the weight, equals the last number of a row in the answer that is not a value. They are rounded to three decimals
+    and between 0 and 1 (excluded). Of the two most frequent of these, those may be meant that keep each derivative
+    between its one-sided ones (`_is_between_sides`). ½ may come twice. [] if `kink_weights` is [None].
     """
     known = kink_weights(task)
     if known == [None]:
@@ -69,9 +70,12 @@ def _gradient(task: Task, weight: float | None) -> Gradient:
 
 
 def _is_between_sides(task: Task, gradient: Gradient) -> bool:
-    """Return whether each derivative in `gradient` is between the one-sided derivatives of the result (within 1e-9).
+    """Return whether each derivative in `gradient` is between the one-sided derivatives of the result, by the same
+    input.
 
-    Only results that depend on a kink are compared. A side that is not known is ignored.
+    Ends count, with an absolute 1e-9 to spare; the left side need not be the smaller one. Only results that depend on a
+    kink are compared. If only one side is known, the derivative must equal it; if none is, it is not compared. False
+    for a derivative that is not a number.
     """
     from ...kinks.decision import decide
     from ...trace.faults import exact_point

@@ -94,11 +94,12 @@ class _ComparedBlock(NamedTuple):
 def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
     """Assign each block of an answer to one of the problems `tasks`, and return the rows by problem.
 
-    A block has a merit for each problem: how well its arithmetic, numbers and names fit, plus 4 if the problem's own
-    formula is above it. The assignment has the largest sum of merits, and 0.75 for each heading that it follows, minus
-    the costs of changing the problem. A block has no evidence if it has no rows, or if its best merit is below 0.4 or
-    below 12 % of what its rows could give. Such a block follows its heading, or else a neighbour (`_assign_blocks`); if
-    neither is possible, it belongs to no problem. `names` are those of all problems.
+    A block has a merit for each problem: how well its arithmetic, numbers and names fit (`Facts.merit`), plus 4 if the
+    formula alone above it has the value of the problem's output. The assignment has the largest sum of merits, and 0.75
+    for each heading that it follows, minus the costs of changing the problem. A block has no evidence if it has no
+    rows, or if its best merit is below 0.4 or below 12 % of what its rows could give (1 for a formula with names, and
+    up to 1 for a number). Such a block follows its heading, or else a neighbour (`_assign_blocks`); if neither is
+    possible, it belongs to no problem. `names` are those of all problems.
     """
     blocks = script.blocks(names)
     facts = [Facts(task) for task in tasks]
@@ -120,9 +121,10 @@ def without_statement(answer: Answer, task: Task) -> Answer:
     """Return the answer without rows that only restate the function of the problem; these go to its `left_out`.
 
     Such a row has the name of the only output, f or y, and a single piece: a formula that has the value of the output
-    at the point and at least as many slots as the problem's graph. The first row of such a name goes only if it is the
-    first of several value rows, apart from inputs. If any row of such a name shows a number, later rows of such a name
-    go too (a function defined again for a check).
+    at the point and at least as many slots as the problem's graph. The first row of these names goes only if it is the
+    first of several value rows, apart from inputs. Later rows of these names that restate it go only if any row of
+    these names shows a number (a function defined again for a check). The answer itself is returned if there are no
+    such rows.
     """
     return answer.without(_restating_rows(answer, task), "states the problem")
 
@@ -130,10 +132,11 @@ def without_statement(answer: Answer, task: Task) -> Answer:
 def _restating_rows(answer: Answer, task: Task) -> list[Entry]:
     """Return the value rows that only restate the function of the problem (`_restates`), each of one piece.
 
-    They have the name of the only output, f or y. The first row of these names is a candidate only if it is the first
-    value row of all, apart from inputs. If a row of these names shows a number, each row of these names after the first
-    that begins with a formula is a candidate, too. The candidates that restate it are returned in the order written. []
-    if there is only one value row (inputs not counted), or if the task has several outputs.
+    Rows of names with a value in the task do not count. The rows have the name of the only output, f or y. The first
+    row of these names is a candidate only if it is the first value row of all. If a row of these names shows a number,
+    each row of these names after the first that begins with a formula with names is a candidate, too. The candidates
+    that restate it are returned in the order written. [] if there are fewer than two value rows, or if the task has
+    several outputs.
     """
     rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.quantity.name not in task.at]
     outputs = task.program.graph.outputs
@@ -147,9 +150,10 @@ def _restating_rows(answer: Answer, task: Task) -> list[Entry]:
 
 
 def _rows_defined_again(results: Sequence[Entry]) -> list[Entry]:
-    """Return those of `results`, after the first, that begin with a formula; [] if none of them shows a number.
+    """Return those of `results`, after the first, whose first piece is a formula with names.
 
-    `results` are the rows of names of the result.
+    `results` are the rows of names of the result, in order. [] if none of them, the first included, shows a number in
+    any piece.
     """
     if all(shown_number(row) is None for row in results):
         return []
@@ -159,9 +163,9 @@ def _rows_defined_again(results: Sequence[Entry]) -> list[Entry]:
 def _restates(piece: RowPiece, task: Task) -> bool:
     """Return whether a piece only restates the problem, at its point.
 
-    Its formula must use a name, have the value of the only output at the point (intervals that meet), and at least as
-    many slots as the problem's graph. False if it uses names that are not inputs. Raises KeyError if the task has no
-    value for an input.
+    Its formula must use a name, have the value of the only output at the point (intervals that meet), and have at least
+    as many slots (inputs and constants included) as the problem's graph. False if it uses derivatives or names that the
+    task has no value for, or has no value. Raises KeyError if the task has no value for an input of the problem.
     """
     graph = task.program.graph
     point = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
@@ -176,8 +180,8 @@ def problem_of_heading(tasks: Sequence[Task], label: str | None) -> int | None:
     """Return the index of the problem that a heading with this `label` names; None if it names no problem.
 
     Indices count from 0; the first problem that fits wins. The labels of the problems are compared first (`same_label`:
-    `Problem 2:` and 2, II or b are the same). If none fits, the label is compared with the numbers of the problems from
-    1, unless some problem has its own number as its label. None if `label` is None.
+    `Problem 2:` and 2, II or b are the same). If none fits and no problem is labelled with its own number (the first
+    with 1, the second with 2), the label is compared with the numbers of the problems from 1. None if `label` is None.
     """
     if label is None:
         return None
@@ -191,7 +195,8 @@ def _best_path(compared: Sequence[_ComparedBlock]) -> list[int]:
     """Return the index of the problem for each block, so that the sum of merits minus the costs of changes is largest.
 
     A heading adds 0.75 to the merit of its problem. Of equal paths, the one that stays with its problem is preferred,
-    then the one that goes on to the next problem. [] without blocks.
+    then the one that goes on to the next problem, then lower indices. Blocks without evidence count too. [] without
+    blocks.
     """
     count = len(compared[0].merits) if compared else 0
     best = [0.0] * count
@@ -217,8 +222,9 @@ def _best_path(compared: Sequence[_ComparedBlock]) -> list[int]:
 def _cost_of_change(before: Block, block: Block) -> float:
     """Return the cost of assigning two consecutive blocks to different problems.
 
-    The first that applies: 0 between sections; 0.1 if a new problem may begin with `block` (its field `opens`); 1 at a
-    new paragraph or table (another `block` number of the rows); 2 at other places.
+    The first that applies: 0 between sections (another `part`); 0.1 if a new problem may begin with `block` (its field
+    `opens`); 1 at a new paragraph or table (the last row of `before` and the first of `block` differ in the number
+    `block`); 2 at other places.
     """
     if before.part != block.part:
         return 0.0
@@ -236,10 +242,11 @@ def _names_in_row(entry: Entry) -> Iterator[str]:
 def _assign_blocks(compared: Sequence[_ComparedBlock], chosen: Sequence[int]) -> list[int | None]:
     """Return the index of the problem of each block, None if it is unknown; `chosen` is the best path.
 
-    The first that applies:
+    The first that applies (one block goes on from another before it if both are in one section, no new problem may
+    begin with it, and they have a name in common, numbers at the end not counted):
     - the block `is_known`: its problem in `chosen`;
     - its heading names a problem: this problem;
-    - it goes on from the block before (`_go_together`), to which a problem has been assigned: that problem;
+    - it goes on from the block before, to which a problem has been assigned, in any way: that problem;
     - the next block goes on from it and `is_known`: that one's problem in `chosen`;
     - else None (a heading of the next block does not help).
     """
@@ -268,10 +275,12 @@ def _go_together(one: _ComparedBlock, other: _ComparedBlock) -> bool:
 
 
 def _join_blocks(tasks: Sequence[Task], compared: Sequence[_ComparedBlock], chosen: Sequence[int | None]) -> Matched:
-    """Return the rows of each task, with notes on how they were chosen, and the lines of the blocks of no task.
+    """Return a Matched: the rows of each task with notes on how they were chosen, and the lines of the blocks of no
+    task.
 
     The blocks of a task are joined, in order, to one section, which has the heading of the first of them; it is None if
-    the task has no block. `chosen` has, for each block, the index of its task in `tasks`, None for no task.
+    the task has no block. A block of no task gives its (first line, last line). In notes a task without a label has its
+    number from 1. `chosen` has, for each block, the index of its task in `tasks`, None for no task.
     """
     parts = []
     for k, task in enumerate(tasks):
@@ -286,10 +295,11 @@ def _notes(title: str, number: int, compared: Sequence[_ComparedBlock]) -> Itera
     """Yield a sentence for each run of lines that is read as the problem `number` (an index from 0) but not headed with
     its name.
 
-    `title` is the label of the problem; `compared` are the blocks assigned to it, in order. First come the blocks whose
-    heading names another problem or has a label, one sentence for each: "lines 3 to 5 are read as problem `title`,
-    though they are headed …". Then come the runs of other blocks, which are joined if at most one line is between them:
-    "… read as problem `title`, by inputs, formulas and numbers".
+    `title` is the label of the problem; `compared` are the blocks assigned to it, in order; those that its heading
+    names are skipped. First come the blocks whose heading names another problem or is not understood, one sentence for
+    each: "lines 3 to 5 are read as problem `title`, though they are headed" and the heading's label. Then come the runs
+    of other blocks, which are joined if at most one line is between them: "… read as problem `title`, by inputs,
+    formulas and numbers", with "line 3 is" for a single line.
     """
     runs: list[list[int]] = []
     for block, _, _, headed, _ in compared:
@@ -346,8 +356,10 @@ class Facts:
     def merit(self, entries: Sequence[Entry], inputs: Iterable[str]) -> float:
         """Return how well `entries` fit this problem: about 1 for each row that fits, negative if they contradict it.
 
-        Rows are taken in order, since values of earlier ones are used in later ones. `inputs` are the inputs of all
-        problems; a row that uses one that this problem lacks counts against it. 0.0 for no entries.
+        It is the sum over the rows, taken in order, since values of earlier ones are used in later ones. At first the
+        values of this problem's inputs are known (a random one if the task sets none). `inputs` are the inputs of all
+        problems; a row that uses one that is neither input nor output of this problem counts against it. 0 for no
+        entries.
         """
         known: dict[str, Spread] = dict(self.point)
         strange = set(inputs) - self.names
@@ -358,20 +370,19 @@ class Facts:
         """Return how well one row fits this problem, from about -2 to 3; `known` and `rooted` are extended in place.
 
         `known` has the values of rows so far, `rooted` the names that derive from the inputs. 1 is subtracted if the
-        row uses a name in `strange`, the inputs of other problems (the own name of a value row does not count). The
-        first that applies:
-        - A value for an input, without this input in its formula: the weight of its digits if it is right, -1 if it is
-          wrong, 0 without a number.
-        - A formula that can be computed, with a value that the problem has or with a name in `rooted`:
-          `_merit_of_formula`.
+        row uses a name in `strange`, inputs of other problems (the own name of a value row does not count). The first
+        that applies:
+        - A value for an input that the task sets, without this input in its formula: the weight of its digits (0.1 to
+          1) if it is right, -1 if it is wrong, 0 without a number.
+        - A formula that can be computed and has a value that the problem has for this kind of row (within about 1e-7),
+          or uses a name in `rooted`: `_merit_of_formula`; the row's name gets into `rooted`.
         - Another formula that can be computed: 0.
-        - A number alone: the weight of its digits (0.1 to 1) if the problem has it, else 0.
+        - A number alone: the weight of its digits if the problem has it within one unit, else 0; with weight 1 the name
+          gets into `rooted`.
         - Nothing of that: 0.
 
-        A row's formula is its first piece with names that can be computed; a row has only values of its own kind in the
-        problem. `known` gets the value of each value row that is not of an input: that of its formula if it can be
-        computed, else its number (in the third case also that of a row of another kind). `rooted` gets the name in the
-        second case, and for a number alone that the problem has with weight 1.
+        A row's formula is its first piece with names that can be computed. In all cases but the first, `known` gets the
+        value of a value row that is not of an input: that of its formula, else its last number.
         """
         kind, name, key = entry.quantity
         number = shown_number(entry)
@@ -423,8 +434,8 @@ class Facts:
 def _merit_of_input(number: Numeral | None, x: float) -> float:
     """Return the merit of a row that gives an input the value `number`, if the problem has `x`.
 
-    It is the weight of the number (0.1 to 1, by its digits) if `x` rounds to it, -1 if it is wrong, 0 if `number` is
-    None.
+    It is the weight of the number (0.1 to 1, by its digits) if `x` rounds to it (half a unit of its last place,
+    included), -1 if it is wrong, 0 if `number` is None.
     """
     if number is None:
         return 0.0

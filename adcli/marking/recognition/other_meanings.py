@@ -42,7 +42,7 @@ def with_units(answer: Answer, task: Task) -> Answer | None:
     number, with or without a unit, are changed:
     - A row of an input with a value (m, also called `m_a`), `m = 250 g = 0.25 kg`, keeps only its last number, if that
       is the input's and a number of the row has a unit.
-    - Such a row of one piece, `m = 250 g`, is left out, if its number converted to a basic unit is the input's.
+    - Such a row of one piece, `m = 250 g`, goes to `left_out`, if its number converted to a basic unit is the input's.
     - Other rows lose the unit of that number, and units in the pieces before it (`_without_units`). If the last two
       numbers are the same in two units, `0.25 kW = 250 W`, only the one in the basic unit stays.
     """
@@ -55,9 +55,12 @@ def with_units(answer: Answer, task: Task) -> Answer | None:
 def _with_unit(entry: Entry, task: Task) -> Entry | None:
     """Return the row as `with_units` has it, without units after its numbers; None if the row is to be left out.
 
-    Unchanged (the same object) if its last piece is not a number. The row of an input is unchanged unless a case of
-    `with_units` applies; the input's number must be the last one. Other rows are unchanged if their last number has no
-    unit. Of two last numbers that are equal but for their units, one is left out (`_without_conversion`).
+    A row of an input is a value row whose name, or the part of it before the first `_`, has a value in the task. If its
+    last number is the input's (within half its last place) and a number of the row has a unit, only that number stays.
+    Otherwise None if the number is its only piece and, converted to a basic unit, is the input's.
+
+    Every other row whose last number has a unit loses its units; of two last numbers that are equal but for their
+    units, one is left out (`_without_conversion`). All other rows are returned unchanged (the same object).
     """
     number, unit = _number_with_unit(entry.pieces[-1].span.text) if entry.pieces else (None, "")
     name = entry.quantity.name if entry.quantity.kind == VALUE else ""
@@ -77,7 +80,9 @@ def _with_unit(entry: Entry, task: Task) -> Entry | None:
 def _without_conversion(entry: Entry, last: RowPiece) -> tuple[Sequence[RowPiece], RowPiece]:
     """Return the pieces of a row without a number in another unit, as (all but the last, the last).
 
-    Of the numbers `0.25 kW = 250 W`, that is the one with the prefix. `last` is the last piece, which is a number.
+    Of the last two numbers, `0.25 kW = 250 W`, that is the one which, converted to a basic unit (`_in_basic_unit`), is
+    the other one; the last piece then shows the number that stays, without its unit. Otherwise, or if the number before
+    the last has no unit, all pieces are returned as they are. `last` is the last piece, as a number.
     """
     first, text = entry.pieces[:-1], entry.source.text[entry.span.end : last.span.start]
     number, unit = _number_with_unit(text.strip("=(≈ \u00a0").rpartition("=")[2].strip())
@@ -93,9 +98,10 @@ def _without_conversion(entry: Entry, last: RowPiece) -> tuple[Sequence[RowPiece
 def _without_units(piece: RowPiece) -> RowPiece:
     """Return a piece with units behind its numbers, `2 kg · (3 m/s)²`, as arithmetic without them, `2 · (3)²`.
 
-    The text of the piece is split at + - * · ×, brackets, and a slash before a number; a part that is a number and a
-    unit (as `UNIT` matches it) loses the unit. Return `piece` itself if no part has a unit, if names other than
-    functions and constants remain, or if the rest is not a formula.
+    The text of the piece is split at + - * · ×, round brackets, and a slash before a number; a part that is a number
+    and a unit (as `UNIT` matches it) loses the unit. The new piece is read from the text without units, at the old
+    place. Return `piece` itself if no part has a unit, if names other than functions and constants remain, or if the
+    rest is not a formula.
     """
     text = piece.span.text
     for digit in digits:
@@ -112,7 +118,11 @@ def _without_units(piece: RowPiece) -> RowPiece:
 
 
 def _number_with_unit(text: str) -> tuple[Numeral | None, str]:
-    """Return (the number, its unit) that a text consists of; (None, "") for every other text. The unit may be ""."""
+    """Return (the number, its unit) that a text consists of; (None, "") for every other text. The unit may be "".
+
+    The number is a decimal numeral, with a decimal point or else a comma; the unit, as `UNIT` matches it, may follow
+    without a blank. A remark in brackets at the end of the text is ignored.
+    """
     text = without_remark(text)
     for leading in filter(None, (leading_numeral(text), leading_numeral(text, "comma"))):
         rest = text[leading[1] :].strip(" .;,$\\")
@@ -130,9 +140,13 @@ def _has_unit(entry: Entry) -> bool:
 def _in_basic_unit(number: Numeral, unit: str) -> Iterator[tuple[Numeral, Fraction]]:
     """Yield (number, factor), whose product is the number in a basic unit, for each way to convert it: 250 g to kg.
 
-    In this order: for °C or C (the number plus 273.15, 1); for a unit whose first letter is in `_PREFIXES`, its power
-    of ten, whatever follows the letter (g and l are 1/1000 too; the factor is squared or cubed if the unit ends in 2 or
-    3); for min, h, km/h and bar, the factor of `_FACTORS`. Nothing is yielded for other units.
+    In this order:
+    - °C or C: the number plus 273.15, and factor 1;
+    - a unit that begins with k, M, G, m, c, d or µ, whatever follows the letter (so m alone is a thousandth, too): its
+      power of ten; g, l and L are thousandths. It is squared or cubed if the unit ends in 2 or 3;
+    - min, h, km/h and bar: the factor to s, m/s and Pa.
+
+    Nothing is yielded for other units.
     """
     power = next((k for k in (2, 3) if unit[-1:] in (str(k), "²³"[k - 2])), 1)
     exponent = _PREFIXES.get(unit[:1])
@@ -155,10 +169,11 @@ def _shows(number: Numeral, factor: Fraction, value: float | Fraction) -> bool:
 def with_latin_inputs(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with inputs of the problem in place of Greek letters, as `a` for `α`; None if there are none.
 
-    A Greek letter may be replaced if it is not a name of the problem and has no row with a formula. Candidates are the
-    inputs that no formula of the answer uses: those with the same Latin initial as the letter (p for π), or all of them
-    if none has this initial. The letter is replaced everywhere if there is exactly one candidate. Each input replaces
-    only one letter; letters with an input of their initial take theirs first. None if no letter is replaced.
+    A Greek letter may be replaced if a formula or derivative of the answer uses it, it is not a name of the problem,
+    and it has no value row with a formula. Candidates are the inputs with a value that no formula of the answer uses:
+    those that begin like the letter's name (p for π or φ), or all of them if none does. The letter is replaced
+    everywhere if there is exactly one candidate. Each input replaces only one letter; letters with an input of their
+    initial take theirs first. None if no letter is replaced.
     """
     letters = _greek_letters(answer, task)
     used = {each.name for entry in answer.entries for each in entry.symbols}
@@ -192,13 +207,14 @@ def _word(name: str) -> str:
 def with_result_renamed(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with the result under its own name if the student gave it the name of an input.
 
-    So in a task for y = f(x) a last row `x = 3.768` becomes one of y. The name is found in this order: the last value
-    row with an input's name that does not only give the input's value; the first derivative. Tangents and derivatives
-    of this name are the result's, except seeds of sweeps. So is an adjoint of 1 that opens a sweep. In formulas the
-    name is the input. A note is added; `answer` is unchanged.
+    So in a task for y = f(x) a last row `x = 3.768` becomes one of y. The name is that of the last value row with an
+    input's name that does not only give the input's value; if there is no such row, the y of the first derivative dy/dx
+    in the answer. Tangents and derivatives of this name are the result's, except seeds of sweeps. So is an adjoint of 1
+    that opens a sweep. In formulas the name is the input. A note is added; `answer` is unchanged.
 
-    None in these cases: the task has several outputs; the name of its output is an input's or has a row; no name is
-    found; a formula of values after the first row of this name uses the name.
+    None in these cases: the task has several outputs; the name of its output is an input's or has a value row; the name
+    is not that of an input with a value; the formula of a value row of another name, after the first of this name, uses
+    it.
     """
     outputs = task.program.graph.outputs
     inputs = [name for name in task.program.graph.inputs.values() if name in task.at]
@@ -221,13 +237,14 @@ def with_result_renamed(answer: Answer, task: Task) -> Answer | None:
 
 
 def with_step_renamed(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer, with a note, with its step that has the name of the problem's only result (y, or f) renamed by
-    adding 0, in all rows and formulas.
+    """Return the answer, with a note, with a step that has the name of the problem's only result renamed by adding 0.
 
-    So in `y = w x + b`, `L = (y - t)^2` for a problem without a name for its result the name y0 is that of the step.
-    None in these cases: there are several results; no value row has the result's name; the last value row has it; the
-    problem also gives this name to a step; or neither does the formula of a value row use the name nor is an input
-    called y (next to which students call the result f).
+    So in `y = w x + b`, `L = (y - t)^2`, for a problem whose output is called y, the name y is replaced by y0 in all
+    rows (also derivatives) and formulas; L, the last value row, is the result. None in these cases:
+    - there are several results;
+    - no value row has the result's name, or the last value row has it;
+    - the problem also gives this name to a step;
+    - no formula of a value row uses the name, and no input is called y (students then call the result f).
     """
     outputs, inputs = task.program.graph.outputs, {*task.program.graph.inputs.values()}
     name = outputs[0][0]
@@ -240,10 +257,12 @@ def with_step_renamed(answer: Answer, task: Task) -> Answer | None:
 
 
 def with_usual_result(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer with `f` as the result in `h = √g`, `f' = h'·g'`, where only derivatives are called f (or y).
+    """Return the answer with the result's name instead of `f` (or y), if only derivatives are called so.
 
-    None if the task has several results, if the answer has a value row of the result's name, or if no name, or more
-    than one, is f or y, has a derivative and no value, and is not a name of the problem.
+    In `h = √g`, `f' = h'·g'` for a problem with the result y, f is renamed as y everywhere; h stays. Such a name is f
+    or y, has a tangent or derivative but no value row, and is not an input or named row of the problem. None if there
+    is not exactly one (apart from the result's name), if the task has several results, or if the answer has a value row
+    of the result's name.
     """
     outputs, entries = task.program.graph.outputs, answer.entries
     values = {entry.quantity.name for entry in entries if entry.quantity.kind == VALUE}
@@ -265,8 +284,10 @@ def goes_on_from(marking: Marking, other: Marking) -> bool:
 
 
 def _is_given(entry: Entry, task: Task, inputs: Sequence[str]) -> bool:
-    """Return whether a row, without a formula, gives one of `inputs` the value that the task gives it, within half of
-    the last place of its last number.
+    """Return whether a row, without a formula with names, gives one of `inputs` the value that the task gives it.
+
+    The last number of the row must be within half of its last place (included) of the value; False without a number.
+    The kind of the row is not tested. Raises KeyError if the task has no value for that input.
     """
     name, number = entry.quantity.name, shown_number(entry)
     if name not in inputs or number is None or any(piece.quantities for piece in entry.pieces):
@@ -285,13 +306,13 @@ def _rename_results(
 ) -> Iterator[Entry]:
     """Yield the entries, in order, with `name`, that of an input, changed to `result` where it means the result.
 
-    On the left of a row it means the result in these cases:
+    On the left of a row it means the result in these cases; the key of the row stays:
     - a value with pieces that do not only give the input's value;
-    - a tangent or derivative that is not a seed;
-    - the first adjoint of all, if that is 1 and another adjoint of the same name follows.
+    - a tangent or derivative that is not a seed (`_is_seed`);
+    - the first adjoint of all, if that is of `name`, is only the number 1, and another adjoint of `name` follows.
 
-    In formulas it does in a derivative that is not by an input, and as an adjoint in the rows between these two
-    adjoints.
+    In formulas it does as the y of a derivative dy/du if u is not an input, and as an adjoint in the rows between these
+    two adjoints (both excluded).
     """
     bars = [p for p, e in enumerate(entries) if e.quantity.kind == BAR]
     own_bars = [place for place in bars if entries[place].quantity.name == name]
@@ -347,8 +368,8 @@ def without_slopes(answer: Answer, task: Task) -> Answer | None:
 
     The number, with two decimal places or more, is that of a local derivative or of a derivative of a result at the
     point. The row is a value of one piece under a name that has letters alone. It is no input, named step or result of
-    the problem, and no other row uses it; a name of one letter is not next in the alphabet to the name of another value
-    row. The rows are added to `left_out`.
+    the problem, and no formula or derivative of the answer uses it; a name of one letter is not next in the alphabet to
+    the name of another value row. The rows are added to `left_out`.
     """
     slopes = cache_of(task).get_or_make("slopes", lambda: list(_slopes(task)))
     values = [entry for entry in answer.entries if entry.quantity.kind == VALUE]
@@ -360,10 +381,10 @@ def without_slopes(answer: Answer, task: Task) -> Answer | None:
 
 
 def _is_slope(entry: Entry, slopes: list[Spread], names: set[str]) -> bool:
-    """Return whether a row is only a number that meets one of `slopes`, under a name of the student's own for it.
+    """Return whether a row is only a number that one of `slopes` rounds to, under a name of the student's own for it.
 
-    The number has two decimal places or more. The name has only letters; a single letter must have no neighbour in the
-    alphabet among `names`.
+    The row has one piece; the number has two decimal places or more. The name has only letters; a single letter must
+    have no neighbour in the alphabet (b or d for c) among `names`.
     """
     number, name = shown_number(entry), entry.quantity.name
     if number is None or len(entry.pieces) > 1 or number.unit > _LEAST or not name.isalpha():
@@ -392,8 +413,8 @@ def with_adjoints_named(answer: Answer, task: Task, right: Collection[int | None
     A helper, such as δ in `δ = y(1 + y)` and `∂y/∂w = δ x`, is a value, but not an input or result. A row of a
     derivative uses it, and values do not, except other helpers. The steps are the names of the other value rows, except
     inputs and results, that have no row of their adjoint; later steps are tried first. Nothing is yielded for more than
-    two helpers or none, and if all of them are in lines of `right` (line numbers of right rows). Each way renames all
-    helpers, each as another step.
+    two helpers or none, and if all of them have their last row in a line of `right` (line numbers of right rows). Each
+    way renames all helpers, each as another step, on the left of rows and in formulas; the adjoints have no key.
     """
     graph, entries = task.program.graph, answer.entries
     problem_names = {*graph.inputs.values(), *dict(graph.outputs)}
@@ -409,9 +430,11 @@ def with_adjoints_named(answer: Answer, task: Task, right: Collection[int | None
 
 
 def _used_in_derivatives(entries: Sequence[Entry], values: dict[str, Entry]) -> set[str]:
-    """Return the names in `values` that rows of derivatives use and that no values use except each other.
+    """Return the names in `values` that formulas of rows of derivatives use as values and that no values use except
+    each other.
 
-    `values` has the last value row of each name, in the order written.
+    `values` has the last value row of each name, in the order written. Names that such a row uses are taken out, unless
+    the row's own name is still in the set; rows are gone through once, the last first.
     """
     used = {q.name for e in entries if e.quantity.kind != VALUE for q in e.symbols if q.kind == VALUE} & values.keys()
     for entry in reversed(values.values()):

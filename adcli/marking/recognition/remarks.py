@@ -33,12 +33,13 @@ _USUAL = (
 
 
 def without_remarks(marking: Marking) -> Answer | None:
-    """Return the marked answer without its remarks, which are added to `left_out`; None if it has no remarks.
+    """Return the marked answer without its remarks, which are added to `left_out`; None if it has no remarks or no
+    answer.
 
-    Remarks are rows in doubtful lines (`_doubtful_lines`) in one of these cases: the quantity of the row is an input;
-    it has another row in a line that is not doubtful; or it has a rule such as `s' = s(1-s)` (`_is_rule`). If the task
-    has no mode, and so does not ask for steps, rows of true computations next to the problem are remarks too
-    (`_unrelated`).
+    Remarks are rows in doubtful lines (`_doubtful_lines`) in one of these cases: the row is a value of an input; its
+    quantity has another row in a line that is not doubtful; or its quantity has a rule such as `s' = s(1-s)`
+    (`_is_rule`). If the task has no mode, and so does not ask for steps, all rows of a quantity are remarks that is a
+    true computation next to the problem (`_unrelated`), in whatever line.
     """
     answer = marking.answer
     if answer is None:
@@ -60,9 +61,10 @@ def without_remarks(marking: Marking) -> Answer | None:
 def _unrelated(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
     """Return the quantities of rows with an error, but without slips, that are not part of the problem.
 
-    Such a row is on a line that has a mark of this kind. Its name is its own: it is neither in the problem nor in
-    formulas of the answer, and `_is_unrelated` accepts it. The pieces of the row that have a value at the inputs, at
-    least one, are all equal (`_is_true`). Empty if the task has a mode, since it then asks for steps.
+    Such a row is on a line with a mark that has the verdict error and no slips; other rows of this line count, too. Its
+    name is its own: it is neither in the problem nor in formulas or derivatives of the answer, and `_is_unrelated`
+    accepts it. The pieces of the row that have a value at the inputs, at least one, are all equal (`_is_true`). Empty
+    if the task has a mode, since it then asks for steps.
     """
     lines = {mark.line for mark in marking.marks if mark.verdict == "error" and not mark.slips}
     crossed = [entry for entry in entries if entry.line in lines and marking.task.mode is None]
@@ -79,8 +81,9 @@ def _unrelated(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
 def _is_unrelated(entry: Entry, rows: Mapping[str, int]) -> bool:
     """Return whether a value row has a name of its own: `beta = v/c = 0.6`, or another function: `T2(x) = 1 + x/2`.
 
-    It must be the only row of this name. A name without brackets after it must have letters alone, and a single letter
-    must not be next in the alphabet to the name of another row. `rows` counts the rows of each name.
+    It must be the only row, of any kind, of this name. A name that is not followed by a bracket in the line must have
+    letters alone, and a single letter must not be next in the alphabet to the name of another row. `rows` counts the
+    rows of each name.
     """
     name = entry.quantity.name
     if entry.quantity.kind == VALUE and "(" in entry.source.text[entry.span.start : entry.span.end + 1]:
@@ -92,7 +95,8 @@ def _is_unrelated(entry: Entry, rows: Mapping[str, int]) -> bool:
 def _is_true(entry: Entry, task: Task) -> bool:
     """Return whether those pieces of a row that have a value at the point of `task` are equal; False if none has.
 
-    Equal means within half the largest unit of the numbers of the row (1e-9 without numbers).
+    Equal means that the largest and the smallest value differ by at most half the largest unit among the pieces that
+    are numbers (plus 1e-9). A row with one such piece is true.
     """
     point = {own: SPREAD.number(value) for own, value in task.at.items()}
     values = [value.middle for piece in entry.pieces if (value := value_of(piece, point)) is not None]
@@ -101,11 +105,12 @@ def _is_true(entry: Entry, task: Task) -> bool:
 
 
 def _doubtful_lines(marking: Marking, entries: Sequence[Entry]) -> set[int]:
-    """Return the numbers of the lines of a wrong answer whose crossed or carried rows may be remarks.
+    """Return the numbers of the lines of a wrong answer whose rows may be remarks; empty if no line is crossed.
 
-    From the first of these lines on that gives an input another value (`_is_elsewhere`) all of them are, before it
-    those with a rule (`_is_rule`) in a sentence (`_has_unusual_word`). A value in words alone is not a remark: it would
-    be a second guess that costs nothing.
+    Only lines with a mark error, formula or carried count. From the first of them on that gives an input another value
+    (`_is_elsewhere`) all are doubtful; before it those that have a rule (`_is_rule`) and an unusual word
+    (`_has_unusual_word`). A wrong value is not doubtful just since it is in a sentence: it would be a second guess that
+    costs nothing.
     """
     rows = _Rows(entries, {mark.line for mark in marking.marks if mark.verdict in (*CROSSED, "carried")})
     inputs = [entry for entry in rows.crossed if entry.quantity in _inputs(marking.task)]
@@ -155,9 +160,10 @@ def _inputs(task: Task) -> set[Quantity]:
 def _is_elsewhere(entry: Entry, rows: _Rows) -> bool:
     """Return whether `entry`, a crossed row of an input, sets this input to another point and is not a wrong input.
 
-    True in two cases. A quantity in its line, or in the next one, has another row, which is above its line or is not
-    crossed (a row does not count for itself). Or its line is below all rows that are not crossed and has an unusual
-    word. So `Let y = 6` above the steps is a wrong input.
+    True in two cases. A quantity in its line, its own included, or in the line with the next number has another row,
+    which is above its line or not crossed (a row does not count for itself). Or no uncrossed row is below its line, and
+    the line has an unusual word, whether or not another word says that a number is corrected. So `Let y = 6` above
+    right steps is a wrong input.
     """
     here = [other for line in (entry.line, entry.line + 1) for other in rows.by_line.get(line, ())]
     if any(rows.has_other(other, entry.line) for other in here):
@@ -166,11 +172,11 @@ def _is_elsewhere(entry: Entry, rows: _Rows) -> bool:
 
 
 def _has_unusual_word(entry: Entry, rows: _Rows, *, but_for_corrections: bool = True) -> bool:
-    r"""Return whether the line of `entry` has an unusual word outside of its rows.
+    """Return whether the line of `entry` has an unusual word outside of all rows of this line.
 
-    Such a word has three letters or more and is in none of the tables of words that usually lead to a number. Commands
-    such as `\text` do not count. False if a word says that a number is corrected, unless `but_for_corrections` is
-    False.
+    Such a word has three letters or more and is neither in WORD_USES nor in _USUAL, words that usually lead to a
+    number, in several languages. Commands such as `\\text` do not count. False if a word says that a number is
+    corrected (oops, wrong, correction), unless `but_for_corrections` is False.
     """
     text = entry.source.text
     for other in rows.by_line[entry.line]:

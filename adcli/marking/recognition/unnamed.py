@@ -30,9 +30,10 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
     """Return the section in which rows without a name are called like the step of the problem that they compute.
 
     If the task has no mode and no named row is a derivative, rows may also be derivatives of results by inputs
-    (`∂y/∂x`). A true computation that is not a step without a row goes to `left_out`; other rows stay without a name.
-    Values of named rows further down count too. `part` is not changed. It is returned itself if each row has a name or
-    begins with a sentence.
+    (`∂y/∂x`). A row with the value of no step that still lacks a row goes to `left_out` if its numbers are true; if
+    they are not, or the row cannot be computed, it stays without a name (`_Namer.with_name`). Formulas may use values
+    of named rows further down. `part` is not changed. It is returned itself if each row has a name or begins with a
+    sentence.
     """
     names = names_with_rows(part.rows, (), script.lefts, names)
     lefts = shared_left_sides(names)
@@ -57,11 +58,11 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
 
 
 def _may_be_named(row: RawRow) -> bool:
-    """Return whether a row without a name begins with a formula, and not with a sentence.
+    """Return whether a row, which has no name, begins with a formula, and not with a sentence.
 
-    Text after words with a colon (`_after_colon`), and a text that is not prose (`is_prose`), count as formulas. Prose
-    does too if it is in a table and begins with a function of the table of functions, or if it has a sign of an
-    operation between operands. False for an empty text.
+    Text after words with a colon (`_after_colon`), and a text that is not prose (`is_prose`: many words, or any row of
+    a table), count as formulas. Prose does too if it is in a table and its first word is a function of the table of
+    functions, or if a sign of + - * / ^ · × is between two letters, digits or brackets. False for an empty text.
     """
     text = _after_colon(row).left.text
     if not text or text != row.left.text or not is_prose(row):
@@ -73,7 +74,8 @@ def _may_be_named(row: RawRow) -> bool:
 def _after_colon(row: RawRow) -> RawRow:
     """Return a row without the words and the colon before a formula on its left: `First the powers: exp(a) = 1.649`.
 
-    Unchanged unless the text after the colon ends with a bracket and the words have no digit.
+    The last colon followed by a blank counts. Unchanged unless the text after it ends with a closing round bracket and
+    the words before it, at least one, have no digit.
     """
     words, _, formula = row.left.text.rpartition(": ")
     is_formula = formula.strip().endswith(")") and not any(map(str.isdecimal, words))
@@ -108,8 +110,9 @@ class _Namer:
     def learn(self, row: RawRow, known: dict[str, Spread]) -> None:
         """Add the value of a row to `known` under its name, in place, unless the name already has a value.
 
-        It is the value of the first piece that can be evaluated with the values in `known`. Nothing is added for a row
-        without a name, of a derivative, or with a `hint` (its column or title says that it is a derivative).
+        It is the value of the first piece right of the equals sign that can be evaluated with the values in `known`.
+        Nothing is added for a row without a name, of a derivative, or with a `hint` (its column or title says that it
+        is a derivative).
         """
         left = self.lefts[row.left.text]
         if left is None or left.quantity.kind != VALUE or row.hint is not None:
@@ -119,14 +122,16 @@ class _Namer:
             known.setdefault(left.quantity.name, value)
 
     def with_name(self, row: RawRow) -> RawRow | LeftOut:
-        """Return `row`, which has no name, under the name of the first free step with its value.
+        """Return `row`, which has no name, under the name of the first free step with its value (within about 1e-9).
 
-        Each step is used once. The left side becomes the first piece of the row, unless the row is in a table or its
-        formula needs values of rows further down. A row with a `hint` (a derivative in a column) gets the name that the
-        row with the same formula has got before, else its text stays. The value is that of the left side; a call that
-        cannot be computed, as σ(z), takes that of the first formula on the right. If no free step has the value, a row
-        with true or without numbers gives a LeftOut. The row stays as it is if its numbers are not true, or if it
-        cannot be evaluated.
+        Each step is used once: it leaves `free`. The left side becomes the first piece of the row, unless the row is in
+        a table or its formula needs values of rows further down. A row with a `hint` (a derivative in a column) gets
+        the name that the row with the same left text has got before, else its text stays.
+
+        The value is that of the left side, by `known`. A left side that cannot be computed, ends in a bracket and has
+        no slash, as σ(z), has the value of the first formula on the right. If no free step has the value, a row with
+        true or without numbers gives a LeftOut. The row stays as it is if its numbers are not true, or if it cannot be
+        evaluated.
         """
         text = row.left.text
         if row.hint is not None:
