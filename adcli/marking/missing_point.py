@@ -17,13 +17,13 @@ def missing_point(data: bytes, name: str, task: Task) -> NotGradable | None:
 
     `data` and `name` are the answer's bytes and file name. That `task` has no point is up to the caller and not
     checked. The error is returned if all of these hold:
-    - all derivatives with something on the right end in a number (`f_x(x, y) = …`, with names as arguments, does not
-      count as a number);
-    - there is such a derivative, or there are two values that end in a number;
-    - one of these rows has decimals in its last piece, is the value of an input or output, or has a number as an
-      argument, `f(2, 3)` (whole numbers alone may be constant derivatives).
+    - all derivative, tangent and adjoint rows with something on the right end in a number (`f_x(x, y) = …`, with names
+      as arguments, does not count as a number);
+    - there is such a row, or there are two values that end in a number;
+    - one of these rows or values has decimals in its last piece, is the value of an input or output, or has only
+      numbers as arguments, `f(2, 3)` (whole numbers alone may be constant derivatives).
 
-    None also if the answer cannot be read.
+    None also if the answer cannot be read (NotGradable).
     """
     names = names_of([task])
     try:
@@ -47,8 +47,10 @@ def missing_point(data: bytes, name: str, task: Task) -> NotGradable | None:
 
 
 def _is_number(entry: Entry) -> bool:
-    """Return whether the last piece of a row is a number; a derivative then has no names as arguments either, as
-    `f_x(x, y)` has.
+    """Return whether the last piece of a row is a numeral (so 1/2 is not one), and it is not about a function of names.
+
+    A derivative, tangent or adjoint has no number if an argument in its symbol begins with a name, as in `f_x(x, y)`; a
+    value may have names there. False without pieces.
     """
     if not entry.pieces or entry.pieces[-1].number is None:
         return False
@@ -59,8 +61,9 @@ def _is_number(entry: Entry) -> bool:
 def _has_point(entry: Entry, names: tuple[str, ...]) -> bool:
     """Return whether a row with a number can only be about a point; `names` are those of inputs and outputs.
 
-    Its last piece has a decimal point or comma between digits (and no exponent behind), or it is a value with one of
-    `names`, or it has an argument that is a number, as f(2, 3). The row must have a piece (else IndexError).
+    Its last piece has a decimal point or comma between digits (and no `e` of an exponent behind), or it is a value with
+    one of `names`, or its symbol has brackets with numbers only, as f(2, 3). The row must have a piece (else
+    IndexError).
     """
     is_input = entry.quantity.kind == VALUE and entry.quantity.name in names
     decimals = _DECIMALS.search(entry.pieces[-1].span.text)

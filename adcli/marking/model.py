@@ -135,7 +135,7 @@ def verdict_of(marks: Iterable[Mark], quantities: Iterable[QuantityMark]) -> str
 
 
 def row_name(kind: str, name: str, key: str | None, several: bool) -> str:
-    """Return the name of a row in marks: `v3`, `v̇3`, `v̄3`, or `v̇3[x2]`.
+    """Return the name of a row in marks: `v3`, `v̇3`, `v̄3`, or `v̇3[x2]`; bar and dot are over the first letter.
 
     `kind` is value, dot or bar (another kind counts as value). `key`, the input or output of a derivative, is added in
     brackets if there are `several` and it is not None.
@@ -154,8 +154,9 @@ def sum_up(
 ) -> Marking:
     """Return the marking with the verdict of the marks and quantities (`verdict_of`); not_gradable with a `problem`.
 
-    Its points (earned, earned on their own, possible) are the sums over the `quantities`. `answer` is the answer as it
-    was read (None: nothing to show). `first` is the index of the first error in `marks`, None without errors.
+    Its points (earned, earned on their own, possible) are the sums over the `quantities`, also with a `problem`; those
+    on their own are without carried marks. `answer` is the answer as it was read (None: nothing to show). `first` is
+    the index of the first error in `marks`, None without errors.
     """
     verdict = "not_gradable" if problem is not None else verdict_of(marks, quantities)
     return Marking(task, answer, verdict, tuple(marks), first, *total(quantities), problem, tuple(quantities))

@@ -51,12 +51,12 @@ class ArrayTruth(NamedTuple):
 def assess_prediction(text: str, truth: float | ArrayTruth) -> tuple[str, str]:
     """Return (verdict, sentence for the reader) on a typed number, or on an array such as `[1, 2; 3, 4]`.
 
-    The verdict on a number is that of `judge_number`. On an array it is the worst verdict on its entries, in the order
-    right, coarse, wrong, unreadable. Brackets may be left out, and blanks separate as commas do; rows are separated by
-    semicolons. A matrix is unreadable if it has another number of rows or a row another number of entries, a vector if
-    it has another number of entries in all (semicolons in it do not matter); the sentence then says which shape to
-    write. A wrong array whose entries are all right for those of a slip in `truth.slips` stays wrong, with the sentence
-    of the first such slip.
+    The verdict on a number is that of `judge_number`, with its sentence in WORDS. On an array it is the worst verdict
+    on its entries, in the order right, coarse, wrong, unreadable. Brackets at the ends may be left out; commas or
+    blanks separate, an empty place between commas is unreadable, and rows are separated by semicolons. A matrix is
+    unreadable if it has another number of rows or a row another number of entries, a vector if it has another number of
+    entries in all (semicolons in it do not matter); the sentence then says which shape to write. A wrong array whose
+    entries are all right for those of a slip in `truth.slips` stays wrong, with the sentence of the first such slip.
     """
     if not isinstance(truth, ArrayTruth):
         verdict = judge_number(text, truth)
@@ -86,8 +86,9 @@ def _worst(cells: Sequence[str], entries: Sequence[float]) -> str:
 def numeral(text: str) -> Numeral | None:
     """Return the number that a text shows, with the unit of its last place; None if the text is not a number.
 
-    Accepted are `0.693`, `.5`, `−2`, `1.2e-3` and `1.2·10^-3`, with spaces anywhere, up to 60 characters and three
-    digits of exponent. The unit of `10` is 1, of `1.50` 1/100.
+    Accepted are `0.693`, `.5`, `5.`, `+2`, `−2`, `1.2e-3`, `1.2E-3`, `1.2*10^-3` and `1.2·10^(-3)` (also with ×), with
+    spaces anywhere, up to 60 characters, spaces included, and three digits of exponent; not a decimal comma. The unit
+    of `10` is 1, of `1.50` 1/100.
     """
     if len(text) > _LONGEST:
         return None
@@ -103,8 +104,9 @@ def judge_number(text: str, truth: float) -> str:
     """Return `right`, `coarse`, `wrong` or `unreadable` for a typed number; `truth` is a finite double.
 
     A number s with last place u represents all numbers from s − u/2 to s + u/2, ends included. It is right if the truth
-    (its shortest decimal) is among them; coarse if they also include 0 although the truth is not 0. A fraction a/b must
-    be exact, up to a relative 1e-12. Another text, and a fraction with the divisor 0, is unreadable.
+    (its shortest decimal) is among them; coarse if they also include 0 although the truth is not 0. Of a fraction a/b,
+    a and b may have decimals; it is right or wrong, and must be exact up to a relative 1e-12 of the truth. Another
+    text, and a fraction with the divisor 0, is unreadable.
     """
     exact = Fraction(repr(float(truth)))
     above, slash, below = text.partition("/")

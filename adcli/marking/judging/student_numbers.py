@@ -305,8 +305,9 @@ class StudentNumbers:
     def _implied_tangent(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
         """Return the tangent `quantity` of a row in `program`, by the chain rule from the student's tangents.
 
-        It is affected if a number used is. The tangent of a step is widened (`_widen`). For an input it is the true
-        seed, unaffected.
+        It is affected if a number used is, or if the row is incorrect in `program`. Local derivatives are computed from
+        operands, not from the row's result. The tangent of a step is widened by half a unit of the usual last place
+        (`_widen`). For an input it is the true seed, 1 or 0, unaffected.
         """
         cell = program.sheet.cells.get(quantity.slot)
         if cell is None:
@@ -317,7 +318,8 @@ class StudentNumbers:
     def _implied_adjoint(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
         """Return the adjoint `quantity`: its seed plus the contributions of the rows that use it in `program`.
 
-        It is affected if a contribution is. The adjoint of a step is widened (`_widen`).
+        The seed is the true one: 1 if the slot is the output `quantity.key`, else 0. The adjoint is affected if a
+        contribution is. That of a step is widened by half a unit of the usual last place (`_widen`).
         """
         terms = self.terms(quantity, program)
         seed = SPREAD.one if quantity.slot == program.sheet.outputs.get(quantity.key or "") else SPREAD.zero
@@ -327,8 +329,8 @@ class StudentNumbers:
     def _own_partial(self, cell: Cell, by: int) -> OwnNumber | None:
         """Return the student's local derivative of a row with respect to the slot `by`; None if it is not written.
 
-        It is the partial that the student wrote. Without a written partial it may be the written tangent of the row for
-        the input in `by`, if all operands of the row are inputs: then this is the same number.
+        It is the partial that the student wrote. Without a written partial it is the written tangent of the row for the
+        input in `by`, if there is one and all operands of the row are inputs: then this is the same number.
         """
         own = self.own(Resolved(PARTIAL, cell.slot, None, by))
         inputs = self.sheet.inputs
@@ -359,10 +361,13 @@ class StudentNumbers:
     def tangent(self, cell: Cell, quantity: Resolved, program: RowProgram, result: OwnNumber | None) -> OwnNumber:
         """Return the tangent of a row by the chain rule, from the values, partials and tangents that the student had.
 
-        Written partials replace computed ones, which may be widened by rounding (`_slope`); terms with a tangent of
-        exactly 0 are left out. `result` is the student's number of the row if local derivatives are to be computed from
-        it; None if they are not. The OwnNumber is affected if the row is incorrect in `program`, or if a number used is
-        affected. Of a value that is so only if a local derivative depends on it; a tangent counts even in a term of 0.
+        The sum is over the operands. A written partial replaces the computed one, which may be widened by rounding
+        (`_slope`); terms in which the student's tangent is exactly 0 are left out. `result` is the student's number of
+        the row if local derivatives are to be computed from it; None if they are computed from operands. The OwnNumber
+        is affected in these cases:
+        - the row is incorrect in `program`;
+        - `result`, a tangent or a written partial is affected; all of these count, even in a term of 0;
+        - a value of an operand is affected, and a local derivative would be another one with the true values.
         """
         values, affected = self.leaves(cell)
         partials = cell.partials(values, result=result and result.spread)
@@ -382,8 +387,8 @@ class StudentNumbers:
     def number_of_result(self, cell: Cell, affected: bool, by_results: bool) -> OwnNumber | None:
         """Return the student's number of the row of `cell` if derivatives are to be computed from it (`by_results`).
 
-        None if they are not, if the number is not written, and if it is right but what it is computed from is
-        `affected`.
+        None if they are not, or if the number is not written. None also if no wrong row influenced the number although
+        one influenced the operands (`affected`): then the number does not follow from them.
         """
         own = self.own(Resolved(VALUE, cell.slot)) if by_results else None
         return own if own is not None and (own.affected or not affected) else None
@@ -391,10 +396,12 @@ class StudentNumbers:
     def terms(self, quantity: Resolved, program: RowProgram, by_results: bool = False) -> list[OwnNumber]:
         """Return the contributions to the adjoint `quantity`, one for each use in a row, with the student's numbers.
 
-        They come in the order of a reverse sweep in `program`; the seed is not among them. A written partial replaces
-        the computed one if the row uses the quantity once; a computed one may be widened by rounding (`_slope`). With
-        `by_results` local derivatives are computed from the student's results instead of the operands. A term is
-        affected if a wrong row influenced a number on which it depends, or if its own row is incorrect in `program`.
+        A row that uses the quantity twice, as in x*x, gives two. They come in the order of a reverse sweep in
+        `program`; the seed is not among them, terms of 0 are. A partial or tangent that the student wrote
+        (`_own_partial`) replaces the computed partial if the row uses the quantity once; a computed one may be widened
+        by rounding (`_slope`). With `by_results` local derivatives are computed from the student's results instead of
+        the operands. A term is affected if a wrong row influenced a number on which it depends, or if its own row is
+        incorrect in `program`.
         """
         terms: list[OwnNumber] = []
         for user in program.sheet.users(quantity.slot):
@@ -420,9 +427,10 @@ def _are_same(one: Spread, other: Spread) -> bool:
 def interval_in_use(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Spread:
     """Return the interval of a shown number with which later rows are computed. The first that applies:
 
-    - the number is exactly true: `truth`;
-    - it has many digits: all numbers that are rounded or cut off to it;
-    - only its wide interval meets `truth` or `by_rule` (the value by the row's rule): the wide interval;
+    - the number itself is in `truth`: `truth`;
+    - it has many digits: all numbers that are rounded or cut off to it, up to a unit of its last place to either side;
+    - its narrow interval meets neither `truth` nor `by_rule` (the value by the row's rule), and its wide one meets one
+      of them: the wide interval;
     - else its narrow interval.
     """
     if truth.meets(SPREAD.number(shown.number.value)):

@@ -36,9 +36,10 @@ _USUAL = ("0", "1")  # numbers that many rows have
 def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
     """Return the places of rows without a formula whose number is that of another, wrong row (error or carried).
 
-    The other row may be above or below, and the copy may be wrong itself. The texts of the last pieces are compared,
-    without signs. A correct row with the number 0 or 1 is not a copy if this number alone is correct in more than twice
-    as many rows as it is wrong in. `judged` has the marks by place.
+    The other row may be of any quantity, above or below, and may have a formula. Of several wrong rows with the same
+    number all are copies. The texts of the last pieces are compared, without signs before them. A row with the verdict
+    `correct` and the number 0 or 1 is not a copy if more than twice as many correct rows have this number without a
+    formula as wrong rows have it. `judged` has the marks by place.
     """
     wrong = [place for place, mark in judged.items() if mark.verdict in _WRONG]
     known = Counter(_last_text(entries[place]) for place in wrong)
@@ -52,11 +53,12 @@ def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int
 def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
     """Return the places of the rows that add nothing to an earlier row of the same quantity.
 
-    Such a row has the number of one of the last 8 of these, up to the rounding of either (`differ`). If it shows
-    working, that earlier row must show working too. A row without a number adds nothing if it is a single symbol that
-    gives the quantity of another row, above or below, a second name (`find_renamed_rows`). An adjoint is not a repeat
-    if it is an error, or if exactly the same number now has the verdict `precision`: the earlier row was right as a
-    partial sum only. `judged` has the marks by place.
+    Such a row has the number of one of the last 8 rows of its quantity, repeats among them, up to the rounding of
+    either (`differ`). If it shows working, that earlier row must show working too. A row without a number or meaning
+    adds nothing if it is a single symbol that gives the quantity of another row, above or below, a second name
+    (`find_renamed_rows`). An adjoint is not a repeat if it is judged an error, or if it is judged `precision` and one
+    of these earlier rows has exactly the same number: that was right as a partial sum only. `judged` has the marks by
+    place.
     """
     repeats: set[int] = set()
     before: dict[Resolved, list[tuple[Numeral, bool]]] = {}
@@ -77,9 +79,10 @@ def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence:
 def mark_echoes(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> dict[int, Mark]:
     """Return new marks, by place, for errors that only follow from an earlier crossed row of the same quantity.
 
-    The row has a number and no formula with names. The earlier row is one of the last 8 crossed rows (error or wrong
-    formula) of its quantity without a number, and its formula gives this number in the student's numbers. The new marks
-    are carried, without slips, and earn nothing. `judged` has the present marks by place; earlier is by its order.
+    The row is an error and has a number and no formula with names. The earlier row is crossed and has no number; its
+    formula gives this number in the student's numbers. The last 8 such rows of the quantity are tried. The new marks
+    are carried, with new feedback, without slips, and earn nothing; the rest of the old mark stays. `judged` has the
+    present marks by place; earlier means by its order.
     """
     crossed: dict[Resolved | None, list[int]] = {}
     marks: dict[int, Mark] = {}
@@ -116,13 +119,13 @@ def find_unrelated(
 ) -> set[int]:
     """Return the places of wrong values that have nothing to do with the problem, such as a step of Newton's method.
 
-    Such a row is an error without slips, its name is not one of the problem's (nor v1, v2, …), no other row uses it,
-    and none contains its number. And one of these must hold:
-    - it is a true equation of numbers only;
-    - with `numbers`: it is a number alone, its name is not usual for a result, another row has the right final value,
-      and its name is in no series with other names. If that final row is above it, it may have a slip, and its name may
-      be in a series.
+    Such a row is a value with the verdict error and no slips, its name is not one of the problem's (nor v1, v2, …), no
+    row uses it, and no other row contains its number, as text. And one of these must hold:
+    - it has several pieces, all of numbers only, and they are equal;
+    - with `numbers`: it is a number alone, its name is not usual for a result, some row has the right final value, and
+      its name is in no series with names of other values.
 
+    With `numbers`, a row below the first right final value may also have slips, and its name may be in a series.
     `judged` has the marks by place.
     """
     graph = evidence.alignment.problem.graph
@@ -141,9 +144,10 @@ def find_unrelated(
 
 
 def _lone_numbers(places: Sequence[int], entries: Sequence[Entry], final: int) -> set[int]:
-    """Return those of `places` whose rows are only a number, under a name that is not usual for a result.
+    """Return those of `places` whose rows are only a number, under a name that is not usual for a result (RESULTS).
 
-    They must also be after the row `final`, or have a name in no series with other names (v1, v2 or a, b).
+    They must also be after the row `final`, or have a name in no series with names of other values: v1 and v2 are one,
+    and all single letters are.
     """
     names = {entry.quantity.name for entry in entries if entry.quantity.kind == VALUE}.difference(RESULTS)
     stems = Counter(stem_and_number(name)[0] for name in names)
@@ -161,10 +165,11 @@ def mark_correct(judged: Mapping[int, Mark]) -> dict[int, Mark]:
 def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Mark:
     """Return the mark of a row that means nothing in the problem; it earns nothing.
 
-    It is extra if its equations hold (`holds`), or else an error with a wrong number. Its name is the student's, its
-    kind dot or bar, or else value. `is_unknown_step`: the row is in `find_unknown_steps`; then the feedback of an extra
-    row says that its number is not that of any step, else that the row means nothing here. An error's says that the
-    equation is false.
+    If its equations hold (`holds`), its verdict is extra and its number absent; else the verdict is error and the
+    number wrong. Its name is the student's, with a bar or dot for an adjoint or tangent; its kind is dot or bar, or
+    else value. `is_unknown_step`: the row is in `find_unknown_steps`; then the feedback of an extra row says that its
+    number is not that of any step, else that nothing in the problem has this name. An error's says that the equation is
+    false.
     """
     message = FALSE_EQUATION if not holds else _UNKNOWN_STEP if is_unknown_step else _NO_MEANING
     kind, name, key = entry.quantity
@@ -176,14 +181,15 @@ def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Ma
 def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]:
     """Return the places of value rows of only a number, without a meaning, that may be steps with a wrong number.
 
-    Such a row does not fit as a step of another way to the results (`Candidates.support` below 2); with more than
-    20,000 pairs to try this is not tested. And one of these must hold:
-    - its name is of the series of a row that is a step (b next to a);
+    Such a row does not fit as a step of another way to the results (`Candidates.support` below 2). This is taken to be
+    so without a test if names tested times rows squared are more than 20,000. And one of these must hold:
+    - its name is of the series of a row that is a step (v4 of v3; all single letters are one series);
     - its name is usual for a result;
     - some value row is a step, and the row is before the last value row with a meaning (so h = 0.001 after all values
       is not one).
 
-    Empty if higher derivatives are requested, since a row f is then the function, not a step.
+    A step is a row with a meaning other than an input. Empty if higher derivatives are requested, since a row f is then
+    the function, not a step.
     """
     has_derivatives = any("/" in name for name, _ in evidence.alignment.problem.graph.outputs)
     if None not in evidence.quantities or has_derivatives:
@@ -240,15 +246,15 @@ def rows_without_effect(
 ) -> dict[int, str]:
     """Return {place: `superseded` or `extra`} for the rows that do not count.
 
-    Rows of one quantity and symbol are compared; `quantities` has what each of `entries` gives (None: nothing),
-    `judged` the marks so far, by place. In this order:
+    Rows of one quantity and symbol are compared; `quantities` has what each of `entries` gives (None: nothing; such
+    rows are not compared), `judged` the marks so far, by place. In this order:
     - Empty rows are superseded if a row is filled in.
     - Rows that could not be read, or are judged unreadable, are extra if another row is read.
     - A row that repeats an earlier one is extra (`_repeats`).
     - A row supersedes those before it that show another number; rows without a number neither supersede nor are
-      superseded. Adjoints may be parts of a sum: of these only an earlier error is superseded, once both are judged.
-      The later row must not be carried or use the adjoint itself, and must not be an error after one without a number
-      (`_supersedes`).
+      superseded. Adjoints may be parts of a sum: one that is not judged supersedes nothing, and of judged ones only an
+      error is superseded. The later row must not be carried or use the adjoint itself, and must not be an error after
+      one without a number (`_supersedes`).
     """
     effectless: dict[int, str] = {}
     pairs = enumerate(zip(entries, quantities, strict=True))
@@ -276,9 +282,9 @@ def is_read(entry: Entry) -> bool:
 def _without_content(places: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark]) -> dict[int, str]:
     """Return {place: verdict} for those of `places` that say nothing while another one says something.
 
-    Rows without pieces are `superseded` if a row has pieces. Rows with pieces that could not be read, or are judged
-    unreadable, are `extra` if another row with pieces was read. `judged` has marks by place; those of some rows may be
-    missing.
+    Rows without pieces are `superseded` if a row has pieces, read or not. Rows with pieces of which none could be read,
+    or that are judged unreadable, are `extra` if another row with pieces was read. `judged` has marks by place; those
+    of some rows may be missing.
     """
     filled = [place for place in places if entries[place].pieces]
     unreadable = {place for place, mark in judged.items() if mark.verdict == "unreadable"}
@@ -292,8 +298,8 @@ def _superseded_places(
 ) -> list[int]:
     """Return which of the rows at the places `standing`, which count so far, the row at `place` supersedes.
 
-    These are rows with another number; of judged adjoints only errors (`_supersedes`). [] if the row at `place` shows
-    no number, unless it is a judged adjoint.
+    These are rows with another number; if both are judged adjoints, only errors (`_supersedes`). [] if the row at
+    `place` shows no number, unless it is a judged adjoint.
     """
     entry, mark = entries[place], judged.get(place)
     if shown_number(entry) is None and not (mark is not None and mark.kind == BAR):
@@ -306,8 +312,9 @@ def _repeats(
 ) -> bool:
     """Return whether the row at `place` only repeats one of the last 8 rows in `standing` (`_says_again`).
 
-    `standing` has the places of the earlier rows of `quantity` that still count. An adjoint that is an error in
-    `judged` repeats only another error: after a right row it should have been a longer sum.
+    `standing` has the places of the earlier rows of `quantity` that still count. An adjoint with the verdict error in
+    `judged` repeats only a row, of these 8, that also has the verdict error: after a right row it should have been a
+    longer sum.
     """
     again = [other for other in standing[-MOST_REPEATED:] if _says_again(entries[place], entries[other])]
     if quantity.kind == BAR and place in judged and judged[place].verdict == "error":
@@ -318,7 +325,8 @@ def _repeats(
 def _says_again(entry: Entry, earlier: Entry) -> bool:
     """Return whether a row has the number and symbol of an `earlier` row, which also has all formulas of the row.
 
-    Texts are compared without blanks. False if the row shows no number.
+    Numbers are equal if value and last place are (2.0 is not 2). Symbols and formulas, arithmetic too, are compared as
+    texts without blanks. False if the row shows no number.
     """
     one, other = shown_number(entry), shown_number(earlier)
     if one is None or one != other or text_of(entry) != text_of(earlier):
@@ -337,7 +345,8 @@ def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None
 
     `old` and `new` are the marks of the earlier and the later row, None if not judged yet. Adjoints, if both are
     judged: the earlier one must be an error. The later one must not use the adjoint itself, must not be carried, and
-    must not be an error if the earlier row shows no number. All others: both show numbers, and these differ.
+    must not be an error if the earlier row shows no number; it need not show a number. All other rows, also adjoints of
+    which one is not judged: both show numbers, and these differ by more than rounding (`differ`).
     """
     one, other = shown_number(earlier), shown_number(later)
     if old is not None and new is not None and old.kind == BAR:
@@ -355,10 +364,10 @@ def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None
 def by_dependence(quantities: Sequence[Resolved | None], sheet: Worksheet) -> list[int]:
     """Return the places of the rows in the order in which they are judged.
 
-    Values come first, then partials and tangents, then adjoints, then rows that mean nothing (None in `quantities`). In
-    each group a row comes after those that it uses; apart from that the order is as written. Rows of one quantity come
-    together, at its first place. Quantities that depend on themselves, and those that depend on such quantities, are
-    left out.
+    Values come first, then partials and tangents mixed, then adjoints, then rows that mean nothing (None in
+    `quantities`). In each group a row comes after those of its kind that it uses; of the rows that are ready, the first
+    in the answer is next. Rows of one quantity come together, at its first place. Quantities that depend on themselves,
+    and those that depend on such quantities, are left out.
     """
     places = grouped((each, place) for place, each in enumerate(quantities) if each is not None)
     uses = {each: _used_quantities(each, places, sheet) for each in places}
@@ -382,7 +391,8 @@ def _used_quantities(quantity: Resolved, written: Collection[Resolved], sheet: W
     """Return the quantities in `written` that `quantity` is computed from, each once, in no special order.
 
     For a quantity that is not written the search goes on to those that it uses; it stops at written ones. Only
-    quantities of its own kind are followed (values for a value, adjoints for an adjoint). [] for an input.
+    quantities of its own kind are followed (values for a value, adjoints of the users for an adjoint). [] for a
+    partial, and for the value or tangent of an input.
     """
     used: dict[Resolved, None] = {}
     stack, seen = [quantity], {quantity}

@@ -35,12 +35,13 @@ _MARKS = {BAR: ("bar", "adj", "\u0304", "\u0305"), DOT: ("dot", "tang", "\u0307"
 
 
 def symbol_of(entry: Entry) -> str:
-    """Return the symbol of a row as the student wrote it, such as `dy/dx1`, `f'(x)` or `w.grad`.
+    """Return the symbol of a row, the text of its span, as the student wrote it: `dy/dx1`, `f'(x)`, `w.grad`.
 
-    Blanks are single; signs of tables and mathematics at the ends are removed. "" if the text has more than 24
-    characters or a backslash, ends inside a word, or is a number, prose or the name of a matrix (a derivative in
-    capitals, or letters only for a value whose name has a `/`). "" also if the row is a tangent, adjoint or derivative
-    and the text is only its row's name.
+    Blanks are single; at the ends blanks and the signs `: = | & * $` and the backquote are removed. "" in these cases:
+    - the text has more than 24 characters then, or a backslash, or ends inside a word;
+    - it is a number, or prose (`_is_prose`);
+    - it is a matrix: a derivative in capitals, or, for a value whose name has a `/`, a text of letters only;
+    - the row is a tangent, adjoint or derivative, and the text is only its row's name (underscores do not count).
     """
     text = " ".join(entry.span.text.split()).strip(" :=|&*`$")
     kind, name, _ = entry.quantity
@@ -57,8 +58,9 @@ def symbol_of(entry: Entry) -> str:
 def _is_prose(text: str) -> bool:
     """Return whether `text` is only words and not the symbol of a row; a list mark such as `b)` is ignored.
 
-    A single word is prose if it heads columns (`b) gradient`). Several words are, unless the first one begins a symbol
-    (`The value is` is prose, `adjoint a` is not). False if there is no word.
+    A single word is prose if it heads columns (`b) gradient`; not a single letter). Several words are, unless the first
+    one is a mark of adjoints or tangents (WORDS): `The value is` is prose, `adjoint a` is not. False if there is no
+    word, or anything besides letters. Case does not matter.
     """
     words = _LIST_MARK.sub("", text).casefold().split()
     if not words or not all(map(str.isalpha, words)):
@@ -111,9 +113,9 @@ class WrittenNames:
     def of_step(self, slot: int, label: str, *, is_value: bool) -> str:
         """Return the name for a step without a row: its `label`, or the formula in `slot` of the problem's graph.
 
-        The label is used if the answer has names with the same stem (v1 or v_2 for v3), or if the formula has more than
-        30 characters. The formula has the problem's names. It is put in brackets if it has blanks and `is_value` is
-        False.
+        The label is used if the answer has a name with the same stem, the text before the index (v1 or v_2 for v3; for
+        x also x or x1), or if the formula has more than 30 characters. The formula is expanded down to the problem's
+        inputs. It is put in brackets if it has blanks and `is_value` is False.
         """
         stem = label.rstrip(_INDICES)
         if any(stem in line and stem in {name.rstrip(_INDICES) for name in names_in(line)} for line in self._lines):
@@ -131,10 +133,11 @@ class WrittenNames:
         adjoint. `several`: the answer has tangents of several inputs, or adjoints of several outputs. The first that
         applies:
         - a value: `label`;
-        - the answer has a symbol of this kind that can be followed (with `several` it must show the key): a name like
-          it;
-        - the answer uses marks of this kind, or `key` is None: `v̄3`, or `adjoint of x1 × x2` if the label is a formula;
-        - else `∂y/∂v3`.
+        - the pattern of the first symbol of this kind that shows one, with these names; with `several` only if it shows
+          the key;
+        - the answer uses marks of this kind, or `key` is None: `v̄3`, with `several` `v̄3[y]`; or `adjoint of x1 × x2`
+          if the label is not a single name;
+        - else `∂y/∂v3` for an adjoint, `∂v3/∂x` for a tangent.
         """
         if kind not in _MARKS:
             return label
@@ -151,8 +154,9 @@ class WrittenNames:
     def derivative(self, output: str, wrt: str) -> str:
         """Return the name of the derivative of `output` by `wrt`, spelled like the adjoints of this answer.
 
-        If the answer has no adjoints, it is spelled like its tangents, provided that they name their input. If there is
-        no such example, it is `∂y/∂x`. The output is called as in the student's derivatives (L of dL/dw).
+        If no adjoint in the answer shows a pattern, it is spelled like the first tangent that does, if that names its
+        input. Otherwise it is `∂y/∂x`. A pattern without the output (`w.grad`) is used as it is. The output is called
+        as in the student's derivatives (L of dL/dw).
         """
         kind = BAR if BAR in self._patterns or DOT not in self._patterns else DOT
         output = self._results.get(output, output)
@@ -171,9 +175,10 @@ def _with_underscore(name: str) -> str:
 def _symbol_pattern(entry: Entry, kind: str) -> tuple[str, bool] | None:
     r"""Return (pattern, has underscores) of the symbol of a row; None if it shows no pattern.
 
-    In the pattern the row's own name is replaced by "\0" and the other one by "\1", if each occurs once: `dy/dx` as an
-    adjoint (`kind` bar) gives "d\1/d\0". The second field is True if names are written as v_3 for v3. None if the row's
-    name is missing, occurs more than once, or occurs before the first bracket, as in `f'(x)`.
+    In the pattern the row's own name is replaced by "\0" and the other one by "\1", if it occurs once: `dy/dx` as an
+    adjoint (`kind` bar) gives "d\1/d\0". The row's name is what an adjoint is with respect to, or what a tangent is of.
+    The second field is True if names are written as v_3 for v3. None if the row's name is missing in the symbol or
+    occurs more than once, or if the symbol has a bracket and the name is before it, as in `f'(x)` for f.
     """
     text = symbol_of(entry)
     written, name, key = entry.quantity
@@ -195,7 +200,7 @@ def span_to_underline(entry: Entry, formula: str, number: str) -> Span:
 
     - `formula` is "wrong": the first piece with names, or else the first piece.
     - Only `number` is "wrong": the last piece without names, or else the last piece.
-    - Neither is: the symbol of the row.
+    - Neither is: `entry.span`, the symbol of the row.
 
     Raises IndexError if something is wrong and the row has no pieces.
     """
@@ -223,11 +228,11 @@ class Operands(NamedTuple):
 def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, str], str]) -> Operands:
     """Return Operands(names, are_used): what the row of a case is computed from, by the student's names.
 
-    The operands are the quantities of its own kind in its rule, in that order: values for a value, adjoints of users
-    for an adjoint. Tangents that are exactly 0 are left out. `spelled(quantity, label)` returns the student's name.
-    `names` is () in two cases: the row of an operand is neither named in the answer nor an input; an operand is a
-    tangent or adjoint that the answer does not mention. `are_used`: of the quantities of the row's own kind, its
-    formulas use just the operands.
+    The operands are the quantities of its own kind in its rule, each once, in that order: values for a value, adjoints
+    of users for an adjoint. Tangents that are exactly 0 in the truth are left out. `spelled(quantity, label)` returns
+    the student's name. `names` is () in two cases: the row of an operand is neither named in the answer nor an input;
+    an operand is a tangent or adjoint that the answer does not mention. `are_used`, independent of that: of the
+    quantities of the row's own kind, its formulas together use just the operands.
     """
     sheet = evidence.sheet
     needed = [each for each in used_directly(case.quantity, sheet) if not _is_nothing(each, evidence)]

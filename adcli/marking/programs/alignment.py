@@ -44,9 +44,9 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
 
     An Alignment is the student's program as a worksheet, with the rows that are wrong, extra or missing. A reading
     assigns steps of the trace to rows; the best has the largest merit (`_Aligner.merit`), of equals the earliest.
-    Readings differ in the rows that are taken for inputs (`inputs_by_student_name`), in the numbering of the trace (the
-    language's own comes first), and in the steps that are assigned to rows of only a number. The search stops once a
-    merit reaches `_largest_merit`.
+    Readings differ in the rows that are taken for inputs (`inputs_by_student_name`, the likelier way first), in the
+    numbering of the trace (the language's own comes first), and in the steps that are assigned to rows of only a number
+    (`_align_steps`, for each way). The search stops after a way with a merit of at least `_largest_merit`.
 
     `mentioned` are the names of rows that derivatives and formulas use. In the result `problem` and `reference_prints`
     are those of the first numbering.
@@ -69,8 +69,8 @@ def _align_steps(
 
     `called` maps names of rows that are inputs to these inputs, `rows` are the other value rows, `mentioned` are the
     names that derivatives and formulas use. If the first numbering has a merit of at least `most`, it is returned at
-    once. Otherwise each merit also counts the rows whose number follows from their formula. These are compared, in this
-    order:
+    once, with this merit. Otherwise each merit, also the one returned, counts 1 more for each row whose number follows
+    from its formula. All of these are compared, in this order:
     - the first numbering;
     - the other numberings, also with the answer's own names by place;
     - readings of the first numbering by numbers (`readings_by_numbers`);
@@ -99,9 +99,10 @@ def _align_steps(
 def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment]:
     """Yield alignments in which the answer's names mean other rows of the problem, so that all rows compared are true.
 
-    There is one for each pair (trace, meanings of names) of `find_true_names`. `problem` and `reference_prints` are
-    those of the first trace with its own names. Nothing is yielded if every name in the answer is that of a value row
-    with a formula.
+    There is one, the best (`find_best`), for each pair (trace, meanings of names) of `find_true_names`, in this order;
+    rows that are inputs are taken in the likelier way. `problem` and `reference_prints` are those of the first trace
+    with its own names. Nothing is yielded if every name in the answer, also in formulas and derivatives, has a value
+    row with a formula.
     """
     from .true_names import find_true_names, rename_slots
 
@@ -123,8 +124,8 @@ def _in_own_names(
     """Return copies of the traces `references` in which row k has the k-th name of the answer's series (`in_names_of`).
 
     First come all traces whose first row has the first name, then all whose second row has it (the answer lacks the
-    first row of the trace). Traces that the names do not fit are skipped. [] if every name in the answer is that of one
-    value row, with a formula. `mentioned` are names that derivatives and formulas use.
+    first row of the trace). Traces that the names do not fit are skipped. [] if each of `rows` has a formula and all of
+    `mentioned`, names that derivatives and formulas use, are names of these rows.
     """
     written = dict.fromkeys((*(row.name for row in rows), *mentioned))
     if len(rows) == len(written) and all(row.formulas for row in rows):
@@ -136,18 +137,19 @@ def _in_own_names(
 def _largest_merit(entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int:
     """Return an upper bound of the merit of an alignment of an answer, without the 6 points of an only row.
 
-    It is 4 for each of `entries` that shows a number, and for each value row 2 if it has formulas and 2 if it has none
-    and is a number or arithmetic.
+    It is 4 for each of `entries` that shows a number, and for each of the value `rows` 2 if it has formulas and,
+    separately, 2 if it is a number alone or has arithmetic on numbers.
     """
     numbers = sum(shown_number(entry) is not None for entry in entries)
     return 4 * numbers + sum(2 * bool(row.formulas) + 2 * (row.constant is not None) for row in rows)
 
 
 def _count_following_rows(sheet: Worksheet, entries: Iterable[Entry]) -> int:
-    """Return how many rows have a number that agrees with their formula in `sheet`.
+    """Return how many value rows, of those with a number, have one that agrees with the row's formula in `sheet`.
 
-    Formulas are evaluated with the answer's own numbers. Of several numbers of a row the last one counts, right or
-    wrong; inputs have the values of the point. A row that uses a row without a number is not counted.
+    Formulas are evaluated with the answer's own numbers; values agree if their intervals meet. Of several numbers of a
+    row the last one counts, right or wrong; inputs have the values of the point. A row that uses a row without a number
+    is not counted.
     """
     point = sheet.places[0]
     known = {slot: point[name] for name, slot in sheet.inputs.items()}
@@ -167,9 +169,9 @@ class _Aligner(Candidates):
         """Yield copies of this aligner in which rows that are only numbers are other steps than their names say.
 
         A copy differs in `steps`, which maps names of rows to slots of the trace. In this order: assignments of
-        `step_search` that differ from the names; readings in which one row with a wrong number is another step
-        (`_readings_by_use`); the reading in which the only row is the result. Nothing is yielded if no row is only a
-        number.
+        `step_search` that differ from the names in at least one row; readings in which one row with a wrong number is
+        another step (`_readings_by_use`); the reading in which the only row is the result (`_reading_as_result`).
+        Nothing is yielded if no row is only a number.
         """
         if any(row.is_number for row in self.rows):
             from .step_search import readings  # many answers have formulas in all rows
@@ -195,9 +197,11 @@ class _Aligner(Candidates):
         steps that the row may be are, by the first that applies:
         - every step, if a formula uses the row;
         - none, if the row is not extra in the best alignment;
-        - those missing in the answer with which a derivative of the row is true;
-        - the only missing step, if no other step is the same function and the row has no `support`;
+        - those missing in the answer with which a derivative of the row is true, if there are any;
+        - the only missing step, if no other step is the same function and the row's `support` is 0;
         - none.
+
+        A copy is yielded only if its best alignment has no wrong row.
         """
         steps = [slot for slot in self.reference.names if slot in self.prints]
         values = [self.prints[slot][0] for slot in steps]
@@ -218,8 +222,9 @@ class _Aligner(Candidates):
     def _reading_as_result(self) -> Iterator[_Aligner]:
         """Yield a copy of this aligner in which the only row is the problem's result, as f is in `f = 9, df/dx = -6`.
 
-        The problem must have one result. The row must be only a number and not yet a result. Its name must be mentioned
-        by a derivative or formula, or be a usual name of a result (RESULTS). Otherwise nothing is yielded.
+        The problem must have one result, and the answer one value row besides inputs. The row must be only a number,
+        and in the best alignment not a result. Its name must be mentioned by a derivative or formula, or be a usual
+        name of a result (RESULTS). Otherwise nothing is yielded.
         """
         row, sheet = self.rows[-1], self.find_best().sheet
         is_result = sheet.slots.get(row.name) in sheet.outputs.values()
@@ -234,7 +239,9 @@ class _Aligner(Candidates):
     def _has_true_derivative(self, name: str) -> bool:
         """Return whether the answer has a true derivative of or with respect to the row `name`, in this reading.
 
-        True means that its number is within one unit of its last place; numbers 0, 1 and -1 do not count.
+        Tangents and adjoints count too. True means that the number is within one unit of its last place of the true
+        tangent or adjoint (`_merit_of_number`); numbers 0, 1 and -1 do not count. False if `name` is not in
+        `mentioned`.
         """
         if name not in self.mentioned:
             return False
@@ -250,10 +257,11 @@ class _Aligner(Candidates):
     def _correct_one_row(self, best: Alignment, first: Alignment) -> Alignment:
         """Return an alignment in which one row is corrected and all others stay as written; else `best`.
 
-        Up to 12 corrections are tried. The first is returned with which only that row is wrong, all results are
-        reached, and no more rows are supplied than in `best`. The search ends with `best` at a correction of a row that
-        is wrong in `best`, if `best` is good: that row is its only wrong one, all results are reached, no row is
-        missing, and no row is extra that is not extra in `first`. `first` is the alignment without corrections.
+        Up to 12 corrections are tried (`_corrections`). The first is returned with which only that row is wrong, all
+        results are reached, and no more rows are supplied than in `best`. But if `best` is good, the search ends with
+        `best` before the first correction of the row that is wrong in it. It is good if that row is its only wrong one,
+        all results are reached, no row is missing, and no row is extra that is not extra in `first`, the alignment
+        without corrections.
         """
         formulas = frozenset(row.name for row in self.rows if row.formulas)
         is_complete = not best.missing_names and best.extra <= first.extra
@@ -267,12 +275,13 @@ class _Aligner(Candidates):
         return best
 
     def _corrections(self, first: Alignment) -> Iterator[RowCorrection]:
-        """Yield corrections of single rows after which the program reaches the results.
+        """Yield corrections of single rows after which the program reaches the results (`CorrectionSearch`).
 
         They are tested in doubles, at the first two random points (at the point of the task if there are none). `first`
         is the alignment without corrections. Rows that are neither a step of the problem nor part of a sum or product
-        in it go first. Rows that have the number of the step of their name are not corrected. Nothing is yielded if no
-        formula can be used, if rows depend on themselves, or if there are more than 200 rows.
+        in it go first; apart from that rows come operands before users. Rows that have the number of the step of their
+        name are not corrected. Nothing is yielded if no formula can be used, if rows depend on themselves, or if there
+        are more than 200 rows with formulas.
         """
         from .corrected_program import CorrectionSearch  # only for an answer with wrong rows
 
@@ -307,11 +316,11 @@ class _Aligner(Candidates):
     def _goal(self, first: Alignment, lines: Collection[str], points: Sequence[int]) -> Goal:
         """Return the values that corrected rows `lines` must lead to, as a Goal of doubles at some sample points.
 
-        `points` are indices of sample points. The Goal has these fields:
+        `points` are indices of sample points. The Goal has these fields (a double is the middle of an interval):
         - `known`: for each point {name: value in the student's program `first`} of all its rows and inputs not in
-          `lines`;
+          `lines`, supplied steps too;
         - `operands`: the names in `known` that are rows of the answer or inputs, and that a correction may use;
-        - `results`: for each point the true values of the problem's results;
+        - `results`: for each point the list of the true values of the problem's results;
         - `steps`: {slot of a step of the problem: its true values at the points};
         - `constants`: those of the problem, without repetition of a text.
         """
@@ -330,8 +339,9 @@ class _Aligner(Candidates):
     def _known_steps(self, first: Alignment, lines: Collection[str], points: Sequence[int]) -> set[str]:
         """Return those of the rows `lines` that are in the problem: steps, constants, parts of sums or products.
 
-        A step or constant is a function of the trace that is not an input alone, equal at all sample points. Parts are
-        compared at the sample points with the indices `points`. Raises KeyError if a row has no slot in `first`.
+        A step or constant is a function of the trace that is not an input alone, equal at all sample points. Parts, of
+        either sign, are compared at the sample points with the indices `points` (`Portions`). Raises KeyError if a row
+        has no slot in `first`.
         """
         from .reassociation import Portions
 
@@ -349,8 +359,8 @@ class _Aligner(Candidates):
     def _is_named_step(self, row: ValueRow) -> bool:
         """Return whether a row has the number of the step with the row's name, up to one unit of the last place.
 
-        The formula of the row does not matter. False if the row has no number, or if the trace has no step of this
-        name.
+        The formula of the row does not matter. False if the row has no number, if the trace has no step of this name,
+        or if that has no value at the point of the task.
         """
         named = self.reference.slots.get(row.name)
         return row.number is not None and named in self.prints and within(row.number, self.prints[named][0])
@@ -366,12 +376,12 @@ class _Aligner(Candidates):
     def find_best(self) -> Alignment:
         """Return the alignment of the program as written or, if rows do not lead to the results, with corrections.
 
-        Accepted as they are: rows from which a row that is a result is computed, and helpers (`_helpers`). If all rows
-        that do not occur in the problem are accepted, no row is replaced; otherwise the rows among them that are not
-        accepted are.
+        Accepted as they are: rows that have the function of a result, the rows from which they are computed, and
+        helpers (`_helpers`). If all rows that do not occur in the problem are accepted, no row is replaced; otherwise
+        the rows among them that are not accepted are.
 
-        Then one more step is tried. If no row is wrong, the last row may be made the result (`_past_result`). If a row
-        is wrong, a correction of a single row may be found instead (`_correct_one_row`).
+        Then one more step is tried. If no row is wrong, the last row may be made a copy of the result (`_past_result`).
+        If a row is wrong, a correction of a single row may be found instead (`_correct_one_row`).
         """
         first = Alignment(self, frozenset(), corrects=False)
         slots = first.sheet.slots
@@ -392,8 +402,11 @@ class _Aligner(Candidates):
         """Return the names of helpers: rows with formulas that are not in the problem, which no row of the rest uses.
 
         An example is p = σ(-m), which `dL/dw = -y x p` uses; helpers may use each other. Names of steps are not
-        helpers. Empty in three cases: the rows that occur in the problem do not show all results; no derivative or
-        formula mentions a helper; or a helper uses a row that shows a result.
+        helpers. Only the formulas of rows that occur in the problem are searched for uses. The set is empty in three
+        cases:
+        - the rows that occur in the problem do not show the numbers of all results;
+        - no derivative or formula mentions any helper;
+        - a helper's own formula uses a row that shows the number of a result.
         """
         others = [row for row in self.rows if row.name not in first.strange]
         shown = [{row.name for row in others if row.shows(self.prints[slot][0])} for slot in self.results]
@@ -409,9 +422,10 @@ class _Aligner(Candidates):
         """Return a correction for a last row that goes on from the result: it becomes a copy of the result's row.
 
         `first` is the alignment without corrections, `best` the chosen one, `reached` the slots of the rows that are
-        results. The row is the last one with a formula. It must be extra in `best`, use a row that is the result, and
-        be meant as the result (`_is_meant_for_result`). None if it is not so. None also if the problem has several
-        results, if a row has the name of the result, or if there are more than 200 rows.
+        results. The row is the last one with a formula. It must be extra in `best`, use, directly or not, a row that is
+        the result, and be meant as the result (`_is_meant_for_result`). None if it is not so. None also if the problem
+        has several results, if a row has the name of the result, or if there are more than 200 rows. Of the correction,
+        `line` is the name of the first row with the result, and `slot` that of the result in the trace.
         """
         last = next((row for row in reversed(self.rows) if row.formulas), None)
         if last is None or last.name not in best.extra or len(self.reference.graph.outputs) != 1:
@@ -432,9 +446,10 @@ class _Aligner(Candidates):
         return RowCorrection(last.name, OwnFormula(formula, {formula.outputs[0][1]: row}), slot)
 
     def _is_meant_for_result(self, row: ValueRow) -> bool:
-        """Return whether derivatives or formulas name a row; if only values are requested, whether its name is short.
+        """Return whether a derivative or formula names a row, or only values are requested and its name is short.
 
-        Short is one or two letters, perhaps with a number or primes.
+        Short is one or two letters, perhaps with a number or primes. Only values are requested if the task's mode is
+        `value`.
         """
         stem = row.name.rstrip("'").rstrip("0123456789").removesuffix("_")
         is_short = stem.isalpha() and len(stem) <= _SHORT
@@ -445,11 +460,11 @@ class _Aligner(Candidates):
 
         - Each number earns 4, 2 or 1 by its distance from the true one (a value whose row is a constant at most 1).
         - Each row earns 2 for a formula that is the function of its name, and 2 for arithmetic with the value of its
-          row.
-        - The only row earns 6 if it is a result under a name in RESULTS that no step has.
+          row (`_merit_of_row`).
+        - The only value row earns 6 if it is a result under a name in RESULTS that no step has.
         - 4 are lost for each wrong row; up to 4 for a row without a formula that has the name of another step.
-        - 2 are lost for each absent or extra row, for each result without a row (if the answer has rows), and for each
-          derivative of or by an unknown row.
+        - 2 are lost for each of `missing_names` and each extra row, for each result without a row (if the answer has
+          value rows), for each derivative of or with respect to an unknown row, and for each tangent or adjoint of one.
         """
         sheet, truth = alignment.sheet, alignment.sheet.truths()[0]
         merit = -4 * len(alignment.wrong) - 2 * len(alignment.missing_names) - 2 * len(alignment.extra)
@@ -480,7 +495,8 @@ class _Aligner(Candidates):
         `is_constant` says that the slot depends on no input. The 2 points for arithmetic are given if it evaluates to
         `true`, up to rounding (`computes`); a number alone does not get them. Otherwise a row of arithmetic or a number
         alone loses points if its slot depends on an input and its name is that of a trace's row with another function:
-        4 if `steps` has no step for the name; 3 if the row shows the number of the step there; else 0.
+        4 if `steps` has no step for the name; 3 if it has one and the row shows the number of that step; else 0. The 2
+        points for a formula remain.
         """
         known = self.prints.get(self.reference.slots.get(row.name, -1))
         is_known = known is not None and same(values, known)
@@ -500,9 +516,10 @@ def _merit_of_number(quantity: Quantity, number: Numeral | None, sheet: Workshee
 
     `sheet` is the aligned program, `truth` its solution at the point of the task. If several numbers may be the true
     one, the best merit counts. A derivative is compared with the tangent for the input `key`; if it is of a result,
-    also with the adjoint of the row `key`. A tangent is compared with those for each input, an adjoint with those for
-    each output. A derivative of a name without a row is one of the only output. -2 for a derivative `dv3/dx1` of or by
-    an unknown row, with or without a number; else 0 without a number or for an unknown row.
+    also with the adjoint of the row `key`; else, of a row by a row, it gets 0. A tangent is compared with those for
+    each input, an adjoint with those for each output, whatever the key. A derivative of a name without a row is one of
+    the only output. -2 for a derivative `dv3/dx1` of or by an unknown row, with or without a number; else 0 without a
+    number or for an unknown row.
     """
     slots, outputs, kind = sheet.slots, sheet.outputs, quantity.kind
     single = next(iter(outputs.values())) if len(outputs) == 1 and kind == DERIVATIVE else None
@@ -523,7 +540,8 @@ def _merit_of_number(quantity: Quantity, number: Numeral | None, sheet: Workshee
 def _merit_of_distance(number: Numeral, true: Spread) -> int:
     """Return 4 for a number within one unit of its last place of the true value, 2 within 2 %, 1 within 20 %, else 0.
 
-    The limits of 2 % and 20 % are excluded. 0 also if the true value is unknown.
+    The distance is from the middle of `true`, the percentage one of that. The unit is included, the limits of 2 % and
+    20 % are not. 0 also if the true value is unknown.
     """
     if not true.known:
         return 0

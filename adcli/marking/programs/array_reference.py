@@ -61,10 +61,11 @@ class ArrayReference:
     def traces(self) -> list[ArrayTrace]:
         """Return the traces at the point of the task and at two points next to it, in this order.
 
-        The two points are the same in each run: every input entry is moved by up to about 0.08 and 0.5 of (its size +
-        0.5 to 1.5). Symmetric matrices stay symmetric there (`_mirror_entries`), and distributions keep the sum 1
-        (`_distributions`). One of these points is left out if the program has no value there; an AdcliError at the
-        task's own point is raised. Without adjoints (`mode` is "value") the traces have values only.
+        The two points are the same in each run: every input entry x is moved by at most about 0.08 at the first and 0.5
+        at the second of |x| + 0.5 to |x| + 1.5, and may change its sign. Symmetric matrices stay symmetric there
+        (`_mirror_entries`); distributions are divided by their sum, so that it stays 1 (`_distributions`). A point next
+        to it is left out if the program has no value there; an AdcliError at the task's own point is raised. Without
+        adjoints (`mode` is "value") the traces have values only.
         """
         traces = []
         for scale in (0.0, 0.1, 0.6):
@@ -87,7 +88,8 @@ class ArrayReference:
     def _mirror_entries(self) -> dict[str, str]:
         """Return {entry below the diagonal: the equal one above}, {"A[2,1]": "A[1,2]"}, of symmetric input matrices.
 
-        A matrix that is symmetric at the point of the task stays so at the other points, because formulas may use it.
+        Indices are from 1. A matrix whose numbers at the point of the task are exactly symmetric stays so at the other
+        points, because formulas may use it.
         """
         mirrored: dict[str, str] = {}
         at = self.task.at
@@ -104,8 +106,8 @@ class ArrayReference:
     def _distributions(self) -> list[list[str]]:
         """Return a list of entries' names for each input vector, or row of an input matrix, that is a distribution.
 
-        Such a list has two or more entries, none negative at the point of the task, whose doubles add up to exactly 1.
-        Formulas may use this sum, as for one-hot rows; therefore all points keep it.
+        Such a list has two or more entries, none negative at the point of the task, whose doubles, added in order, give
+        exactly 1. Formulas may use this sum, as for one-hot rows; therefore all points keep it.
         """
         rows: dict[str, list[str]] = {}
         for name in self.task.at:
@@ -117,8 +119,9 @@ class ArrayReference:
     def truth(self, kind: str, number: int, point: int = 0) -> list[float]:
         """Return the values of the block `number`, or its adjoint if `kind` is BAR, entry by entry.
 
-        `point` is 0 for the point of the task, else the index in `traces`. The adjoint of the result itself is 1, also
-        of a constant, which traces leave out. Raises StopIteration for an adjoint if the task has none.
+        `point` is 0 for the point of the task, else the index in `traces`. A block that traces leave out is a constant:
+        its values are the numbers as written; its adjoint is 1, as such a block is the result itself. Raises
+        StopIteration for another block's adjoint if the task has none.
         """
         trace = self.traces[point]
         if number not in trace.values:
@@ -128,8 +131,9 @@ class ArrayReference:
     def environment(self, called: Mapping[str, int], point: int) -> dict[str, Array]:
         """Return {name: (shape, entries)} for names in formulas at a point; the adjoint of W is called `WBar`.
 
-        `called` maps the answer's names to blocks; a name that the problem has too means the answer's. `point` is the
-        index of the point. Entries come row by row.
+        The names are those of all blocks in `numbers`, that of the result, and those of the answer, which `called` maps
+        to blocks; a name that the problem has too means the answer's. `point` is the index of the point. Entries come
+        row by row. There are adjoints only if the task has some.
         """
         names = {**{self.blocks[k].name: k for k in self.numbers}, self.result: self.output, **called}
         arrays: dict[str, Array] = {}
@@ -143,11 +147,12 @@ class ArrayReference:
     def sweep(
         self, values: Mapping[int, Sequence[Spread]], adjoints: Mapping[int, Sequence[Spread]]
     ) -> dict[str, dict[int, list[Spread]]]:
-        """Return the values and adjoints that follow from the student's own: {kind: {block: entries}}.
+        """Return the values and adjoints that follow from the student's own: {VALUE or BAR: {block: entries}}.
 
-        `values` and `adjoints` are the student's, by block, entries row by row; they are returned as they are. All
-        other entries are computed from them and the inputs at the task's point. Without adjoints in the task the key
-        BAR is missing. Raises ValueError if a list does not have the length of its block.
+        The result has all blocks in `numbers`. `values` and `adjoints` are the student's, by block, entries row by row;
+        they are returned as they are. All other entries are computed from them and the inputs at the task's point; the
+        adjoint of the result is 1 then. Without adjoints in the task the key BAR is missing. Raises ValueError if a
+        list does not have the length of its block.
         """
         graph, blocks = self.graph, self.blocks
         point = {slot: SPREAD.number(self.task.at[name]) for slot, name in graph.inputs.items()}
@@ -167,9 +172,10 @@ class ArrayReference:
     def _sweep_back(self, column: list[Any], adjoints: Mapping[int, Sequence[Spread]]) -> list[Any]:
         """Return the adjoints of all slots in a reverse sweep from the output, some of them the student's.
 
-        `column` has the values by slot. `adjoints` has the student's, by block: these replace the sums of contributions
-        and are propagated from there. Slots that the output does not depend on have 0. Slots without a value propagate
-        nothing.
+        `column` has the values by slot. `adjoints` has the student's, by block: these replace the sums of
+        contributions, or the 1 of the output, and are propagated from there. Slots that the output does not depend on
+        have 0. Slots without a value propagate nothing, but keep their own adjoint. Raises ValueError if a list does
+        not have the length of its block.
         """
         student_bars = {
             slot: bar
@@ -204,8 +210,8 @@ class ArrayReference:
     def moving_inputs(self) -> list[int]:
         """Return the numbers of the inputs with respect to which the result is to be differentiated.
 
-        They are those that the result depends on and that the task's `wrt` names, by an entry too (`x[2]` means x). If
-        `wrt` is empty, they are all that the result depends on.
+        They are in the order of `numbers`: those that the result depends on, as whole blocks, and that the task's `wrt`
+        names, by an entry too (`x[2]` means x); if `wrt` is empty, all that the result depends on.
         """
         inputs = [k for k in self.numbers if self.blocks[k].is_input and self.needs(self.output, k)]
         wrt = {name.partition("[")[0] for name in self.task.wrt}
@@ -236,7 +242,8 @@ class _SplitReader(ArrayReader):
 def unfuse(program: ArrayProgram) -> tuple[ArrayProgram, frozenset[int]]:
     """Return (`program` with each fused step split into a product and a sum, numbers of the new steps).
 
-    Blocks keep the names that they have in `program`; new ones are called _1, _2, … by their number.
+    The source is read again with these operations as separate steps. Blocks keep the names that the part of the source
+    has in `program`; new ones are called _1, _2, … by their number as a block.
     """
     source, shapes = program.program.source, {name: block.shape for name, block in program.inputs.items()}
     steps, readings = parse_arrays(source, shapes)
@@ -255,10 +262,11 @@ def array_quantities(task: Task) -> Iterator[tuple[str, str, str, int, bool, boo
     """Yield the quantities of a task with arrays that may earn marks.
 
     Each is (name in marks, label: the name of the block or result, kind, block number, whether it is a result, whether
-    it is a seed). Without a mode they are the result and its derivatives (none if it is an array). With a mode they are
-    values of all steps and of the result; then, unless the mode is `value` or the result an array, adjoints on the way
-    to an input that is differentiated: of the result (the seed), of the steps from last to first, and of these inputs.
-    The value of the result, and its derivatives or the adjoints of inputs, are results.
+    it is a seed). Without a mode they are the value of the result, and then its derivatives ∂y/∂x (kind DERIVATIVE;
+    none if it is an array). With a mode they are values of all steps and of the result; then, unless the mode is
+    `value` or the result an array, adjoints on the way to an input that is differentiated: of the result (the seed), of
+    the steps from last to first, and of these inputs. The value of the result, and its derivatives or the adjoints of
+    inputs, are results; a seed is one only if it is that of an input.
     """
     reference = ArrayReference(task)
     blocks, output = reference.blocks, reference.output

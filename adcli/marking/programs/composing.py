@@ -78,8 +78,8 @@ class Alignment:
     def label(self, slot: int) -> str:
         """Return the name of the row in `slot` of the program; "" if it has no name.
 
-        It is the first name that a row of the answer or a result gives the slot. If that is the name of a missing row
-        (`missing_names`), a result's name for the slot goes before it.
+        It is the first name that a row of the answer, a supplied step or a result gives the slot. If that is the name
+        of a missing row (`missing_names`), the first result's name for the slot goes before it.
         """
         label = self.sheet.label(slot)
         if label not in self.missing_names:
@@ -91,9 +91,9 @@ class Alignment:
 
         These are rows that the results in `outputs` (slots) do not need, and with respect to which the answer has a
         derivative or an adjoint; also missing ones, which are then not missing. Parts are operations without a row's
-        name that the results need. In `sheet.slots` such a row gets the slot of the first part with its function. In
-        the graph this slot replaces other parts with the same function as an operand, in place. Rows without such a
-        part stay.
+        name that the results need. In `sheet.slots` such a row gets the lowest slot of a part with its function at all
+        sample points. In the graph this slot replaces the other parts with the same function as an operand, in place.
+        Rows without such a part stay. Names are treated in alphabetical order.
         """
         graph, slots = self.sheet.graph, self.sheet.slots
         needed = ancestors(graph, outputs)
@@ -114,10 +114,10 @@ class Alignment:
     def _ordered_rows(self) -> Iterator[ValueRow]:
         """Yield the rows in the order in which they can be placed: each after all rows that it uses.
 
-        The caller must place each row before it asks for the next. Of rows that are ready the earlier one comes first.
-        Rows that use steps missing in the answer come after the other ready rows; a row that only repeats the number of
-        a result comes last. If no row is ready, the first remaining row comes. A row without a slot does not make its
-        users ready.
+        The caller must place each row before it asks for the next. Of the rows that are ready come, in this order:
+        those that use no step missing in the answer; those that use one; rows that only repeat the number of a result
+        (`_is_result_alone`; of several with one number only the last). In each group the earlier row is first. If no
+        row is ready, the first remaining row comes. A row without a slot does not make its users ready.
         """
         rows = self.aligner.rows
         lacking = [{name for name in self._names_before(row) if name not in self.sheet.slots} for row in rows]
@@ -151,10 +151,12 @@ class Alignment:
         return any(name in self.reference.slots for name in names - self.aligner.own - self.sheet.slots.keys())
 
     def _is_result_alone(self, row: ValueRow) -> bool:
-        """Return whether a row only states the number of a result: no formulas, and no other step is nearer.
+        """Return whether a row only states the number of a result: no formulas, and no step of the trace is nearer.
 
-        The result must have the number up to one unit of the last place. False if a step that is not a result is as
-        near and has the row's name. `_ordered_rows` places the last such row after all others.
+        The row needs a number, which may be the result of arithmetic. The nearest step, by the middle of its value,
+        must be a result, and the number must be the result's up to one unit of the last place. A step that is as near
+        does not matter, except if it is not a result and has the row's name: then False. `_ordered_rows` places the
+        last such row after all others.
         """
         number, aligner = row.number, self.aligner
         if row.formulas or number is None:
@@ -173,8 +175,9 @@ class Alignment:
         """Yield the names that must be placed before `row`: those in its first formula and in its correction.
 
         If the answer has no row of a name but the problem's trace has, that step can be supplied. Then, instead of the
-        name, those rows of the answer are yielded, by the trace's names, from which the step is computed. All other
-        names are yielded as they are, also unknown ones, which are never placed. Names may repeat.
+        name, all other rows of the answer are yielded that are, by the trace's names, steps from which it is computed,
+        directly or not. All other names are yielded as they are, also inputs and unknown names, which are never placed.
+        Names may repeat. Those in the correction's `line` are yielded as they are.
         """
         slots, own = self.reference.slots, self.aligner.own
         for piece in row.formulas[:1]:
@@ -192,9 +195,9 @@ class Alignment:
 
         The first of these that gives a slot:
         - its formula, which is added to the worksheet's graph (`_compose_row`);
-        - its number or arithmetic (`_slot_of_constant`), if the trace has `constants` and the row is neither in the
-          aligner's `steps` nor called like a result whose number no other row shows;
-        - its name or number in the trace (`_slot_from_trace`).
+        - its number or arithmetic (`_slot_of_constant`). Not tried if the trace has no `constants`, if the aligner's
+          `steps` has the row, or if the row has the name of a result and no other row shows the number of that result;
+        - its step in the aligner's `steps`, or else its name or number in the trace (`_slot_from_trace`).
         """
         slot = self._compose_row(row)
         is_identified = row.name in self.aligner.steps or self._is_only_result(row)
@@ -216,16 +219,17 @@ class Alignment:
     def _compose_row(self, row: ValueRow) -> int | None:
         """Return the slot of a row by its first formula, corrected if necessary; None if no formula can be used.
 
-        None if the row has no formula that could be read, or if the formula uses an undefined name. The first that
-        applies:
+        None if the row has no formula, if the first could not be read, or if it uses an undefined name (`_operands`).
+        The first that applies:
         - the planned `correction` is about this row: the slot of the corrected formula;
         - its function is a step of the problem: its slot, or the step's if that was supplied for an earlier row by the
-          same operation;
+          same operation. But a function does not count as a step if the row has the name of a result that is another
+          function, or has the name and number of another step (`_by_name_and_number`);
         - the row is in `accepted`, or `corrects` is False: its slot;
-        - otherwise: the slot of the right formula (`_correct_slot`).
+        - otherwise: the slot of the right formula (`_correct_slot`), which is that of such a result or step if there is
+          one.
 
-        In the last two cases its name is added to `strange`. If the row has the name of a result, or the name and
-        number of a step, that is another function, its own function does not count as a step.
+        In the last two cases its name is added to `strange`.
         """
         graph = row.formulas[0].graph if row.formulas else None
         leaves = None if graph is None else self._operands(graph, row.formulas[0])
@@ -257,8 +261,8 @@ class Alignment:
     def _is_supplied(self, meaning: int, slot: int) -> bool:
         """Return whether `slot` repeats the supplied slot of the trace's step `meaning`, operation and operands.
 
-        Operands are the same if they are one slot, or constants with the same text. False if that step was not
-        supplied.
+        Only the last operation is compared. Operands are the same if they are one slot, or constants with the same
+        text, and come in the same order. False if that step was not supplied.
         """
         graph, known = self.sheet.graph, self.slot_of_step.get(meaning)
         if known is None or known not in self._supplied_slots or graph.rows[known] is not graph.rows[slot]:
@@ -272,8 +276,9 @@ class Alignment:
     def _operands(self, graph: Graph, piece: RowPiece) -> dict[int, int] | None:
         """Return {input slot of the formula `graph`: slot of the worksheet}; None if one of its names is undefined.
 
-        Steps of the trace for which the answer has no row are supplied, and added to `sheet.slots`. The name of a row
-        of the answer is undefined until that row is placed.
+        Steps of the trace for which the answer has no row are supplied, and added to `sheet.slots`; those before an
+        undefined name stay. A name of a row of the answer is undefined until that row is placed, another one if the
+        trace does not have it. Only the names of `piece.quantities` count, not their kinds.
         """
         leaves: dict[int, int] = {}
         for leaf, symbol in graph.inputs.items():
@@ -288,11 +293,12 @@ class Alignment:
     def _correct_slot(self, row: ValueRow, slot: int, result: int | None, leaves: Mapping[int, int]) -> int:
         """Return the slot of the right formula for a wrong row; `slot`, its own formula, if none is known.
 
-        The right formula is that of the trace's slot `result` (None: unknown), else of the likeliest step
-        (`likely_slot`), else of the step with the row's name. Then the row's name is added to `wrong`, and `slot` to
-        `slots_as_written` under the right slot; without a right formula the name is added to `extra`. `leaves` maps
-        inputs of the row's formula to slots of the worksheet. Steps that only the correction needs do not become
-        missing ones.
+        The right formula is that of the trace's slot `result` (None: unknown), else of the likeliest step that no row
+        has (`likely_slot`), else of the step with the row's name, which may be another row's. Then the row's name is
+        added to `wrong`, and `slot` to `slots_as_written` under the right slot; without a right formula the name is
+        added to `extra`. The right slot represents the first two kinds of step from now on (`_record`). `leaves` maps
+        inputs of the row's formula to slots of the worksheet. Steps that only the correction needs are removed from
+        `missing_names`, unless a derivative or formula of the answer mentions them.
         """
         used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
         meaning = self.aligner.likely_slot(row, used, self.slot_of_step) if result is None else result
@@ -313,10 +319,10 @@ class Alignment:
         """Return the slot of the corrected formula of a row whose formula as written is in `slot`.
 
         It is `correction.line`, or if that is None the operation of the step `correction.slot`. The row is added to
-        `wrong`, and `slot` to `slots_as_written`. The corrected slot then represents the corrected step and the step
-        with the same function, if there are such steps. A `line` that is only another row is multiplied by 1, so that
-        it has a slot of its own. If the `line` uses a row that is not placed, `slot` itself is returned and nothing is
-        recorded.
+        `wrong`, and `slot` to `slots_as_written` under the corrected slot. With a `line`, the corrected slot then
+        represents the step `correction.slot` (not if that is -1) and the step with the same function, if there is one;
+        else the step `correction.slot`. A `line` that is only another row is multiplied by 1, so that it has a slot of
+        its own. If the `line` uses a row that is not placed, `slot` itself is returned and nothing is recorded.
         """
         sheet, count = self.sheet, len(self.missing_names)
         if correction.line is None:
@@ -351,9 +357,10 @@ class Alignment:
     def _by_name_and_number(self, row: ValueRow, meaning: int | None) -> int | None:
         """Return the slot of the trace that has a row's name and number, if its formula is another step, `meaning`.
 
-        None in these cases: the row has no number, or `meaning` is None; no row of the trace has the name, or `meaning`
-        has it; the number does not fit the slot of that name, or also fits `meaning`; another row already represents
-        that slot.
+        A number fits a slot if it is within one unit of its last place of the value at the point of the task. None in
+        these cases: the row has no number, or `meaning` is None; no row of the trace has the name, or `meaning` is the
+        slot of that name; the number does not fit the slot of that name, or also fits `meaning`; another row already
+        represents that slot.
         """
         named, prints = self.reference.slots.get(row.name), self.aligner.prints
         is_free = named in prints and named != meaning and named not in self.slot_of_step
@@ -364,11 +371,12 @@ class Alignment:
     def _slot_of_constant(self, row: ValueRow, graph: Graph) -> int | None:
         """Return the slot of a row that is only a number or arithmetic, `graph`; None if its name must tell.
 
-        The first that applies:
+        It is a slot of the worksheet. The first that applies:
         - the row shows the value of the step of its name: None;
-        - the row shows a constant of the problem, has the function of a step, or has the value of a step, in this
-          order: the slot of this constant or step;
-        - other rows use the row, and its name is not that of a constant: a new slot;
+        - the row shows a constant of the problem (`by_constant`), has the function of a step (`meaning`), or has the
+          value of a step (`by_result`), in this order: the slot of this constant or step (`_slot_of_trace`);
+        - a formula of a value row uses the row, and its name is not that of a constant step of the trace: a new slot
+          with the arithmetic;
         - otherwise None.
         """
         aligner, named = self.aligner, self.reference.slots.get(row.name)
@@ -387,9 +395,11 @@ class Alignment:
     def _slot_from_trace(self, row: ValueRow) -> int | None:
         """Return the slot of a row without a usable formula, as a step of the problem's trace; None if none fits.
 
-        Tried in this order: the step that the aligner's `steps` give the row; the step of its name; the step with its
-        number. Then, only for rows without formulas: the step with the value of its arithmetic; the only result, if the
-        row is meant for it (`as_result`). Steps from which the step is computed may be supplied.
+        It is a slot of the worksheet. Tried in this order: the step that the aligner's `steps` give the row; the step
+        of its name, whatever its number; the step with its number (`by_number`). Then, only for rows without formulas:
+        the step with the value of its arithmetic (`by_result`); the only result, if the row is meant for it
+        (`as_result`). Only the first two may be steps that another row represents. Steps from which the step is
+        computed may be supplied (`_slot_of_trace`).
         """
         slot = self.aligner.steps.get(row.name, self.reference.slots.get(row.name))
         if slot is None:
@@ -406,7 +416,7 @@ class Alignment:
         `row` is the answer's row for the step. Missing steps from which it is computed are added as rows of their own.
         They become part of the row's formula instead if the answer mentions no rows that it lacks, and the row is
         arithmetic or in the aligner's `steps`. A row in `steps` also represents all steps of the same function that no
-        other row has, except if that is 0.
+        row in `steps` is, except if the function is 0 at all points.
         """
         if slot is None:
             return None
@@ -434,8 +444,8 @@ class Alignment:
     def _operation(self, slot: int) -> int:
         """Return the worksheet's slot of a copy of one operation of the trace, in `slot` there.
 
-        Operands that nothing represents yet are supplied (`_supply`). The caller records what the copy represents
-        (`_record`).
+        Operands that nothing represents yet are supplied, and recorded as such (`_supply`). The caller records what the
+        copy itself represents (`_record`).
         """
         graph = self.reference.graph
         for parent in graph.parents[slot]:
@@ -445,7 +455,8 @@ class Alignment:
     def _copy_one(self, slot: int) -> int:
         """Return the worksheet's slot of a copy of one operation of the trace, on what represents its operands.
 
-        Operands that nothing represents are copied with all that they use. Nothing is recorded.
+        Operands that nothing represents are copied down to the inputs, in this one formula (`Worksheet.graft`). Nothing
+        is recorded, so that another copy would repeat them.
         """
         graph = self.reference.graph
         operands = {p: self.slot_of_step[p] for p in graph.parents[slot] if p in self.slot_of_step}
@@ -454,8 +465,10 @@ class Alignment:
     def _supply(self, slot: int) -> int:
         """Return the worksheet's slot for the step `slot` of the problem's trace; all steps missing for it are added.
 
-        Each step that is added counts in `supplied`. Its name is added to `sheet.slots` and `missing_names`, except if
-        the answer has a row of that name or the step is a constant. A literal is only copied.
+        Operands are added first; a step that is already represented is not added. Each added step is recorded and
+        counted in `supplied`. Its name (an alias, if it has one) is added to `sheet.slots` and `missing_names`, except
+        if the answer has a row of that name or the step is a constant. A literal is copied and neither recorded nor
+        counted.
         """
         graph = self.reference.graph
         for s in postorder(slot, lambda k: () if k in self.slot_of_step or graph.literal[k] else graph.parents[k]):

@@ -83,12 +83,12 @@ class Contributions:
         `nothing`: the row is only a 0. `last`: it is the last row of this adjoint. `formulas` has a list for each
         formula of the row, with one value for each point; `shown` is its number at the first point. The first that
         applies:
-        - a 0 that is the first of several rows: an `opening` without contributions;
-        - the last row, and every row if there is at most one contribution: all contributions;
-        - its formulas, or without formulas its number, show the sum of some contributions: these;
-        - otherwise: those of the row before and one more, with `is_determined` False.
+        - a 0 that is the first of several rows: an `opening` without contributions or seed;
+        - the last row, and every row if there is at most one contribution: all contributions, whatever the row shows;
+        - its formulas, or without formulas its number, show the sum of some contributions (`_find_partial_sum`): these;
+        - otherwise: those of the row before and the first one that it lacks, with `is_determined` False.
 
-        Nothing is stored until `remember` is called.
+        All sums but the first include the seed. Nothing is stored until `remember` is called.
         """
         if nothing and not last and quantity not in self._so_far:
             return Expected((SPREAD.zero,) * len(self.truths), frozenset(), frozenset(), False, opening=True)
@@ -117,9 +117,9 @@ class Contributions:
     ) -> frozenset[int] | None:
         """Return the first set of contributions (order of `candidates`) whose sum the row shows; None if none fits.
 
-        If the row has `formulas`, all their values must agree with the sum wherever doubles can show it. Without
-        formulas its number `shown` must meet the sum at the first point. `before` are the contributions of the row
-        before.
+        Sums include the seed. If the row has `formulas`, the values of all of them must agree with the sum (`close`) at
+        all points; points where one of the two is unknown are not compared. Without formulas its number `shown` must
+        meet the sum at the first point (None: no set fits). `before` are the contributions of the row before.
         """
         for chosen in self.candidates(len(self._terms_of(quantity)[0]), before):
             sums = self._partial_sums(quantity, chosen)
@@ -134,9 +134,9 @@ class Contributions:
     def candidates(count: int, before: frozenset[int]) -> Iterator[frozenset[int]]:
         """Yield sets of places among `count` contributions, the likely ones first; sets may repeat.
 
-        In this order: `before` and one more place, for each such place; each place alone; all places; last, if `count`
-        is at most 8, all sets of 2 to `count` - 1 places, small sets first. Places come in ascending order. The empty
-        set is not yielded, except for a `count` of 0.
+        In this order: `before` and one more place, for each place that is not in it; each place alone; all places;
+        last, if `count` is at most 8, all sets of 2 to `count` - 1 places, small sets first. Places come in ascending
+        order. The empty set is not yielded, except for a `count` of 0.
         """
         for place in range(count):
             if place not in before:
@@ -151,7 +151,9 @@ class Contributions:
     def _terms_of(self, quantity: Resolved) -> list[list[Spread]]:
         """Return the contributions to an adjoint: for each point one number for each use of its slot (cached).
 
-        A number is the user's adjoint times the local derivative; uses come in the order of a reverse sweep.
+        A number is the user's adjoint times the local derivative, both of the program's true values; the seed is not
+        among them. Uses come in the order of a reverse sweep; a row that uses the slot twice has two, in the order of
+        its operands.
         """
         if quantity not in self._terms:
             users = self.sheet.users(quantity.slot)
@@ -211,9 +213,10 @@ class RowCase(NamedTuple):
     def has_truth(self, *, trusted: bool) -> bool:
         """Return whether the row's number agrees with the truth at the first point; False for a row without a number.
 
-        The truth must meet the interval of the number (`number`). A number of many digits may also be the truth cut off
-        instead of rounded. Stricter: for a brief whole number (last place 1 or more) that is not `trusted` the truth
-        must be in the narrow interval.
+        The truth must meet the interval of the number (`number`, what its digits or its arithmetic say). A number of
+        many digits may also be the truth cut off instead of rounded. Stricter: for a brief whole number (fewer digits
+        than usual, last place 1 or more) that is not `trusted` the truth must be in the narrow interval, as if written
+        to the usual place.
         """
         number, seen, truth = self.number, self.shown, self.truths[0]
         if number is None:
@@ -225,8 +228,9 @@ class RowCase(NamedTuple):
     def is_trivial(self, by_rule: Spread) -> bool:
         """Return whether the row's number is 0 or 1 only because an earlier number is wrong: it earns nothing.
 
-        `by_rule` is what the rule gives with the student's numbers. It must be 0 or 1 up to a tenth of its width, the
-        number shown (if any) the same up to 1e-12, and the truth not. True also if `by_rule` has no value.
+        `by_rule` is what the rule gives with the student's numbers. Its middle must be 0 or 1 up to a tenth of its
+        width (at least 1e-12), the number shown (if any) the same up to 1e-12, and the interval of the truth at the
+        first point must not contain it. True also, whatever the number, if `by_rule` has no value.
         """
         if not by_rule.known:
             return True

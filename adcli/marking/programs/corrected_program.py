@@ -40,7 +40,8 @@ class OwnFormula(NamedTuple):
     def values(self, known: Mapping[str, float]) -> list[float]:
         """Return the values of all slots, in order; `known` has those of the inputs by name.
 
-        Values outside a domain are nan or infinite. Raises KeyError if `known` lacks an input.
+        An operation without a value at its arguments gives nan or infinity, as that of doubles does, and no error.
+        Raises KeyError if `known` lacks an input, needed or not.
         """
         values: list[float] = []
         for slot in range(len(self.graph)):
@@ -133,9 +134,10 @@ class CorrectionSearch:
         """Yield corrections of one of the `rows` (names) with which the program reaches all results.
 
         All results are reached at all points of the goal. The likely corrections come first: small edits of a row's
-        formula, then steps of the problem that may replace the row (`line` None, `slot` that step), then formulas with
-        a part added. The first two kinds follow the order of `rows`, the last that of dependence. It stops after
-        150,000 operations.
+        formula (`_exchanges`), then steps of the problem that may replace the row (`line` None, `slot` that step), then
+        formulas with a part added (`_additions`). The first two kinds follow the order of `rows`, the last that of
+        `lines`, operands first. Rows that cannot be the only wrong one are skipped (`_trial`). It stops after 150,000
+        operations.
         """
         trials = [trial for name in rows if (trial := self._trial(name)) is not None]
         for trial in trials:
@@ -150,9 +152,11 @@ class CorrectionSearch:
     def _trial(self, name: str) -> _Trial | None:
         """Return a _Trial of the row `name`; None if no other formula for the row can make all results right.
 
-        That is so if, at some point, a row outside of `name` and what depends on it is used by no row and is not a
-        result. In the _Trial `below` are the rows that depend on `name`, and `ends` those of them, and `name`, that no
-        row uses. `now` is a copy of all values; `lacking` are the results that no other row has.
+        That is so if, at some point, a row that is used by no row, and is neither `name` nor depends on it, has the
+        value of no result. In the _Trial `below` are the rows that depend on `name`, and `ends` those of them, and
+        `name`, that no row uses. `now` is a copy of all values, for each point; `lacking` are, for each point, the
+        results whose value no row has other than `name` and those in `below`. Values are compared up to a relative
+        1e-9.
         """
         later = {name, *self.below[name]}
         lacking = []
@@ -166,9 +170,10 @@ class CorrectionSearch:
     def _edited_formulas(self, trial: _Trial, edits: Edits) -> Iterator[RowCorrection]:
         """Yield a correction for each edit of the formula of the row `trial.name` after which all results are reached.
 
-        `edits` is `_exchanges` or `_additions`, with the names of the goal's `operands` and of rows that do not depend
-        on this row as operands. Results are compared at all points. Nothing is yielded for a formula that has more than
-        about 60 slots as a tree. It stops early when the bound of work (`left`) is reached.
+        `edits` is `_exchanges` or `_additions`; operands are the names of the goal's `operands`, then of rows that do
+        not depend on this row. Results are compared at all points; the correction has the edited formula as its `line`
+        and no `slot`. Nothing is yielded for a formula that has more than about 60 slots as a tree. It stops early when
+        the bound of work (`left`) is reached.
         """
         line = self.lines[trial.name]
         graph = unfold_formula(line.graph, line.graph.outputs[0][1])
@@ -194,8 +199,9 @@ class CorrectionSearch:
 
         `steps` are (slot, operation, operands) of the operations that depend on the slot of the change, in order, up to
         the result; the number of them is subtracted from `left`. `values` are those of all slots at that point before
-        the change. An operand of the change that is a name has its value at the point before a correction. If `row` of
-        the change is None, its first operand is put in the slot.
+        the change. An operand of the change that is a slot has its value there, a name that of the row as the student
+        wrote it (`points`). If `row` of the change is None, its first operand is put in the slot. The result may be
+        nan.
         """
         known = self.points[k]
         operands = [
@@ -213,9 +219,10 @@ class CorrectionSearch:
     def _leads_to_results(self, trial: _Trial, value: float, k: int) -> bool:
         """Return whether all results are reached at point `k` if the row of `trial` has this `value`.
 
-        Each of `trial.ends` must then agree with some result, and each result in `trial.lacking` with the row or one of
-        `trial.below`. False also if `value` is what the row has now (relative 1e-9) or not finite, and if the bound of
-        work is reached. Overwrites `trial.now[k]`, and subtracts operations from `left`.
+        The rows in `trial.below` are computed again. Each of `trial.ends` must then agree with some result, and each
+        result in `trial.lacking` with the row or one of `trial.below` (relative 1e-9). False also if `value` is what
+        the row has as written (relative 1e-9) or not finite, and if the bound of work is reached. Overwrites
+        `trial.now[k]`, and subtracts operations from `left`.
         """
         self.left -= 1
         if self.left <= 0 or not isfinite(value) or isclose(value, self.points[k][trial.name], rel_tol=_AGREE):
@@ -249,7 +256,8 @@ class _Trial(NamedTuple):
 def in_order(lines: Mapping[str, OwnFormula]) -> dict[str, OwnFormula] | None:
     """Return the rows `lines` (formulas by name) with operands before users; None if some depend on themselves.
 
-    Rows that depend on no remaining row keep the order of `lines`. Names in formulas that are not rows are ignored.
+    First come all rows that use no row of `lines`, in the order of `lines`; then those that use only these, and so on,
+    a row earlier if its last operand is earlier. Names in formulas that are not rows are ignored.
     """
     uses = {name: {own for own in line.names.values() if own in lines} for name, line in lines.items()}
     order = TopologicalSorter(dict.fromkeys(lines, ()))  # ready rows in the order of `lines`
@@ -287,10 +295,10 @@ def _names(graph: Graph, line: OwnFormula) -> dict[int, str]:
 def _rebuild_formula(line: OwnFormula, change: Change) -> OwnFormula:
     """Return a new formula: that of `line`, in which the slot `change.slot` is `change.row` on `change.operands`.
 
-    An operand is a slot of `line`, a name or a constant; with the row None the slot becomes the first operand itself.
-    Each name in `line` and in the operands becomes an input of its own, called `0`, `1`, … in order, also if it is
-    there already; `names` of the new formula has them by slot. The output is what the last slot of `line` becomes, with
-    the name "". Slots no longer needed stay in the graph.
+    An operand is a slot of `line` up to `change.slot` as it was before the change, a name or a constant; with the row
+    None the slot becomes the first operand itself. Each name in `line` and in the operands becomes an input of its own,
+    called `0`, `1`, … in order, also if it is there already; `names` of the new formula has them by slot. The output is
+    what the last slot of `line` becomes, with the name "". Slots no longer needed stay in the graph.
     """
     corrected, place, names = Graph(), dict[int, int](), dict[int, str]()
 
@@ -324,12 +332,12 @@ def _exchanges(line: OwnFormula, operands: Sequence[str], constants: Sequence[Co
 
     They come slot by slot, in each first the negative. Then by what the slot is:
     - a name: each other of `operands` (names of rows and inputs);
-    - a number: other numbers, among them `constants`, those of the problem;
-    - a function: its argument, then other functions;
-    - an operation on two operands: other operations; all operations, its own too, with the operands exchanged; each
-      operand alone.
+    - a number: `constants`, those of the problem, with another text; then x ± 1, 2x, x/2, 10x and x/10;
+    - a function: its argument, then other functions of one argument;
+    - an operation on two operands: the other arithmetic operations, powers among them; then all of them, its own too,
+      with the operands exchanged; then each operand alone.
 
-    Last, if it is not a literal, come powers of it with the exponents 2, 3, 0.5 and `constants`.
+    Last, if it is not a literal of the graph, come powers of it with the exponents 2, 3, 0.5 and `constants`.
     """
     graph = line.graph
     for slot, row in enumerate(graph.rows):
@@ -353,8 +361,9 @@ def _exchanges(line: OwnFormula, operands: Sequence[str], constants: Sequence[Co
 def _additions(line: OwnFormula, operands: Sequence[str], constants: Sequence[Constant]) -> Iterator[Change]:
     """Yield changes that add a part in one slot, slot by slot.
 
-    In each slot first come functions of it, except for a literal. Then each of `operands` (names of rows and inputs)
-    and `constants` is joined to it by each operation, on its right and on its left.
+    In each slot first come all functions of one argument of it, except for a literal. Then each of `operands` (names of
+    rows and inputs) and then `constants` is joined to it by each arithmetic operation on two operands, first on its
+    right and then on its left.
     """
     graph = line.graph
     for slot in range(len(graph)):

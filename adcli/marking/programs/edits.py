@@ -50,9 +50,10 @@ class RowFormula:
         """Build the formula of the quantity for the row `slot` in the graph and return the slot of the formula.
 
         A value is its cell. A tangent is the sum of slopes times tangents of operands; an adjoint is that of slopes
-        times adjoints of users, without the seed. Slopes that are identically 0 are left out. Only rows in `users`
-        count (None: all): for a value or tangent the row itself, for an adjoint its users. None if no term remains, or
-        if these rows have more than 60 inner slots. Raises KeyError for the value or tangent of an input.
+        times adjoints of users, without the seed, one term for each user in the order of a reverse sweep. Slopes that
+        are identically 0 are left out. Only rows in `users` count (None: all): for a value or tangent the row itself,
+        for an adjoint its users. None if no term remains, or if these rows have more than 60 inner slots, operations
+        and constants without names. Raises KeyError for the value or tangent of an input.
         """
         cells = self.sheet.users(slot) if self.kind == BAR else [self.sheet.cells[slot]]
         cells = [cell for cell in cells if users is None or cell.slot in users]
@@ -119,9 +120,9 @@ class RowFormula:
 
         In the tree each use of an operand is a slot of its own. `read(kind, slot, key)` returns the numbers to compute
         with. The changes (`Edits._edits_at`) are another sign, operation, operand or constant, one operand instead of
-        an operation, and exchanged operands. Another operand is one of `others` of the same kind. Another constant is
-        one of `constants`, or x ± 1, 2x, x/2. Values may be unknown, or equal the right one. Nothing is yielded if
-        `written` is None or the tree has more than about 60 slots.
+        an operation, and exchanged operands; they also concern slopes in it. Another operand is one of `others` of the
+        same kind, whatever its key. Another constant is x ± 1, 2x, x/2 or one of `constants`. Values may be unknown, or
+        equal the right one. Nothing is yielded if `written` is None or the tree has more than about 60 slots.
         """
         graph = None if self.written is None else unfold_formula(self.graph, self.written)
         if graph is None:
@@ -176,7 +177,7 @@ class Edits:
     def _edits_at(self, slot: int) -> SlipNumbers:
         """Yield (slip, number) for each value that one slot may have by mistake, its negative (`sign`) first.
 
-        What follows depends on the slot:
+        The number is that of the slot, not yet of the formula. What follows depends on the slot:
         - an input: its wrong values (`wrong_operand`);
         - a constant x: x ± 1, 2x, x/2 and `constants`, as `wrong_exponent` for the exponent of a power, else
           `wrong_constant`;
@@ -204,8 +205,9 @@ class Edits:
 def unfold_formula(graph: Graph, output: int) -> Graph | None:
     """Return a formula as a tree: a graph in which each operand is used once, so that each can be edited alone.
 
-    `output` is the slot of the formula in `graph`; in the result it is the last slot. A constant or input that occurs
-    several times gets several slots, inputs with the same name. None if the tree has more than about 60 slots.
+    `output` is the slot of the formula in `graph`; in the result it is the last slot and the only output, called "".
+    Operands come before their operation, the first one first. A constant or input that occurs several times gets
+    several slots, inputs with the same name. None if the tree has more than about 60 slots.
     """
     unfolded = Graph()
     stack: list[tuple[int, bool]] = [(output, False)]
@@ -231,10 +233,10 @@ def unfold_formula(graph: Graph, output: int) -> Graph | None:
 def _edits_of_two(row: Primitive, a: Spread, b: Spread) -> SlipNumbers:
     """Yield (slip, value) for what may be written instead of the operation `row` on `a` and `b`.
 
-    - First each other operation: `sign` between + and -, else `wrong_operation`.
-    - Then `a` alone and `b` alone: `term_missing` for a sum, `factor_forgotten` for a product or quotient,
-      `wrong_exponent` and `wrong_operation` for a power, else `wrong_operation`.
-    - Then the operands exchanged: `operands_swapped`.
+    - First each other arithmetic operation, powers among them: `sign` between + and -, else `wrong_operation`.
+    - Then `a` alone and `b` alone: `term_missing` for a sum or difference, `factor_forgotten` for a product or
+      quotient; for a power `wrong_exponent` for `a` and `wrong_operation` for `b`; else `wrong_operation`.
+    - Then the operands exchanged, also of + and ×: `operands_swapped`.
     """
     level = level_of(row)
     for other in operations():
@@ -260,9 +262,10 @@ def operations() -> tuple[Primitive, ...]:
 
 @cache
 def _related_functions(row: Primitive) -> tuple[Primitive, ...]:
-    """Return the functions that may be mistaken for `row`, sorted by name.
+    """Return the functions that may be mistaken for `row`, sorted by name; not `row` itself.
 
-    They are the derivative and the inverse of `row`, and the functions whose derivative or inverse is `row`.
+    They are the derivative and the inverse of `row`, and the functions whose derivative or inverse is `row`. The
+    derivative counts if it is one function of the argument (`_slope_name`).
     """
     names = {_slope_name(row), row.inverse or ""} | {
         other.name for other in ROWS.values() if other.arity == 1 and row.name in (_slope_name(other), other.inverse)
@@ -288,8 +291,9 @@ def _slope_name(row: Primitive) -> str:
 def nearby(sheet: Worksheet, kind: str, slot: int, key: str | None) -> list[QuantityKey]:
     """Return the quantities that may be mistaken for one in the formula of (kind, slot, key): of the 20 nearest slots.
 
-    First come values, the nearest slot first: for a value only of earlier slots, otherwise also that of `slot`. For
-    tangents and adjoints the same kind and `key` in the other slots follow, the nearest first.
+    Slots are those of inputs and rows, `slot` itself among the 20. First come values, the nearest slot first: for a
+    value only of earlier slots, otherwise also that of `slot`. For tangents and adjoints the same kind and `key` in the
+    other slots follow, the nearest first. Of two slots at the same distance inputs come first.
     """
     slots = sorted((*sheet.inputs.values(), *sheet.cells), key=lambda other: abs(other - slot))[:_NEARBY]
     keys: list[QuantityKey] = [(VALUE, other, None) for other in slots if kind != VALUE or other < slot]

@@ -65,14 +65,15 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
     """Return a copy of a problem's graph in which sums and products are combined as the numbers of `rows` show.
 
     A row shows a part of a sum or product if its number is the value of that part at the point `at`, and not that of
-    another step. Values are exact, or computed from the rows' own rounded numbers if that explains more rows. The first
-    row that shows nothing may be a step or part with a wrong number, if that explains another row. Parts are combined
-    in the order of the rows; steps and parts get the names of their rows as aliases. Rows that show arithmetic are
-    ignored.
+    another step. Values are exact, or the rows' own rounded numbers where they have one: what leaves fewer rows
+    unexplained, exact values first. If a row is still unexplained, the first such row (unless it is 0) is tried as each
+    step or part with a wrong number (`_slips`), and this is used if more rows than this one are then explained. Parts
+    are combined in the order of the rows; steps and parts get the names of their rows as aliases. Rows without a
+    number, or with arithmetic, are ignored.
 
     None in these cases: no row shows a part; the problem has no sum or product of 3 to 8 terms; its own steps explain
-    all numbers; all rows with numbers have formulas; in the result a row comes before one that it uses; or an input has
-    no value in `at`.
+    all numbers; all rows with numbers have formulas; in the result a row comes before one that it uses; or an input,
+    used or not, has no value in `at`.
     """
     number_rows = [row for row in rows if row.number is not None and not row.shows_arithmetic]
     chains = {} if all(row.formulas for row in number_rows) else _chains(graph)
@@ -117,9 +118,11 @@ def _is_in_order(graph: Graph, names: Sequence[str]) -> bool:
 def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
     """Return {last slot: whole sum or product} for each sum and each product of 3 to 8 terms, the last one first.
 
-    Terms are in the order written, as (slot, whether it is subtracted or divided by); the negative of a term belongs to
-    the sum, as an inverse term. `inner` has the slots of the operations, the last one first. All of them but the last
-    are used once and are neither named nor outputs. Shorter and longer sums and products are left out.
+    A sum is made of + and - and the sign -, a product of × and / only. Terms are in the order written, as (slot,
+    whether it is subtracted or divided by); the negative of a term belongs to the sum, as an inverse term. `inner` has
+    the slots of the operations, the last one first. All of them but the last are used once and are neither named nor
+    outputs; an operand that is used otherwise is a term. Shorter and longer sums and products are left out, with all
+    that is inside of them.
     """
     children = graph.children()
     taken = {slot for _, slot in graph.outputs} | graph.aliases.keys()
@@ -156,8 +159,8 @@ def _steps(graph: Graph, chains: Mapping[int, _SumOrProduct]) -> list[int]:
 def _slips(graph: Graph, chains: Mapping[int, _SumOrProduct], row: ValueRow) -> Iterator[_WrongRow]:
     """Yield what a row with a wrong number may be, as _WrongRows, at most 80.
 
-    First each step that is not inside of a sum or product in `chains`, whole ones included; then the parts of each of
-    these.
+    First comes each step (`_steps`), with no part: a whole sum or product in `chains` is one, operations inside of it
+    are not. Then come the parts of each of these sums and products, as indices from 0 to 2^terms - 1.
     """
     steps = (_WrongRow(row, slot) for slot in _steps(graph, chains))
     parts = (_WrongRow(row, slot, part) for slot, each in chains.items() for part in range(2 ** len(each.terms)))
@@ -200,8 +203,9 @@ class _Reassociation:
     def _copy(self, slot: int) -> None:
         """Copy the input, constant or operation in `slot` of the problem; record its place and its value.
 
-        An operation gets the name of a row by `_name_step`: that of the slip about it, or else that of the first
-        unexplained row that shows its value. Its value is computed from those of its operands in the copy.
+        The span is copied too. An operation gets the name of a row by `_name_step`: that of the slip about it, or else
+        that of the first unexplained row that shows its value. Its value is computed from those of its operands in the
+        copy.
         """
         problem, span = self.problem, self.problem.spans[slot]
         if slot in problem.inputs:
@@ -223,8 +227,9 @@ class _Reassociation:
         """Give the step `slot` of the problem the name of the row that it is; nothing changes if there is no such row.
 
         If `slip` is about this step (it has this slot, and no `part`), it is the row of the slip, whose wrong number
-        becomes the step's value. Otherwise it is the first unexplained row whose number shows the step's value (within
-        one unit of its last place and 5 %). The value stays then, but becomes the row's number if `is_rounded`.
+        becomes the step's value. Otherwise it is the first unexplained row, with or without formulas, whose number
+        shows the step's value: the difference is at most one unit of its last place and 5 % of the value (0.05 if that
+        is 0). The value stays then, but becomes the row's number if `is_rounded`.
         """
         place, slip = self._place[slot], self.slip
         if slip is not None and (slip.slot, slip.part) == (slot, None):
@@ -237,8 +242,8 @@ class _Reassociation:
     def _name(self, row: ValueRow, place: int, value: float) -> None:
         """Give the slot `place` of the copy the name of `row` as an alias, and `value`; `row` is then explained.
 
-        `row` is removed from `unexplained` (ValueError if it is not there). If `is_rounded`, the slot gets the row's
-        number instead of `value`.
+        An alias of that slot is replaced. `row` is removed from `unexplained` (ValueError if it is not there). If
+        `is_rounded`, the slot gets the row's number instead of `value`.
         """
         self.values[place] = _number(row) if self.is_rounded else value
         self.graph.aliases[place] = row.name
@@ -248,7 +253,8 @@ class _Reassociation:
         """Build the sum or product in `slot` of the problem in the copy: the parts that rows show go first.
 
         Only unexplained rows that are in `free` can be parts, in order; a part replaces its terms for the rows after
-        it. Each part, and the whole (`_name_step`), gets the name of the row that shows it, and `has_parts` becomes
+        it, at the place of the first of them, as an inverse term if the row shows the negative or reciprocal of the
+        part. Each part, and the whole (`_name_step`), gets the name of the row that shows it, and `has_parts` becomes
         True. If no row shows a part, the operations are copied in their own order (`_copy`, which names them too).
         """
         terms = [(self._place[leaf], is_inverse) for leaf, is_inverse in whole.terms]
@@ -276,10 +282,10 @@ class _Reassociation:
     def _part_of(self, row: ValueRow, slot: int, parts: Sequence[_Subset]) -> _Subset | None:
         """Return the part of the sum or product in `slot`, one of `parts`, that a row is; None if no part fits.
 
-        The row with a wrong number (`slip`) is the part that the slip names; None if that is a part of another slot.
-        Another row is the part whose value is nearest to its number, the first of several. The difference must be both
-        at most 5 % of the value (at most 0.05 if the value is 0) and at most one unit of the number's last place. None
-        for a row without a number.
+        The row with a wrong number (`slip`) is the part whose index in `parts` the slip names; None if that is a part
+        of another slot or out of range. Another row is the part whose value is nearest to its number, the first of
+        several. The difference must be both at most 5 % of the value (at most 0.05 if the value is 0) and at most one
+        unit of the number's last place. None for a row without a number.
         """
         if self.slip is not None and self._is_slip(row):
             is_here = self.slip.slot == slot and self.slip.part in range(len(parts))
@@ -290,8 +296,10 @@ class _Reassociation:
     def _parts(self, whole: _SumOrProduct, terms: Sequence[tuple[int, bool]]) -> list[_Subset]:
         """Return the parts of a sum or product: each choice of some, but not all, of `terms`, small ones first.
 
-        `terms` are (slot, whether it is subtracted or divided by). A single term is a part only if it is inverse. A
-        choice of several terms gives two parts: their combination, then its negative or reciprocal.
+        `terms` are (slot, whether it is subtracted or divided by). A part is a _Subset: the places of its terms in
+        `terms`, its value, and whether that is inverted. A single term is a part only if it is inverse, with the value
+        -x or 1/x. A choice of several terms gives two parts: their combination, then its negative or reciprocal
+        (inverted).
         """
         combining, inverting = ROWS[whole.kind[0]], ROWS[whole.kind[1]]
         neutral = whole.kind[2]
@@ -311,7 +319,8 @@ class _Reassociation:
         """Append operations that combine `terms`, as (slot of the copy, whether inverse); return the last slot.
 
         The first term that is not inverse begins, the others follow in order. If all terms are inverse, the first one
-        is negated, or divides 1. The span is that of `slot` of the problem.
+        is negated, or divides a new constant 1. Values are appended too. A single term that is not inverse is returned
+        as it is. The span is that of `slot` of the problem.
         """
         combining, inverting = ROWS[whole.kind[0]], ROWS[whole.kind[1]]
         first = next((term for term in terms if not term[1]), terms[0])
@@ -364,8 +373,8 @@ class Portions:
     def have(self, numbers: Sequence[float]) -> bool:
         """Return whether a row with the values `numbers`, one at each point, is a portion, up to its sign.
 
-        The relative difference may be 1e-9. Points at which the row is 0 are not compared; so a row of zeros is a
-        portion if the graph has portions.
+        The sign must be the same at all points. The difference may be 1e-9 of the larger one. Points at which the row
+        is 0 are not compared; so a row of zeros is a portion if the graph has portions. A nan equals nothing.
         """
         return any(
             all(isclose(sign * x, y, rel_tol=_AGREE) for x, y in zip(numbers, portion, strict=True) if x)
@@ -376,11 +385,12 @@ class Portions:
     def _all_portions(self) -> Iterator[Numbers]:
         """Yield portions: the values, one for each point, of some of the operands of a sum or product, combined.
 
-        Each choice of some but not all operands is tried, of each sum, then of each product. Of a product with a minus
-        sign in it, `-k*t`, all operands without the sign are a portion too: k*t. Subtracted operands count negatively,
-        divisors are divided by. Sums and products without a value, in the branch that is not taken, are left out. A
-        sum that is an operand of a longer sum is not taken separately. Sums and products of
-        more than 8 operands are left out; it stops after 2000 portions.
+        Each choice of some but not all operands is tried, a single one too, small choices first, of each sum, then of
+        each product. Of a product with a minus sign in it, `-k*t`, all operands without the sign are a portion too:
+        k*t. Subtracted operands count negatively, divisors are divided by. Sums and products without a value, in the
+        branch that is not taken, are left out. A sum that is an operand of a longer sum, or a product in a longer
+        product, is not taken separately. Sums and products of more than 8 operands are left out; it stops after 2000
+        portions.
         """
         count = 0
         for turns in (_SIGNS, _EXPONENTS):
@@ -407,9 +417,10 @@ class Portions:
         """Return the operands of the sum or product that ends in `slot`, as pairs (slot, sign or exponent).
 
         The last operand comes first. `turns` has the sign (for sums) or exponent (for products) of each operand of an
-        operator, by operator: so it says whether sums or products are followed. A slot of another operation is returned
-        as the only operand. The slots of all operands passed on the way are added to `inside`, in place. The search
-        stops beyond 8 operands, and then the list is incomplete.
+        operator, by operator: so it says whether sums or products are followed; a sign - is among both. A slot of
+        another operation is returned as the only operand. All operands of the operators that are followed, those
+        returned too, are added to `inside`, in place. The search stops beyond 8 operands, and then the list is
+        incomplete.
         """
         parts: list[tuple[int, int]] = []
         stack = [(slot, 1)]

@@ -51,10 +51,11 @@ def standard(
 ) -> Standard:  # fmt: skip
     """Return the trace of a task in one numbering, `level` or `call`, without values.
 
-    `worked` are the slots of the task's graph that compute a constant in a row of their own; None, as the language does
-    it, sets `constants` to False. With `merged`, a subexpression that occurs several times has one row. `program` is a
-    graph of the same functions to use instead of the task's. `slots` has rows by number, aliases and outputs (not those
-    called like an input), later ones replacing earlier ones; `names` has rows only, without inputs.
+    `worked` are the slots of the task's graph that compute a constant in a row of their own, all others have none
+    (`_with_constant_rows`); None, rows as in the language, sets `constants` to False, otherwise it is True. With
+    `merged`, a subexpression that occurs several times has one row. `program` is a graph of the same functions to use
+    instead of the task's, also for `worked` and `merged`. `slots` has rows by number, aliases and outputs (not those
+    called like an input), later ones replacing earlier ones; `names` has rows by number only, without inputs.
     """
     source = program or task.program.graph
     source = source if worked is None else _with_constant_rows(source, worked)
@@ -77,8 +78,8 @@ def in_names_of(reference: Standard, written: Collection[str], left_out: int = 0
     answer lacks the first rows. `names` has the new names; `slots` has them in addition to the trace's own names, which
     keep their meaning.
 
-    None in these cases: no name remains; a name is not in the series; there are more names than rows; or the series
-    cannot begin `left_out` places earlier.
+    None in these cases: no name remains; a name is not in the series, or in it after as many names as the trace has
+    rows; or the series cannot begin `left_out` places earlier (nothing comes before 0 and a).
     """
     inputs, count = {*reference.graph.inputs.values()}, len(reference.names)
     own = {name for name in written if name not in reference.slots} - inputs
@@ -102,7 +103,8 @@ def in_names_of(reference: Standard, written: Collection[str], left_out: int = 0
 def trace_worksheet(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
     """Return the problem's own trace as a finished worksheet; the `numbering` (`level` or `call`) names its rows.
 
-    Only rows that an output needs are in it; an output that is a number alone has a slot without a row name.
+    The graph has all slots of the trace, but only rows that an output needs have names in `slots`, those of the whole
+    trace. An output that is a number alone has a slot without a row name. Finished: outputs and cells are set.
     """
     reference = standard(task, numbering)
     graph, sheet = reference.graph, Worksheet(task, list(reference.graph.inputs.values()))
@@ -117,13 +119,15 @@ def trace_worksheet(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
 def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
     """Return the traces that an answer may follow, the language's own first.
 
-    - Each numbering; then the same with repeated subexpressions in one row.
-    - With sums and products combined as the numbers of `rows`, the answer's value rows, show.
-    - With other rows for constants (`constants`), if the problem folds constants. Also if it has constants and, for one
-      of the traces above, the answer has a row of only a number or arithmetic that does not show the value of its name.
-      Not if more than 50 steps are constants.
+    - Each numbering; then, if a subexpression is repeated, the same with it in one row.
+    - With sums and products combined as the numbers of `rows`, the answer's value rows, show (`reassociate`).
+    - With other rows for constants (`constants`), if the problem computes constants that the language folds. Also if it
+      has constants and, for any of the traces above, the answer has a row of only a number or arithmetic that does not
+      show the value of its name (`_has_stray_rows`). In each numbering come the choices of `_choices_of_rows`. Not if
+      more than 50 steps are constants.
 
-    Of traces with the same graph only the first is returned, separately for those with `constants`.
+    Of traces with the same graph, slots in the same order, only the first is returned, separately for those with
+    `constants`.
     """
     references = list(cache_of(task).get_or_make("numberings", lambda: _numberings(task)))
     graph = task.program.graph
@@ -155,8 +159,8 @@ def _numberings(task: Task) -> list[Standard]:
 def _new_traces(traces: Sequence[Standard], known: Sequence[Standard]) -> list[Standard]:
     """Return those of `traces` whose graph is not that of a trace in `known`, nor of an earlier one in `traces`.
 
-    Graphs are the same if they have the same operations, operands and literal slots; names and the numbers of constants
-    are not compared.
+    Graphs are the same if they have the same operations, operands and literal slots, slot by slot in the order of the
+    numbering; names, outputs and the numbers of constants are not compared.
     """
     graphs = [reference.graph for reference in (*known, *traces)]
     keys = [(tuple(graph.rows), tuple(graph.parents), bytes(graph.literal)) for graph in graphs]
@@ -172,7 +176,7 @@ def constants_of(graph: Graph) -> list[int]:
 def _constant_steps(graph: Graph) -> list[int]:
     """Return the slots of operations that compute a constant that an output needs, in order.
 
-    Left out are numbers as written, and literal operations on one such number, such as its negative.
+    Left out are numbers as written, and literal operations on one number as written, such as its negative; 1/2 counts.
     """
     needed, parents = ancestors(graph, [slot for _, slot in graph.outputs]), graph.parents
     computed = [slot for slot in constants_of(graph) if needed[slot] and graph.rows[slot] is not None]
@@ -182,8 +186,8 @@ def _constant_steps(graph: Graph) -> list[int]:
 def _has_stray_rows(rows: Sequence[ValueRow], reference: Standard, task: Task) -> bool:
     """Return whether a row of only a number or arithmetic is not the value of the trace's row of its name.
 
-    Values are those at the point of the task; an undefined value counts as 0. True also if the trace has no row of that
-    name.
+    The row must show it: by its arithmetic, or by its number up to one unit of the last place (`shows`). Values are
+    those at the point of the task; an undefined value counts as 0. True also if the trace has no row of that name.
     """
     graph = reference.graph
     point = {slot: in_arithmetic(SPREAD, task.at[name]) for slot, name in graph.inputs.items()}
@@ -196,7 +200,7 @@ def _choices_of_rows(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow
     """Yield 5 choices of the constants that get a row of their own, each a set of slots out of `steps`.
 
     `steps` are the slots that compute a constant. The choices may be equal; they are, in this order:
-    - those that the language gives a row;
+    - those that the language gives a row, that is which are not literal;
     - none;
     - those whose value is shown by one of `rows` that is only a number or arithmetic;
     - those that an operation outside of `steps` uses or that are outputs;
@@ -214,10 +218,10 @@ def _choices_of_rows(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow
 
 
 def _with_constant_rows(graph: Graph, worked: Collection[int]) -> Graph:
-    """Return a copy of the graph in which, of all constants, just those in `worked` have rows.
+    """Return a copy of the graph in which, of all constants, those in `worked` have rows.
 
-    What is computed from these constants has rows too. All other constants are marked as literal; nothing else changes,
-    and `graph` stays as it is.
+    So do constants that are computed from these. All other constants are marked as literal; nothing else changes, and
+    `graph` stays as it is.
     """
     moving = dependents(graph)
     literal = bytearray(len(graph))
@@ -280,7 +284,7 @@ class Candidates:
     def _evaluate_trace(self, sheet: Worksheet) -> tuple[dict[int, Print], FunctionIndex]:
         """Return (values of the trace's inputs, rows and constants at all points, by slot; an index of these).
 
-        `sheet` is an empty worksheet, to which the trace is copied, in place.
+        Slots are those of the trace. `sheet` is an empty worksheet, to which the whole trace is copied, in place.
         """
         reference = self.reference
         place = sheet.graft_whole(reference.graph)
@@ -292,9 +296,10 @@ class Candidates:
     def likely_slot(self, row: ValueRow, used: Collection[int], taken: Mapping[int, int]) -> int | None:
         """Return the slot of the trace that a wrong row most likely should be; None if nothing about the row fits.
 
-        An equal name counts 4, equal operands 3, the same last operation 2, a common operand 1 (also next to the 3); of
-        equal sums the first slot is returned. `used` are the slots of the trace that the row's formulas use. The keys
-        of `taken`, slots that other rows represent, are excluded.
+        An equal name counts 4, equal operands 3, the last operation of one of its formulas 2, a common operand 1 (also
+        next to the 3); of equal sums the first slot is returned. Operands are compared as sets, without literals.
+        `used` are the slots of the trace that the row's formulas use. The keys of `taken`, slots that other rows
+        represent, are excluded.
         """
         graph, best, most = self.reference.graph, None, 0
         operators = {piece.graph.operator(piece.graph.outputs[0][1]) for piece in row.formulas if piece.graph}
@@ -315,8 +320,9 @@ class Candidates:
     def by_number(self, row: ValueRow, taken: Mapping[int, int]) -> int | None:
         """Return the first row of the trace, as its slot, that has the number of `row`; None if no row fits.
 
-        The number may be, in this order: a value that rounds to the number; one within one unit of its last place; one
-        within 0.2 %. The keys of `taken` are excluded, and inputs are not rows.
+        The value at the point of the task may be, in this order: one that rounds to the number; one within one unit of
+        its last place; one within 0.2 % of the value. The keys of `taken` are excluded, and inputs are not rows. None
+        also if `row` has no number.
         """
         if row.number is None:
             return None
@@ -342,9 +348,9 @@ class Candidates:
     def as_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """Return the slot of the only result if `row`, which must have no formula, is meant for the result; else None.
 
-        It is meant if it is the last row, has a number and is used by no formula of a value row. It must also be within
-        2 % of the result, or be mentioned by derivatives or formulas. None also if there are several results, or if the
-        slot is in `taken`. That the row has no formula is not checked.
+        It is meant if it is the last value row, has a number and is used by no formula of a value row. It must also be
+        within 2 % of the result, that included, or be mentioned by a derivative or in a derivative's formula. None also
+        if there are several results, or if the slot is in `taken`. That the row has no formula is not checked.
         """
         if len(self.results) != 1 or row is not self.rows[-1] or row.name in self.used or row.number is None:
             return None
@@ -355,10 +361,10 @@ class Candidates:
     def support(self, row: ValueRow) -> int:
         """Return from 0 to 2 how well a row of only a number fits as a step of another way to the results.
 
-        2 for a row with formulas, arithmetic or no number, and for a row with the number of a step. Otherwise 1 if an
-        operation on inputs, constants and numbers of other rows gives its number, and 1 more if its number, with these,
-        gives that of another row. It is 1 in all if both are one relation (2r = r + r and r = 2r - r). Operations are
-        `+ - * /` and those of the trace.
+        2 for a row with formulas, arithmetic or no number, and for a row that shows the number of a step (`shows`).
+        Otherwise 1 if an operation on inputs, constants and numbers of other rows gives its number, and 1 more if its
+        number, with these, gives that of another row. It is 1 in all if all these relations have the same numbers (2r =
+        r + r and r = 2r - r). Operations are `+ - * /` and those of the trace.
         """
         trues = (self.prints[slot][0] for slot in self.reference.names if slot in self.prints)
         if row.number is None or row.formulas or row.shows_arithmetic or any(map(row.shows, trues)):
@@ -370,9 +376,10 @@ class Candidates:
     def _relations(self, row: ValueRow, own: Spread) -> tuple[set[frozenset[float]], set[frozenset[float]]]:
         """Return (relations that give the number `own` of `row`, relations that use `own` for another row's number).
 
-        A relation is the set of its numbers, operands and result, as middles. Operations are `+ - * /` and those of the
-        trace with one or two operands. Operands are the numbers of other rows, inputs at the point, constants, and
-        `own`, also twice. The other row's number may itself be an operand: for an `own` of 1, 1 b = b counts.
+        A relation is the set of its numbers, operands and result, as middles; the interval of the operation's value
+        must meet that of the result. Operations are `+ - * /` and those of the trace with one or two operands, in any
+        order. Operands are the numbers of other rows, inputs at the point and constants, also twice; in the second set
+        one or both are `own`. The other row's number may itself be an operand: for an `own` of 1, 1 b = b counts.
         """
         graph = self.reference.graph
         others = [numeral_spread(other.number) for other in self.rows if other.number and other is not row]
@@ -392,9 +399,10 @@ class Candidates:
     def by_constant(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """Return the slot of the problem's constant that a row of nothing but a number shows; None if none fits.
 
-        Slots not in `taken` go first, then computed constants before numbers as written, then the nearest; of equals
-        the first. None if the row shows arithmetic, has no number, or fits no constant, and if the numbering has no
-        `constants`.
+        The constants are all slots that depend on no input. The row must show the value (`shows`: up to one unit of the
+        last place). Slots not in `taken` go first, then computed constants before numbers as written, then the nearest;
+        of equals the first. None if the row shows arithmetic, has no number, or fits no constant, and if the numbering
+        has no `constants`.
         """
         number = row.number
         if row.shows_arithmetic or number is None:
@@ -408,11 +416,12 @@ class Candidates:
         """Return the slot of the trace that is the same function as the row `name`; None if no slot is.
 
         `values` are those of the row at all sample points; the keys of `taken` are slots that rows already represent.
-        If several slots are the same function, these come first, in this order:
-        - a result, for the last row if no other row uses it;
-        - the slot of that name; for a row that no other row uses only if it is a result or not taken;
+        Used means in a formula of a value row. If several slots are the same function, these come first; each rule
+        decides only between slots that are equal by those before it, and at last the first slot is returned:
+        - results, if the row is the last value row and not used;
+        - the slot of that name; not for a row that is not used if it is taken and not a result;
         - slots that are not numbers as written;
-        - results, for a row that no other row uses;
+        - results, if the row is not used;
         - slots that are not taken.
         """
         known = self.functions.like(values)

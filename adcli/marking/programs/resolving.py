@@ -79,8 +79,8 @@ class Resolver:
         """Return the slot of the only output, of which dy/dx is a derivative whatever y is called.
 
         `name` is a name of neither a row nor an output, as y in dy/dx; this is not checked. None if there are several
-        outputs. None also if the answer has the output next to `name`: both have a value row, or a row or output in
-        that slot has its own derivative with respect to `by` (F' is not f').
+        outputs. None also if the answer has the output next to `name` (F' is not f'): it has an own derivative of a row
+        or output in that slot with respect to `by`, or a value row called `name` and one for that slot.
         """
         derived = {other for other, key in self.written if key == by}
         rivals = derived | (self.values if name in self.values else set())
@@ -90,10 +90,10 @@ class Resolver:
     def _goes_forward(self, entries: Sequence[Entry], kinds: Collection[str]) -> bool:
         """Return whether the derivatives of an answer are tangents (`v̇3`, `dv3/dx1`), if the task does not set a mode.
 
-        `kinds` are the kinds of the answer's quantities. The first that applies:
+        `kinds` are the kinds of the answer's quantities. The first that applies, the others by its rows dy/dx only:
         - it has a bar: False; it has a dot: True;
         - something is differentiated with respect to a row that is not an input: False;
-        - a row that is not a result is differentiated: True;
+        - a row that is neither a result nor an input is differentiated: True;
         - otherwise False.
         """
         if BAR in kinds or DOT in kinds:
@@ -115,9 +115,9 @@ class Resolver:
         """Return whether the answer works backwards, so that its derivatives of steps are local partials for adjoints.
 
         The answer must have an adjoint: a bar, or a derivative of a result with respect to a row that is not an input;
-        in a task in reverse mode (`reverse`) also one with respect to an input. Each derivative of a row that is not a
-        result must be with respect to an operand in that row's formula. Its number must not be true as a tangent alone
-        (`_is_tangent`).
+        in a task in reverse mode (`reverse`) of a result with respect to anything. Each derivative of a row that is not
+        a result, if there are any, must be with respect to an operand in that row's formula in the worksheet. Its
+        number must not be true as a tangent alone (`_is_tangent`).
         """
         cells, local, swept = self.sheet.cells, True, False
         for entry in entries:
@@ -132,8 +132,9 @@ class Resolver:
     def _is_tangent(self, entry: Entry, slot: int, below: int) -> bool:
         """Return whether a derivative of the row `slot` by an input shows the row's tangent and not the local partial.
 
-        `below` is the slot of the input, and must be a leaf of the row. The number must be true as a tangent and wrong
-        as a partial. False for an entry without a number, and if the derivative is not with respect to an input.
+        `below` is the slot of the input, and must be a leaf of the row (else KeyError). The narrow interval of the
+        number must meet the true tangent, but not the true partial. False for an entry without a number, and if the
+        derivative is not with respect to an input.
         """
         number, cell = shown_number(entry), self.sheet.cells[slot]
         if number is None or entry.quantity.key not in self.sheet.inputs:
@@ -146,8 +147,8 @@ class Resolver:
         """Return the quantity that a row computes, as a Resolved with its slot and its input or output.
 
         `key` is this input or output if the row itself names none that is known: a row `v̇1` with `key` "x1" is
-        dv1/dx1. None if the row is unknown, or if neither the row nor `key` names the input of a tangent or the output
-        of an adjoint.
+        dv1/dx1. Of a derivative dy/dv it is not used (`_derivative`). None if the row is unknown, if such a derivative
+        means nothing, or if neither the row nor `key` names the input of a tangent or the output of an adjoint.
         """
         meaning = self._meaning_of(quantity, key, in_formula=False)
         return meaning if meaning is None or meaning.kind in (VALUE, PARTIAL) or meaning.key is not None else None
@@ -156,9 +157,9 @@ class Resolver:
         """Return the quantity that a symbol in the formula of `row` represents.
 
         A tangent that names no input, or an unknown one, gets the key of `row` if `row` is a tangent, else the first
-        input of `wrt`. An adjoint without a known output gets the key of `row` if `row` is an adjoint, else the first
-        output. These, and values, are None if no row or output has the symbol's name. A derivative dy/dv is a local
-        partial, a tangent, an adjoint or None, as `_derivative` says.
+        input of `wrt` (the task's, or all). An adjoint without a known output gets the key of `row` if `row` is an
+        adjoint, else the first output. These, and values, are None if no row or output has the symbol's name. A
+        derivative dy/dv is a local partial, a tangent, an adjoint or None, as `_derivative` says.
         """
         key = row.key
         if quantity.kind in (DOT, BAR) and quantity.kind != row.kind:
@@ -186,16 +187,17 @@ class Resolver:
     def _derivative(self, name: str, slot: int | None, by: str, in_formula: bool) -> Resolved | None:
         """Return what `d name / d by` represents, by the first rule that applies.
 
-        `slot` is the row of `name`, None if unknown: then the only output is meant (`_only_result`). None if `by` is
-        unknown, if no row is found, or if no rule applies. Rules:
+        `slot` is the row or output of `name`, None if unknown: then the only output is meant (`_only_result`). None if
+        `by` is unknown, if no row is found, or if no rule applies. A row uses `by` directly if its formula does, also
+        as written if it is wrong. Rules:
 
         1. in a formula (`in_formula`) the local derivative of a row that uses `by` directly, unless the answer has a
            row for this derivative;
         2. the local derivative of such a row in a backward answer if it is not a result, in a forward one if `by` is
            not an input;
         3. with respect to an input the tangent of a row that is not a result, and of any row in a forward answer; also
-          of a result called by a row's name, but not in a backward answer or one of results alone;
-        4. the adjoint of `by`, if `name` is a result;
+           of a result called by the name of its row (v5), but not in a backward answer, and not if `ends`;
+        4. the adjoint of `by`, if `name` or its slot is a result;
         5. the local derivative of a row that uses `by` directly.
         """
         below, outputs = self.row(by), self.sheet.outputs
@@ -219,7 +221,8 @@ class Resolver:
     def _uses_as_written(self, slot: int, below: int) -> bool:
         """Return whether the wrong formula of the row in `slot`, as written, uses the row `below` directly.
 
-        False if the row in `slot` is not wrong.
+        That is so if `below` occurs in it above all other rows and inputs. False if the row in `slot` is not wrong
+        (`slots_as_written` has no such key).
         """
         top, graph = self.slots_as_written.get(slot), self.sheet.graph
         named = {*self.sheet.cells, *self.sheet.inputs.values()}
@@ -228,16 +231,17 @@ class Resolver:
     def keys(self, entries: Sequence[Entry]) -> dict[int, str]:
         """Return {index of entry: key} for rows that do not say their key, such as `v̇1 = 6`.
 
-        The key of a tangent is an input, that of an adjoint an output. Rows with an unknown name are left out. Rows of
-        one sweep (`_blocks`) get one key. The block and key with the most true numbers (a seed of 1 counts 3 more) are
-        joined first, of equals the earlier block, then a key that other rows name. A key is used again only when all
-        are used.
+        The key of a tangent is an input in `wrt`, that of an adjoint an output. Rows with an unknown name are left out.
+        Rows of one sweep (`_blocks`) get one key. The block and key with the most true numbers (`_merit`: a seed of 1
+        counts 3 more) are joined first, of equals the earlier block, then a key that other rows name. A key is used
+        again only when all are used.
 
-        A block that has fewer true numbers (counted so) than numbers may instead get another key, also a used one. It
-        is the key with the most true numbers, or copies of rows that already have it, in one of these cases:
-        - these are at least as many as the numbers of the block;
-        - they are more than with the first key, by over half of the numbers;
-        - a row is such a copy, and they are not fewer than with the first key.
+        But if this count is less than how many numbers the block has, the block may get another key, also a used one:
+        that for which the larger of two counts is largest, its `_merit` and the rows of the block that are copies, in
+        name and texts, of rows that already have the key. It gets it if this count is one of these:
+        - at least the numbers of the block;
+        - more than that of the first key, by over half of the numbers;
+        - not less than that of the first key, and a row is such a copy.
         """
         keys: dict[int, str] = {}
         texts = [(entry.quantity, *(piece.span.text for piece in entry.pieces)) for entry in entries]
@@ -271,13 +275,13 @@ class Resolver:
     def _blocks(self, entries: Sequence[Entry], kind: str) -> Iterable[list[int]]:
         """Yield a list of indices of `entries` for each block: the derivatives of one `kind` (dot or bar) of one sweep.
 
-        Left out are entries that name their key (input or output), and those whose row is unknown. A new block begins
-        with:
-        - a tangent whose name is already in the block; not if the row had only formulas before and now has a number,
-          and not if it only repeats the row's number (except for an input after a result);
+        Left out are entries of other kinds, those that name a key (input or output), and those whose row is unknown;
+        they do not end a block. A new block begins with:
+        - a tangent whose name is already in the block, except if the row had only formulas before and has now a number.
+          Nor if its number only repeats the row's last one, unless it is that of an input and the block has a result;
         - a tangent of 1 of an input that is new in the block, if the block has a row that is not an input, and a 1 for
-          another input;
-        - the adjoint of a result, if its name is repeated or the block has an input.
+          an input;
+        - the adjoint of a result, if its name is already in the block or the block has the adjoint of an input.
         """
         block: list[int] = []
         seen: set[int] = set()
@@ -316,8 +320,9 @@ class Resolver:
     def _merit(self, entries: Sequence[Entry], block: Sequence[int], kind: str, key: str) -> int:
         """Return how many numbers of a block are true for the input or output `key`, plus 3 for a seed of 1.
 
-        `block` has indices of entries, `kind` is dot (`key` is an input) or bar (an output). Entries without a number
-        or a known row count 0.
+        True means that the narrow interval of the number meets the true value, 0 too. `block` has indices of entries,
+        `kind` is dot (`key` is an input) or bar (an output). Each number 1 of `key` itself is a seed, and so counts 4.
+        Entries without a number or a known row count 0.
         """
         merit = 0
         seed = self.sheet.inputs[key] if kind == DOT else self.sheet.outputs[key]
@@ -333,8 +338,8 @@ class Resolver:
 def cells_of(quantity: Resolved, sheet: Worksheet | AsWritten) -> list[Cell]:
     """Return the rows whose formulas compute a quantity: for an adjoint the users of its row, else the row itself.
 
-    Users come in the order of a reverse sweep. [] for the value or tangent of an input, and for an adjoint that nothing
-    uses.
+    Users come in the order of a reverse sweep, each once. [] for the value, tangent or partial of an input, and for an
+    adjoint that nothing uses.
     """
     if quantity.kind == BAR:
         return sheet.users(quantity.slot)
@@ -344,8 +349,9 @@ def cells_of(quantity: Resolved, sheet: Worksheet | AsWritten) -> list[Cell]:
 def used_directly(quantity: Resolved, sheet: Worksheet | AsWritten) -> list[Resolved]:
     """Return the quantities of the same kind and key that `quantity` is computed from directly, each once.
 
-    For an adjoint they are adjoints of the row's users; for a value or tangent they are those of the row's operands. []
-    for a partial derivative, for the value or tangent of an input, and for an adjoint that nothing uses.
+    For an adjoint they are adjoints of the row's users, in the order of a reverse sweep; for a value or tangent they
+    are those of the row's operands. [] for a partial derivative, for the value or tangent of an input, and for an
+    adjoint that nothing uses.
     """
     if quantity.kind == PARTIAL:
         return []
@@ -357,8 +363,8 @@ def used_directly(quantity: Resolved, sheet: Worksheet | AsWritten) -> list[Reso
 def mentions(entries: Iterable[Entry], inputs: Mapping[str, int] | Iterable[str]) -> list[str]:
     """Return the names that an answer uses in derivatives and in formulas, in order of appearance, each once.
 
-    Of `dy/dx` both names count; a value row's own name does only if another row uses it. Names in `inputs` are left
-    out.
+    Of `dy/dx` both names count, of v̇3 and v̄3 that of the row. A value row's own name does only if it is in a formula,
+    of any row. Names in `inputs` are left out.
     """
     names: dict[str, None] = {}
     for entry in entries:

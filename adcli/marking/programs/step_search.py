@@ -37,9 +37,9 @@ _MOST_PLACES = 4  # that a row with a wrong number may have
 def readings(own: Candidates) -> list[dict[str, int]]:
     """Return up to 8 assignments {row name: slot of the trace} for rows of only a number, fewest wrong rows first.
 
-    [] if the answer has no rows, more than 60, or more than twice as many as the trace; also for a table of only
-    numbers of which too many are wrong. In other answers a row with a wrong number is left out, except if other rows
-    follow from it or it can only be the result.
+    [] if the answer has no value rows, more than 60, or more than twice as many as the trace has rows; also for a table
+    of only numbers of which too many are wrong (`_is_likely`). In other answers a row with a wrong number is left out,
+    except if other rows follow from it or it can only be the result. Assignments may repeat.
     """
     if not own.rows or len(own.rows) > min(_MOST_ROWS, 2 * len(own.reference.names)):
         return []
@@ -91,7 +91,8 @@ class _StepSearch:
         """Return the values of all slots at the first sample point, with those in `changed` for their slots.
 
         `known` has the values without the change and is not modified; only slots that depend on a slot in `changed` are
-        computed again. If `known` is [], all are computed.
+        computed again, by their operations, also one whose value in `known` is itself a changed one. If `known` is [],
+        all are computed.
         """
         graph, point = self.graph, self.own.places[0]
         values = [*known]
@@ -110,12 +111,13 @@ class _StepSearch:
         return values
 
     def readings(self) -> Iterator[dict[str, int]]:
-        """Yield assignments {row name: slot} that are consistent, those with the fewest wrong rows first.
+        """Yield assignments {row name: slot}, those with the fewest wrong rows first (best-first search).
 
-        At most 400 states are tried. Only rows that are just a number are keys. Several rows of one function get its
-        slots in order. In a table of only numbers wrong rows are keys too; but it is used only if `_is_likely`. In
-        another answer a wrong row is a key only if `_is_meant`: other rows follow from it, or it can only be the
-        result.
+        Rows are treated in order; of states with equally many wrong rows the one with most rows is next, then the older
+        one. At most 400 are taken. Only rows that are just a number are keys. Several rows of one function get its
+        slots in order. In a table, in which all rows are only numbers, wrong rows are keys too; but it is used only if
+        `_is_likely`. In another answer a wrong row is a key only if `_is_meant`: other rows follow from it, or it can
+        only be the result. A row without a step is not a key.
         """
         numbers = count()
         start = _State((), self.true, {}, {}, frozenset())
@@ -142,12 +144,13 @@ class _StepSearch:
 
         A row that is only a number is each step with its number (`_fitting_steps`) that is in order: no earlier row is
         a step computed from it, and it is not chosen too often (`_is_in_order`). If there is no such step, the row is
-        wrong, and is each of `_steps_left`; if there are none either, no step (-1). Such a wrong row is added to
-        `strays`.
+        wrong, and is each of `_steps_left`; if there are none either, no step (-1). `strays` then has this step by the
+        row's place.
 
-        Another row is one step: a step with the value of its formula, preferably the step of its name. If no step has
-        this value, a row with arithmetic and a number is the first of `_fitting_steps`. Without a step the row is known
-        by its name only, with its number or else its formula's value; it is wrong if its formula has a value.
+        Another row is one step: a step with the value of its formula up to a relative 1e-9, preferably the step of its
+        name. If no step has this value, a row with arithmetic and a number is the first of `_fitting_steps`. Without a
+        step (-1) the row is known by its name only, with its number or else its formula's value; it counts as wrong if
+        its formula has a value, but is not in `strays`.
         """
         if row.is_number:
             options = [slot for slot in self._fitting_steps(row, state) if self._is_in_order(slot, state.chosen)]
@@ -172,9 +175,10 @@ class _StepSearch:
     def _with_row(self, row: ValueRow, slot: int, state: _State) -> _State:
         """Return a new state in which `slot` (-1: no step) is the step of `row`; `state` is unchanged.
 
-        The step is appended to `chosen`. The row's number replaces the value of the step, also in later steps. It does
-        not if that value is still the true one and fits the number. If the value was already wrong, the steps of
-        earlier wrong rows (`strays`) on which the step depends are added to `supported`. `strays` stays as it is.
+        The step is appended to `chosen`. The interval of the row's number replaces the value of all steps of this
+        function, also for later steps; not if that value is still the true one and fits the number. If the value was
+        already another than the true one, the steps of earlier wrong rows (`strays`) on which the step depends are
+        added to `supported`. `strays` stays as it is.
         """
         values, supported = state.values, state.supported
         if slot >= 0:
@@ -187,9 +191,9 @@ class _StepSearch:
     def _fitting_steps(self, row: ValueRow, state: _State) -> list[int]:
         """Return the steps that have the number of a row, the one of its name first; of equal functions only the first.
 
-        A number fits as in `_fits`, about one unit of its last place; if no step fits so, those within 0.2 % are
-        returned. A row that has the name of a result, or of a step that the problem names, can only be that one. [] if
-        no step fits.
+        Values are those of the `state`. A number fits as in `_fits`, about one unit of its last place; if no step fits
+        so, those within 0.2 % are returned. A row that has the name of a result, or of a step that the problem names,
+        can only be that one, and only if that fits. [] if no step fits, or if the row has no number.
         """
         steps, named = self.steps, self.first.get(self.reference.slots.get(row.name, -1))
         if row.name in self.named:
@@ -202,8 +206,9 @@ class _StepSearch:
     def _formula_value(self, row: ValueRow, state: _State) -> Spread | None:
         """Return the value of the first formula of a row, computed with the numbers of the rows before it.
 
-        Names that no row of the answer has get the values of the trace. None if the row has no formula, if the value is
-        undefined, or if the formula uses a name that neither the rows before nor the trace have.
+        A row before it that is a step has the value of that step in `state`; names that no row of the answer has get
+        the values of the trace there. None if the row has no formula that could be read, if the value is undefined, or
+        if the formula uses a name that neither the rows before nor the trace have, such as that of a later row.
         """
         graph = row.formulas[0].graph if row.formulas else None
         if graph is None:
@@ -250,8 +255,9 @@ class _StepSearch:
     def _is_meant(self, place: int, state: _State) -> bool:
         """Return whether the row at `place`, with a wrong number, must be its step: other rows follow from the number.
 
-        That is so if its step, by `state.strays`, is in `state.supported`. Also if it is the last row, has a usual name
-        of a result, and its step is a result. False if it has no step.
+        `place` must be in `state.strays` (else KeyError). That is so if its step there is in `state.supported`. Also if
+        it is the last row, has a usual name of a result (RESULTS), and its step is a result. False if it has no step
+        (-1).
         """
         slot, is_last = state.strays[place], place == len(self.rows) - 1
         is_result = is_last and slot in self.results.values() and self.rows[place].name in RESULTS
@@ -260,10 +266,11 @@ class _StepSearch:
     def _steps_left(self, row: ValueRow, state: _State) -> list[int]:
         """Return up to 4 steps that a row with a wrong number may be, the likeliest first.
 
-        A row with the name of a result, or of a step that the problem names, can only be this step; [] if it is not
-        free. Another row may be each free step: one that is not in `state.chosen`, and from which no step there is
-        computed. If the row is the last one, steps that are results come first, otherwise last. Then comes the step of
-        the row's name; then steps whose operands are known; then the order of the trace.
+        Of equal functions only the first step is returned. A row with the name of a result, or of a step that the
+        problem names, can only be this step; [] if that is not in order (`_is_in_order`). Another row may be each free
+        step: one that is not in `state.chosen`, and from which no step there is computed. If the row is the last one,
+        steps that are results come first, otherwise last. Then comes the step of the row's name; then steps whose
+        operands are all inputs, literals or steps in `chosen`; then the order of the trace.
         """
         chosen, last = state.chosen, len(state.chosen) == len(self.rows) - 1
         if row.name in self.named:
@@ -290,8 +297,9 @@ def _fits(row: ValueRow, value: Spread) -> bool:
 
     One of these must hold:
     - the row shows the value (`shows`);
-    - the number is in the interval, or at most `row.unit` outside of it;
-    - it is off the middle by at most one unit of the last digit written, and by at most 5 %.
+    - the number is in the interval, or at most `row.unit` outside of it (the unit of the last place, with trailing
+      zeros as other rows write them);
+    - it is off the middle by at most one unit of the last digit written, and by at most 5 % of the middle.
     """
     number, unit = row.number, row.unit
     if number is None or not value.known:

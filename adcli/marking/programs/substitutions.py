@@ -34,10 +34,11 @@ _PRECISE = 4  # digits of a number that may be a constant of the problem, rounde
 def name_numbers(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with names for numbers in formulas of values that are those of earlier rows or inputs.
 
-    In `a = x^2 = 0.49`, `f = e^x + 0.49` the second formula becomes `e^x + a`. Only exactly equal numbers count; of two
-    rows with one number the earlier is meant, of two inputs the last, and an input before a row. Unchanged are numbers
-    of the problem's own formula (with either sign), inputs that are 0 or 1, a row's own number, rows of inputs, and
-    formulas of derivatives. A note is added. None if nothing changes.
+    In `a = x^2 = 0.49`, `f = e^x + 0.49` the second formula becomes `e^x + a`. Only exactly equal numbers count (0.490
+    too); of two rows with one number the earlier is meant, of two inputs the last, and an input before a row. Unchanged
+    are numbers of the problem's own formula (with either sign), 0 and 1 as inputs (not as rows), a row's own number, a
+    formula that is only such a number, rows of inputs, and formulas of derivatives. One note is added. None if nothing
+    changes.
     """
     own = {read_fraction(constant.text) for constant in task.program.graph.constants.values()}
     known: dict[Fraction, Quantity] = {}
@@ -60,7 +61,8 @@ def name_numbers(answer: Answer, task: Task) -> Answer | None:
 def _with_symbols(entry: Entry, known: Mapping[Fraction, Quantity]) -> Entry:
     """Return the row with symbols for the numbers in `known` that its formulas have; `entry` itself if nothing changes.
 
-    `known` maps numbers to quantities. The number of the row's own quantity is not replaced.
+    `known` maps numbers to quantities. The number of the row's own quantity is not replaced, nor is a piece that is a
+    number as a whole; arithmetic is a formula, too.
     """
     pieces = tuple(_substitute_symbols(piece, known, entry.quantity) for piece in entry.pieces)
     changed = any(new is not old for new, old in zip(pieces, entry.pieces, strict=True))
@@ -70,8 +72,9 @@ def _with_symbols(entry: Entry, known: Mapping[Fraction, Quantity]) -> Entry:
 def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity], own: Quantity) -> RowPiece:
     """Return the piece with symbols for the numbers in `known`, or `piece` itself if it has none of these numbers.
 
-    `known` maps numbers to quantities; `own` is not substituted. A negative number is looked up with its sign first. A
-    formula that is such a number as a whole stays. Each new symbol, `put in for ` and its slot, is added to the
+    `known` maps numbers to quantities; `own` is not substituted. A negative number is looked up with its sign first,
+    then without. A formula that is such a number as a whole stays as it is, all of it. Each replaced slot becomes an
+    input with the name `put in for N`, where N is the slot (of the sign, if that is replaced too), and is added to
     `quantities`.
     """
     graph = piece.graph
@@ -98,8 +101,9 @@ def with_constants(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with constants of the problem for the same numbers in other digits: pi for 3.1416.
 
     In a problem with 3.14159, pi becomes 3.14159. Both must have four digits or more, and differ by at most the
-    rounding (four digits) or cutting off (more) of a last place. In a problem with a named constant, such as pi, 2*pi
-    counts as a constant too. None if the answer has no such numbers.
+    rounding (four digits) or cutting off (more) of a last place (`_agree`). All rows are searched. In a problem with a
+    named constant, such as pi, 2 pi counts as a constant too: 6.2832 becomes tau. No note is added. None if the answer
+    has no such numbers.
     """
     constants = [constant for constant in task.program.graph.constants.values() if _precise_number(constant)]
     constants += [Constant("tau", named=True)] if any(constant.named for constant in constants) else []
@@ -111,7 +115,10 @@ def with_constants(answer: Answer, task: Task) -> Answer | None:
 
 
 def _substitute_constants(piece: RowPiece, constants: Sequence[Constant]) -> RowPiece:
-    """Return the piece with `constants` for equal numbers in it (`_agree`, of several the last); itself without any."""
+    """Return the piece with `constants` for equal numbers in it (`_agree`, of several the last); itself without any.
+
+    Only constants in the formula's graph are replaced, in their slots; text and number of the piece stay.
+    """
     if piece.graph is None:
         return piece
     pairs = [(slot, other) for slot, own in piece.graph.constants.items() for other in constants if _agree(own, other)]
@@ -148,8 +155,8 @@ def _precise_number(constant: Constant) -> Numeral | None:
 def with_inputs(graph: Graph, slots: Collection[int], names: Mapping[int, str] = MappingProxyType({})) -> Graph:
     """Return a copy of a formula in which the slots `slots`, usually constants, are inputs.
 
-    `names` has the names of these inputs by slot; the others have the empty name. What depends on the new inputs is no
-    longer literal. Slots keep their places, and `graph` is unchanged.
+    `names` has the names of these inputs by slot; the others have the empty name. An operation loses its operands. What
+    depends on the new inputs is no longer literal. Slots keep their places, and `graph` is unchanged.
     """
     changed = graph.copy()
     for slot in slots:
@@ -171,10 +178,11 @@ def has_number_of_step(
     """Return whether a formula is right if constants in it are numbers of steps: `x/5` is `x/r` for r = 5.
 
     A constant may also be the square of a step, twice a step (as in the derivative of a square), 1 minus a step or its
-    square (as in that of tanh), or itself. A constant with a decimal point is its number rounded; 0 and 1 are not
-    replaced; one outside of `plain` may also be a product (`_products`). An exponent may also be a step minus 1, as in
-    `n*q^2` for n = 3. At most 256 choices are tried. False if no constant that is an exponent or outside of `plain` can
-    be such a number.
+    square (as in that of tanh), or itself. A constant with a decimal point is its number rounded, another is exact; 0
+    and 1 are not replaced; one outside of `plain` (numbers as usual in formulas) may also be a product of two or three
+    of these (`_products`). An exponent may also be a step minus 1, as in `n*q^2` for n = 3. At most 256 choices are
+    tried; one is right if the values agree with `truths` at all points (`same`). False if no constant that is an
+    exponent or outside of `plain` can be such a number.
 
     The formula is the first output of `graph`. `points` are the values of its inputs by slot, `steps` those of the
     steps, `truths` the right values of the formula, each at all points.
@@ -194,9 +202,10 @@ def _steps_by_constant(
 ) -> tuple[dict[int, list[Print]], bool]:
     """Return (the prints that each constant may stand for, by slot; whether it is clear that one is a step's number).
 
-    The rules are those of `has_number_of_step`: a print must have the constant's number at the first point. The last
-    print of a constant is the constant itself. Left out are 0, 1, named constants such as pi, and constants that can be
-    no step. It is clear if an exponent, or a constant outside of `plain`, remains.
+    The rules are those of `has_number_of_step`: a print must have the constant's number at the first point. They come
+    in this order: steps, squares, 1 minus these, doubles, for an exponent (second operand of a power) steps minus 1,
+    products; the last print of a constant is the constant itself. Left out are 0, 1, named constants such as pi, and
+    constants that can be no step. It is clear if an exponent, or a constant outside of `plain`, remains.
     """
     one = SPREAD.number(1)
     squares = [tuple(x * x for x in step) for step in steps]
@@ -230,7 +239,9 @@ def is_evaluated(
 ) -> bool:
     """Return whether two formulas have values, and equal ones, at all points, if numbers in `graph` may be rounded.
 
-    `points` has the values of the inputs of `graph` by slot, `places` those of the inputs of `right`.
+    A number with a decimal point in `graph` is all numbers that round to it, whole ones are exact; the intervals of
+    both first outputs must meet. `points` has the values of the inputs of `graph` by slot, `places` those of the inputs
+    of `right`. Raises ValueError if these have different lengths.
     """
     pairs = [
         (evaluate(graph, ROUNDED, one)[graph.outputs[0][1]], evaluate(right, SPREAD, other)[right.outputs[0][1]])
