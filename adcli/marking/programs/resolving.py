@@ -171,9 +171,9 @@ class Resolver:
         """Return the quantity of the worksheet that a quantity means as it is written, as a Resolved.
 
         A tangent or adjoint is that of the input or output that it names. If it names no input or output, or an unknown
-        one, the input or output is `key` (None: not known). `in_formula` says whether it is in the formula of a row;
-        else it is what a row computes. None if the worksheet has no row of its name, or if it is a derivative that
-        means nothing here (`_derivative`).
+        one, the input or output is `key`; if that is None, not known, the Resolved has the key None. `in_formula` says
+        whether it is in the formula of a row; else it is what a row computes. None if the worksheet has no row or
+        output of its name, or if it is a derivative that means nothing here (`_derivative`).
         """
         kind, name, own = quantity
         slot = self.row(name)

@@ -179,9 +179,9 @@ def has_number_of_step(
 
     A constant may also be the square of a step, twice a step (as in the derivative of a square), 1 minus a step or its
     square (as in that of tanh), or itself. A constant with a decimal point is its number rounded, another is exact; 0
-    and 1 are not replaced; one outside of `plain` (numbers as usual in formulas) may also be a product of two or three
-    of these (`_products`). An exponent may also be a step minus 1, as in `n*q^2` for n = 3. At most 256 choices are
-    tried; one is right if the values agree with `truths` at all points (`same`). False if no constant that is an
+    and 1 are not replaced. One outside of `plain`, numbers that formulas have anyway, may also be a product of two or
+    three of these (`_products`), an exponent also a step minus 1, as in `n*q^2` for n = 3. At most 256 choices are
+    tried. One is right if the values agree with `truths` at all points (`same`). False if no constant that is an
     exponent or outside of `plain` can be such a number.
 
     The formula is the first output of `graph`. `points` are the values of its inputs by slot, `steps` those of the
