@@ -38,12 +38,12 @@ def task_of(
     values and derivatives in any way), `points` what the task is worth. `wrt` are the inputs to differentiate with
     respect to (empty: those that the text says, or all that are not data). `shapes` (as in `--shape`) are those of
     vectors and matrices in a problem whose text has no point; it then asks for its gradients as formulas, and `at` is
-    ignored.
+    ignored. A problem with arrays (`_of_arrays`) gets label, points and order, too.
 
     With `formulas`, a text without a point is accepted if `mode` is None: it asks for the derivatives of `order` as
-    formulas. A program without inputs then gets those in `wrt`, unless `at` or the text has a point. With a point the
-    values of derivatives are asked for if `order` is above 1 (`of_order`). The outputs of the task's graph are renamed
-    to the names that are shown.
+    formulas. A program without inputs then gets those in `wrt`, unless `at` or the text has a point. With a point,
+    whatever `formulas` is, the values of derivatives are asked for if `order` is above 1 (`of_order`). The outputs of
+    the task's graph are renamed to the names that are shown.
 
     Raises the errors of reading and evaluating; RequestError if `mode` is unknown, if the text is not exactly one
     problem, if it has inputs and neither it nor `at` a point (unless formulas are asked for), or if `of_order` rejects
@@ -81,9 +81,11 @@ def task_of(
 def of_order(task: Task) -> Task:
     """Return a task with a point that asks for the values of derivatives of `task.order`; `task` itself for order 1.
 
-    The outputs of its program are these derivatives, named as in marks (`∂²f/∂x∂y`); the text of the program stays that
-    of the problem. Raises RequestError if the task has a mode or arrays, or a `wrt` that does not fit the order; also
-    the errors of evaluating.
+    Only the graph of its program changes: its outputs are all these derivatives of each output, named as in marks
+    (`∂²f/∂x∂y`; `d²f/dx²` for a single input). They are the partial derivatives by each combination of inputs; with one
+    input in `wrt`, that by it alone; with several, the one mixed derivative by all of them (`differentiations`). Raises
+    RequestError if the task has a mode or arrays, for an unknown input, or if several inputs in `wrt` are not `order`
+    in number; also the errors of evaluating.
     """
     if task.order == 1:
         return task
@@ -162,7 +164,8 @@ def point_text(at: Mapping[str, float]) -> str:
 def _point_of_arrays(at: Mapping[str, float]) -> str:
     """Return a point by entry (`W[1,2]`, in order) as text with arrays as lists: `W=[1, 2; 3, 4], b=[5, 6], c=7`.
 
-    A matrix of one row ends with a semicolon, `[1, 2;]`, since `[1, 2]` is a vector.
+    Entries of one array are joined in the order given, wherever they are, and must be complete, row by row: indices are
+    not read. A matrix of one row ends with a semicolon, `[1, 2;]`, since `[1, 2]` is a vector.
     """
     rows: dict[str, dict[str, list[str]]] = {}
     for name, x in at.items():
@@ -178,7 +181,10 @@ def _point_of_arrays(at: Mapping[str, float]) -> str:
 
 
 def _value_text(x: float) -> str:
-    """Return a number of the point as it was written; by `repr` (2.0) if that is not known."""
+    """Return a number of the point as text: as it was written, if it is a NumberWithSource, else by `repr` (2.0 for 2).
+
+    An expression that is kept as a graph is written as a formula of the language.
+    """
     if not isinstance(x, NumberWithSource):
         return repr(x)
     if isinstance(x.written, str):
@@ -189,10 +195,11 @@ def _value_text(x: float) -> str:
 
 
 def task_text(task: Task, *, with_data: bool = False) -> str:
-    """Return the problem of a task in one line, without its label; `task_of` reads this back, with its `wrt`.
+    """Return the problem of a task in one line, without its label, in a form that `task_of` reads.
 
-    With `with_data`, the inputs that are not in `task.wrt` follow the program if `wrt` is not empty: `w*x*t; data x, t
-    @ w=1, …`. Without a point there is no `@`.
+    `task.wrt` is not in the text; it has to be passed to `task_of` again, unless `with_data`: then the inputs that are
+    not in `task.wrt` follow the program as data if `wrt` is not empty: `w*x*t; data x, t @ w=1, …`. Without a point
+    there is no `@`.
     """
     inputs = task.program.graph.inputs.values() if task.arrays is None else task.arrays.inputs
     data = ", ".join(name for name in inputs if with_data and task.wrt and name not in task.wrt)

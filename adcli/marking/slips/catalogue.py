@@ -96,12 +96,12 @@ def slips_of(
 ) -> SlipNumbers:
     """Yield (slip, number that the slip gives) for each slip in a quantity, a slip's most likely number first.
 
-    `read(kind, slot, key)` returns the numbers to start from. Of an adjoint the contributions `chosen` are added up
-    (places among the uses of the row, None: all); those in `before` were written in an earlier row and may be
-    overwritten. A tangent of an input, and the seed of an output to whose adjoint no (chosen) use contributes, only
-    have the slip `seed` (2 and 0 if the right seed is exactly 1, else 1); values of inputs have no slips. A slip may
-    occur several times; numbers may be unknown or equal the right one. A local partial must not be passed: it would be
-    treated as a tangent.
+    They are those of the row's RowSlips: `slips` in order, then `whole`, then `besides`; never two at once. `read(kind,
+    slot, key)` returns the numbers to start from. Of an adjoint the contributions `chosen` are added up (places among
+    the uses of the row, None: all); those in `before` were written in an earlier row and may be overwritten. A tangent
+    of an input, and the seed of an output to whose adjoint no (chosen) use contributes, only have the slip `seed` (2
+    and 0 if the right seed is exactly 1, else 1); values of inputs have no slips. A slip may occur several times;
+    numbers may be unknown or equal the right one. A local partial must not be passed: it would be treated as a tangent.
     """
     row = terms_with_slips(sheet, quantity, read, chosen, before)
     if row is not None:
@@ -115,9 +115,11 @@ def terms_with_slips(
 ) -> RowSlips | None:
     """Return the RowSlips of the row of a quantity: its terms and slips, from the numbers of `read(kind, slot, key)`.
 
-    Of an adjoint, `chosen` are the places of the uses that are added (None: all), `before` those of an earlier row;
-    both are ignored for other kinds. None for values and tangents of inputs, and for an output's adjoint to which
-    nothing contributes. Every kind other than value and bar, also a local partial, is treated as a tangent.
+    Of an adjoint (`_adjoint`), `chosen` are the places of the uses that are added (None: all), `before` those of an
+    earlier row; both are ignored for other kinds. A tangent has as `besides` the value of the row (`value_for_adjoint`)
+    and its adjoint for each output (`mode_confused`). None for values and tangents of inputs, and for an output's
+    adjoint to which nothing contributes. Every kind other than value and bar, also a local partial, is treated as a
+    tangent.
     """
     kind, slot, key, _ = quantity
     if kind == BAR:
@@ -138,10 +140,11 @@ def _adjoint(
 ) -> RowSlips | None:
     """Return the terms of the adjoint of `slot` for the output `key`, with their slips; None if it is only a seed.
 
-    Uses come in the order of the users, one for each operand that is `slot`. `chosen` are the places of the uses to add
-    (None: all). `before` are the places of those in an earlier row; if there are any, the others count as written late.
-    The sum begins with the seed 1 if `slot` is the output, else with 0, whatever `before` is. `read(kind, slot, key)`
-    returns the numbers to compute with.
+    Uses come in the order of `Worksheet.users`, last row first, one for each operand that is `slot`. `chosen` are the
+    places of the uses to add (None: all). `before` are the places of those that an earlier row has; if there are any,
+    the chosen ones that are not in it count as written late. The sum begins with the seed 1 if `slot` is the output,
+    else with 0, whatever `before` is. `besides` are the value of `slot` (`value_for_adjoint`) and its tangent for each
+    input (`mode_confused`). `read(kind, slot, key)` returns the numbers to compute with.
     """
     uses: list[Use] = []
     late: list[int] = []

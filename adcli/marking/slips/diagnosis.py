@@ -40,8 +40,9 @@ _LISTED, _SEARCHED = 0.25, 0.06  # the chance of an accident up to which slips a
 def _with_left_out(names: list[str], case: RowCase) -> list[str]:
     """Return the slips without `seed` if others fit, and with `path_missing` after `adjoint_overwritten` if in doubt.
 
-    In doubt means that the row should have exactly two contributions and none was written before: then the number may
-    lack a path or be overwritten. The order stays; nothing is added if `path_missing` is there.
+    In doubt means that the row should have exactly two contributions (`chosen`) and none was written before: then the
+    number may lack a path or be overwritten. The order stays; nothing is added if `path_missing` is there, or if the
+    row has no `expected`.
     """
     names = [name for name in names if name != "seed"] or names
     expected, place = case.expected, names.index("adjoint_overwritten") if "adjoint_overwritten" in names else -1
@@ -118,10 +119,12 @@ class Diagnosis(NamedTuple):
     def by_formulas(self) -> list[str]:
         """Return the slips that explain a wrong formula, the simplest first; [] if no slip does.
 
-        - First slips in the row are tried (`by_formula`).
-        - If none fits, only `value_for_adjoint`, or two slips at once, wrong rules for a whole derivative replace these
-          if they fit.
-        - If there is still none, or two at once, it is `sign` if the formula as it is written has only a wrong sign.
+        - First slips in the row are tried (`by_formula`, then `simplest`); `value_for_adjoint` only counts if it is
+          alone.
+        - If none fits, or the first one is `value_for_adjoint` or two slips at once, wrong rules for a whole derivative
+          replace them if they fit (`_closed_form_slips`).
+        - If there is still none, or the first one is two at once, it is `sign` if the formula as it is written has only
+          a wrong sign.
         - If there is still none, and the row shows a number, the `simplest` of `by_number(None)` for a row without
           formula: numbers may be written for symbols.
         """
@@ -139,9 +142,10 @@ class Diagnosis(NamedTuple):
         """Return whether the first formula, as it is written, is right at all points once the same one of its signs is
         changed.
 
-        Right means equal to `case.truths`; a point at which doubles cannot show this counts as not right. False if the
-        formula has more than about 60 slots as a tree, or uses a local partial. The case must have a formula: raises
-        IndexError if it has none.
+        Changing a sign means that one slot of the formula, written as a tree, is replaced by its negative (the edits
+        `sign` of `Edits`). Right means equal to `case.truths`; a point at which doubles cannot show this counts as not
+        right. False if the formula has more than about 60 slots as a tree, or uses a local partial. The case must have
+        a formula: raises IndexError if it has none.
         """
         from ..programs.edits import Edits, unfold_formula
 
@@ -160,9 +164,9 @@ class Diagnosis(NamedTuple):
         """Return the slips that give the function that is written (each formula of the row); [] if none does. The row's
         number does not matter.
 
-        Tried in this order; the first kind that fits is returned:
+        The first of these that is not empty:
         - slips of the catalogue, compared at all points;
-        - two slips or one edit, compared at the first 4 points; none of them if more than 3 fit;
+        - two slips or one edit, compared at the first 4 points; passed over if more than 3 of them fit;
         - `wrong_constant`, if in the first formula one term of the rule has a wrong constant factor.
         """
         slips = self._same_function(self.catalogue_slips, self.truths)
@@ -174,8 +178,9 @@ class Diagnosis(NamedTuple):
     def _has_wrong_factor(self) -> bool:
         """Return whether the first formula is the row's rule with one term multiplied by a constant: 3·cos(v1)·v̇1.
 
-        The factor must be the same at all points at which it is known, two or more. A factor of 1 counts too. False for
-        inputs and seeds.
+        At each point the factor of a term is (value of the formula - all other terms) / term; a value has one term. The
+        factors of one term must equal the first of them (`close`) at all points at which they are known, two or more. A
+        factor of 1 counts too. False for inputs and seeds.
         """
         chosen = None if self.case.expected is None else self.case.expected.chosen
         factors: dict[int, list[Spread]] = {}
@@ -191,12 +196,13 @@ class Diagnosis(NamedTuple):
         return any(len(each) > 1 and all(close(each[0], other) for other in each) for each in factors.values())
 
     def _same_function(self, candidates: Callable[[Read], SlipNumbers], truths: Sequence[Solution]) -> list[str]:
-        """Return the names of the slips that equal the written function at every point at which doubles can show it.
+        """Return the names of the slips that equal the written function at every point at which this has a value.
 
-        `candidates(read)` yields (slip, number) pairs at a point of `truths`. If the first number of some slips is
-        equal at each point, these slips are returned; otherwise those of which some number, not always the same one, is
-        equal at each point. If the row has several formulas, a slip must equal each of them. Points at which a formula
-        is unknown are skipped; [] if all are. `sign` is left out next to `quotient_sign`.
+        `candidates(read)` yields (slip, number) pairs at a point of `truths`. A number is equal if `close` is True;
+        undecided counts as different. If the first number of some slips is equal at each point, these slips are
+        returned; otherwise those of which some number, not always the same one, is equal at each point. If the row has
+        several formulas, a slip must equal each of them. Points at which a formula is unknown are skipped; [] if all
+        are. `sign` is left out next to `quotient_sign`.
         """
         likely: list[str] | None = None
         loose: list[str] | None = None
@@ -216,19 +222,18 @@ class Diagnosis(NamedTuple):
     def by_number(self, others: Sequence[Numeral] | None) -> list[str]:
         """Return the slips that explain the row's number; [] if none does, or if they may fit by accident.
 
-        Tried in this order; the first kind that fits decides, also that the result is [] if its fit does not count:
+        Tried in this order; a kind that fits decides (a chance that is too large gives []), except that the third is
+        passed over:
         - slips of the catalogue and derivatives by another input (`wrong_variable`), with the student's numbers as
-          written, then as intervals; slips that always give the same as one of these are added (`_with_equals`);
-        - slips of writing, such as digits_transposed or a copy of one of the numbers `others`; if `others` is None, no
-          slip of writing is tried;
-        - for a row without a formula, wrong rules for a whole derivative; only these are passed over if their fit does
-          not count;
-        - two slips at once and edits of the formula, of which only one number may fit.
+          written, then as intervals; slips that always give the same as one of these are added (`_with_equals`). They
+          count if one is exact or their `chance` is at most 0.25 (`_is_likely`);
+        - slips of writing, such as digits_transposed or a copy of one of the numbers `others`, with a `chance` of at
+          most 0.25; none is tried if `others` is None;
+        - for a row without a formula, wrong rules for a whole derivative, with a `chance` of at most 0.06;
+        - two slips at once and edits of the formula (`_by_search`).
 
-        A fit counts if few of the tried explanations are near the number (`chance`: at most 0.25 for the first two
-        kinds, 0.06 for the others), or if a slip of the first kind is exact. In a row with a formula only NUMBER_SLIPS
-        are tried, wherever slips have numbers (`_possible`). A row whose number is arithmetic is compared with the
-        first kind alone. [] if the row has no number.
+        In a row with a formula only NUMBER_SLIPS are tried, wherever slips have numbers (`_possible`). A row whose
+        number is arithmetic is compared with the first kind alone. [] if the row has no number.
         """
         case, right = self.case, self.right
         number = case.number if case.shown is None else case.shown.narrow
@@ -267,8 +272,9 @@ class Diagnosis(NamedTuple):
         """Return the pairs of slips and the edits that give `number`, computed from the student's numbers as written;
         [] if these may be an accident (`chance` above 0.06).
 
-        [] also if two of them differ in their numbers. `tried` are the numbers of the explanations that were compared
-        before; they count in the chance of an accident.
+        [] also if several names fit and their numbers are not all in one place (an interval does not meet the first
+        one's). `tried` are the numbers of the explanations that were compared before; they and all candidates count in
+        the chance.
         """
         candidates = self._possible(self.slips_by_search(_as_written(self.read)))
         fitting = [(name, z) for name, z in candidates if number.meets(z)]
@@ -362,8 +368,9 @@ def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> I
     each once at most.
 
     decimal_point: moved by 1 to 3 places in either direction the number is `right`, and has digits enough to tell
-    (`_has_digits`). digits_transposed: with two neighbouring digits exchanged it is `right`. row_copied: its value,
-    with its sign, is exactly that of one of `others`, and not 0 or 1.
+    (`_has_digits`). digits_transposed: with two neighbouring digits exchanged it is `right`. A written number is
+    `right` if this meets its interval, half a unit of the last place to either side. row_copied: its value, with its
+    sign, is exactly that of one of `others`, and not 0 or 1.
     """
     if any(_has_digits(number, power, right) for power in (-3, -2, -1, 1, 2, 3)):
         yield "decimal_point"
@@ -383,7 +390,8 @@ def _writings(right: Spread, others: Sequence[Numeral]) -> Iterator[Spread]:
 def _has_digits(number: Numeral, power: int, right: Spread) -> bool:
     """Return whether `number` with its decimal point moved by `power` places is `right`: 14 is 1.4 for -1.
 
-    The moved unit of its last place must be at most half the size of `right`: 1 says nothing of 14. False for 0.
+    The moved interval, half a unit of the last place to either side, must meet `right`. The moved unit must be at most
+    half the size of `right`: 1 says nothing of 14. False for 0.
     """
     factor = Fraction(10) ** power
     shifted = Numeral(number.value * factor, number.unit * factor)
@@ -415,10 +423,11 @@ def pairs_and_edits(
 ) -> SlipNumbers:
     """Yield (slips, number) for two slips in the row `quantity`, then (slip, number) for edits of its formula.
 
-    First come pairs of a slip and a decimal point moved by one place, then pairs of slips; the names in `a+b` are in
-    alphabetical order. `read(kind, slot, key)` returns the numbers to start from. `expected` says which contributions
-    an adjoint has (None: all); edits may use `constants`. Nothing is yielded for inputs and seeds, and no edits for a
-    formula of more than about 60 slots.
+    First comes each slip made in computing the row (not those in `besides`) with a decimal point moved by one place
+    (times 10, then a tenth), then `RowSlips.pairs`; the names in `a+b` are in alphabetical order. The formula is the
+    rule of the row, for an adjoint the sum of its contributions; edits may use `constants`. `read(kind, slot, key)`
+    returns the numbers to start from. `expected` says which contributions an adjoint has (None: all). Nothing is
+    yielded for inputs and seeds, and no edits for a formula of more than about 60 slots.
     """
     chosen = None if expected is None else expected.chosen
     row_slips = terms_with_slips(sheet, quantity, read, chosen)
@@ -443,9 +452,9 @@ def pairs_and_edits(
 def _closed_form_slips(case: RowCase, sheet: Worksheet) -> tuple[str, ...]:
     """Return the wrong rules that turn a derivative of a result into the first formula of its row.
 
-    Names of other rows in that formula are replaced by the problem's formulas. () in these cases: the row is not a
-    derivative of a result with respect to an input; it has no formula, or one with tangents, adjoints or local
-    partials; no wrong rule gives the formula.
+    Names of rows in that formula are replaced by their formulas in `sheet`, down to the inputs. The derivative is that
+    of the problem itself. () in these cases: the row is not a derivative of a result with respect to an input; it has
+    no formula, or one with tangents, adjoints or local partials; no wrong rule gives the formula.
     """
     program, wrt = _differentiated_result(case.quantity, sheet)
     if program is None or not case.formulas:
@@ -478,7 +487,8 @@ def _differentiated_result(quantity: Resolved, sheet: Worksheet) -> tuple[Graph 
     """Return (a copy of the problem's graph with one output alone, the name of an input) if `quantity` is the
     derivative of this output with respect to this input.
 
-    That is the adjoint of an input, or the tangent of an output. Otherwise (None, "").
+    That is the adjoint of an input, for the output `key` of the program, or the tangent of an output, for `key`.
+    Otherwise, and if the key is None, (None, "").
     """
     kind, slot, key, _ = quantity
     named = sheet.inputs if kind == BAR else sheet.outputs

@@ -103,11 +103,11 @@ class RowSlips(NamedTuple):
 
     def pairs(self) -> SlipNumbers:
         """Yield (`a+b`, number) for pairs of slips that can both be made, the slip of the earlier stage made first; the
-        names in `a+b` are in alphabetical order.
+        names in `a+b` are in alphabetical order (`a` alone if both are called a).
 
-        They can if their stages differ, or if each concerns one term and the terms differ. At most 400 pairs are tried,
-        fewer in rows of more than 20 terms. Then come `twice`, and each of `whole` with its sign reversed. A name may
-        occur several times.
+        They can if their stages differ, or if each concerns one term and the terms differ. At most 400 pairs are tried;
+        in rows of more than 20 terms 8000 divided by the number of terms. Then come `twice`, and each of `whole` with
+        its sign reversed (`a+sign`). A name may occur several times.
         """
         for first, second in islice(self._pairs(), _affordable(len(self.terms.slopes))):
             yield join_slips(first.name, second.name), second.apply_to(first.apply_to(self.terms)).sum
@@ -132,8 +132,8 @@ def _affordable(size: int) -> int:
 def simplest(names: Iterable[str]) -> list[str]:
     """Return the names of slips without repetition, and without names `a+b` of which a or b alone is among them.
 
-    `a+sign` is also left out if `a+quotient_sign` is there. A pair with `value_for_adjoint` is left out if any other
-    name remains. The order stays.
+    `a+sign` is also left out if `a+quotient_sign` is there. Pairs with `value_for_adjoint` are left out if a name that
+    is not such a pair remains. The order stays.
     """
     kept = list(dict.fromkeys(names))
     parts = {name: {*name.split("+")} for name in kept}
@@ -251,9 +251,9 @@ def _slips_of_partials(terms: Summands, moving: Sequence[int], factor: Spread | 
     `moving` are the places of the terms whose tangent is not 0, `factor` is the literal factor of the row (None: it has
     no factor). In this order:
     - factor_forgotten: each slope is divided by the factor;
-    - operand_partials_swapped, if there are two slopes in all;
-    - in all moving terms the tangents, then the slopes, are taken for 1 (`_forget_chain_rule`);
-    - chain_rule_forgotten: the tangents of all terms are taken for 1, if some term is 0.
+    - operand_partials_swapped, if there are exactly two slopes, equal or not;
+    - chain_rule_forgotten: in all moving terms the tangents, then the slopes, are taken for 1 (`_forget_chain_rule`);
+    - chain_rule_forgotten: the tangents of all terms are taken for 1, if some tangent is 0.
     """
     if factor is not None:
         yield Slipped("factor_forgotten", 0, slopes={k: slope / factor for k, slope in enumerate(terms.slopes)})
@@ -269,8 +269,9 @@ def _wrong_whole_tangents(cell: Cell, known: Mapping[int, Spread], dots: Mapping
 
     First come the rules of `wrong_tangents`, such as u' v' for (u v)'. They need a cell that is one operation on
     leaves, all of which have tangents. Then comes `chain_rule_forgotten`, f'(g') for the tangent of f(g). It needs a
-    cell that is one operation of one argument on its leaf, whose tangent g' is known and not exactly 1 or -1. `known`
-    has the values, `dots` the tangents, by slot; leaves without a tangent are missing in `dots`.
+    cell that is one operation of one argument, its leaf, which has a tangent g' that is not exactly 1 or -1. `known`
+    has the values, `dots` the tangents, by slot; leaves without a tangent are missing in `dots`. Numbers may be
+    unknown.
     """
     for name, rule, parents in wrong_tangents(cell):
         if all(p in dots for p in parents):
@@ -341,11 +342,12 @@ def _slips_of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[
 
     In this order:
     - wrong rules of one operation, by values and, if that differs, by the rounded result;
-    - a(1 + a) for a(1 - a) of a composed sigmoid;
-    - f' at the inner derivative;
-    - if not all slopes are 1 or -1: swapped partials (for two operands), the forgotten factor, the forgotten chain
-      rule;
-    - the value instead of the adjoint; the sign.
+    - `sign`, a(1 + a) for a(1 - a), if the user has several operations and the slope a(1 - a), as a composed sigmoid
+      has;
+    - chain_rule_forgotten, f' at the inner derivative;
+    - if not all slopes of the user are exactly 1 or -1: the slope of its other leaf (for two leaves), the forgotten
+      factor, the forgotten chain rule;
+    - value_for_adjoint, the user's value instead of its adjoint; `sign`.
     """
     partials = use.user.partials(use.known)
     for name, row in variants(use.user, "partials"):
@@ -463,10 +465,12 @@ def _constant(value: Spread) -> PartialRule:
 
 
 def wrong_tangents(cell: Cell) -> Iterator[tuple[str, TangentRule, tuple[int, ...]]]:
-    """Yield (slip, rule, parents) for the wrong rules of a whole tangent.
+    """Yield (slip, rule, parents) for the wrong rules of a whole tangent, those in the table's row that have a
+    `tangent`.
 
-    `rule(arithmetic, tangents, values)` computes the tangent from the tangents and values of the slots `parents`, in
-    their order. Nothing is yielded if the cell is not one operation on leaves.
+    `rule(arithmetic, tangents, values)` computes the tangent from the tangents and values of the slots `parents`, the
+    operands in their order. Nothing is yielded if the cell is not one operation on leaves only; a number without a name
+    is not a leaf.
     """
     row, graph = cell.graph.rows[cell.slot], cell.graph
     if row is not None and all(p in cell.leaves for p in graph.parents[cell.slot]):
@@ -513,9 +517,10 @@ def _negative(rule: PartialRule) -> PartialRule:
 
 
 def _result_in_degrees(row: Primitive) -> Primitive:
-    """Return a new row with the name of `row`, such as asin, whose value and partials are in degrees.
+    """Return a new row with the name of `row`, such as asin, whose value and partials are those of `row` times 180/π.
 
-    It has no partials if those of `row` are one joint rule. Nothing else of `row`, such as domain and kinks, is kept.
+    The rules of the partials get the value of the row that the caller passes, which must be in radians. It has no
+    partials if those of `row` are one joint rule. Nothing else of `row`, such as domain and kinks, is kept.
     """
 
     def value(m: Arithmetic[T], /, *xs: T) -> T:

@@ -34,14 +34,16 @@ def wrong_rules(graph: Graph, wrt: str, formula: Graph) -> tuple[str, ...]:
     """Return the slips that turn the derivative of a function into what was written for it; () if no slip does.
 
     `graph` has the function as its first output, `formula` is the graph of what was written for its derivative with
-    respect to the input `wrt`, over inputs of the same names. Of the first of these kinds in which a slip fits at
-    all points, all slips that fit are returned, without pairs that contain another of them (`simplest`):
-    - a wrong rule in one row; then the same rule in all rows;
+    respect to the input `wrt`, over inputs of the same names. Of the first of these kinds in which a slip fits at all
+    points, all slips that fit are returned, without pairs that contain another of them (`simplest`):
+    - a wrong rule in one row;
+    - the same wrong rule in all rows;
     - another function: the function itself, the derivative with respect to another input, the integral;
-    - two wrong rules (one name, `a+b`); then edits of the right formula.
+    - two wrong rules (one name, `a+b`);
+    - edits of the right formula.
 
-    () also if `formula` is right or has other inputs, if no point is found at which it has a value, if `wrt` is not an
-    input, and if no row or more than 60 depend on it.
+    () also if `formula` is right at all points or has other inputs, if no point is found at which it and the derivative
+    have values, if `wrt` is not an input, and if no row or more than 60 depend on it.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     if wrt not in inputs or not {*formula.inputs.values()} <= inputs.keys():
@@ -107,10 +109,10 @@ def _rows_that_depend(graph: Graph, wrt: int) -> dict[int, Cell]:
 
 
 def _write_out_derivative(graph: Graph, wrt: str) -> Graph | None:
-    """Return the derivative of the first output with respect to the input `wrt`, as people write it, as a tree.
+    """Return the derivative of the first output with respect to the input `wrt`, simplified for people, as a tree.
 
-    In a tree each operand is used once. None for graphs of more than 60 slots, and for derivatives of more than about
-    60.
+    In a tree each operand is used once, so shared parts and inputs are repeated. None for graphs of more than 60 slots,
+    and for derivatives of more than about 60 as a tree.
     """
     if len(graph) > _ROWS:
         return None
@@ -170,9 +172,10 @@ class _Sample:
         """Yield (slip, tangent) for the row in `slot` by each wrong rule, or with `both` by each two of them, `a+b`.
 
         `slot` must be a key of `cells` (else KeyError); `dots` are the tangents of the rows that it uses, by slot. A
-        slip may occur several times. Without `both` the value instead of the tangent and rules for the whole row come
-        last, and in a product with a multiple such as 2x as a factor, which reaches the output through sums and
-        products alone, chain_rule_forgotten is called factor_forgotten. With `both` they are those of `RowSlips.pairs`.
+        slip may occur several times. With `both` they are those of `RowSlips.pairs`. Without, they are those of
+        `RowSlips.singles`, then the value instead of the tangent, then `_slips_of_whole_row`. In a product one of whose
+        operands has a literal factor, such as 2x, and which reaches the output through sums and products alone,
+        chain_rule_forgotten among the singles is called factor_forgotten.
         """
         cell = self.cells[slot]
         step = tangent_with_slips(cell, self.known, {leaf: dots[leaf] for leaf in cell.leaves})
@@ -191,8 +194,9 @@ class _Sample:
     def _slips_of_whole_row(self, slot: int, dots: Mapping[int, Spread]) -> Iterator[tuple[str, Spread]]:
         """Yield (slip, tangent) for slips of the whole row in `slot`; `dots` are the tangents of its operands.
 
-        They are, for a row f(g) of one operand, `chain_rule_forgotten`: f'(g'), also if g' is 1; and for arithmetic
-        with a literal number `constant_kept`: this number is its own tangent. Nothing for other rows.
+        They are, for a row f(g) of one operand, `chain_rule_forgotten`: f'(g'), also if g' is 1; and for a sum,
+        difference, product, quotient or power with a literal number, such as x^2, `constant_kept`: in the rule for two
+        variables this number is its own tangent. Nothing for other rows.
         """
         row, parents, literal = self.graph.rows[slot], self.graph.parents[slot], self.graph.literal
         if row is None:
@@ -323,9 +327,10 @@ def _points(
 ) -> Iterator[_Sample]:
     """Yield up to 5 samples at points at which the derivative and the formula written for it have values.
 
-    `written` is set to the value of that formula, `slope` to its derivative with respect to the input. `inputs` are the
-    slots of the inputs by name, `wrt` is the slot of the input to differentiate by, `cells` has the rows that depend on
-    it by slot, `formula` is the graph of what was written. At most 60 points are tried, the same ones every time.
+    `written` is set to the value of that formula, `slope` to its derivative with respect to the input, which may be
+    unknown. `inputs` are the slots of the inputs by name, `wrt` is the slot of the input to differentiate by, `cells`
+    has the rows that depend on it by slot, `formula` is the graph of what was written. At most 60 points are tried, the
+    same ones every time; they are drawn from five ranges in turn (`_RANGES`), of which one has negative numbers.
     """
     source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones
     had = 0
