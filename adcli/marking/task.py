@@ -33,21 +33,21 @@ def task_of(
     """Return the task that a text poses, after evaluating it at its point so that errors are raised here.
 
     It is evaluated with its derivatives in `mode` (None: both sweeps); a task that asks for formulas is not evaluated.
-    `name` and `first_line` locate the text in error messages. `at` supplies values that the text's own point lacks
-    (where both have one, the text's counts), `label` replaces the text's own. `mode` is what has to be computed (None:
-    values and derivatives in any way), `points` what the task is worth. `wrt` are the inputs to differentiate with
-    respect to (empty: those that the text says, or all that are not data). `shapes` (as in `--shape`) are those of
-    vectors and matrices in a problem whose text has no point; it then asks for its gradients as formulas, and `at` is
-    ignored. A problem with arrays (`_of_arrays`) gets label, points and order, too.
+    `name` and `first_line` locate the text in error messages. `at` supplies values that the text's own point lacks,
+    `label` replaces the text's own. `mode` is what has to be computed (None: values and derivatives in any way),
+    `points` what the task is worth. `wrt` are the inputs to differentiate with respect to (empty: those that the text
+    says, or all that are not data). `shapes` (as in `--shape`) are those of arrays in a problem whose text has no
+    point; it then asks for its gradients as formulas, and `at` is ignored. Label, points and order also go to a problem
+    with arrays.
 
     With `formulas`, a text without a point is accepted if `mode` is None: it asks for the derivatives of `order` as
-    formulas. A program without inputs then gets those in `wrt`, unless `at` or the text has a point. With a point,
-    whatever `formulas` is, the values of derivatives are asked for if `order` is above 1 (`of_order`). The outputs of
-    the task's graph are renamed to the names that are shown.
+    formulas. A program without inputs then gets those in `wrt`, unless `at` has a value. With a point, the values of
+    derivatives are asked for if `order` is above 1 (`of_order`). The graph's outputs are renamed to the names that are
+    shown.
 
     Raises the errors of reading and evaluating; RequestError if `mode` is unknown, if the text is not exactly one
     problem, if it has inputs and neither it nor `at` a point (unless formulas are asked for), or if `of_order` rejects
-    the task (an order above 1 with a mode or with arrays).
+    the task.
     """
     if mode is not None:
         check_mode(mode)

@@ -232,15 +232,17 @@ class Worksheet:
         """Copy the formula in `slot` of the graph `source` into this graph; return the slot of the copy.
 
         `leaves` maps slots of `source` to the slots here that represent them; the formula is copied down to these. If
-        `slot` itself is one of them, nothing is copied. Raises KeyError if the formula reaches an input of `source` not
-        in `leaves`.
+        `slot` itself is one of them, nothing is copied. Equal operations are not merged, and no row is named. Raises
+        KeyError if the formula reaches an input of `source` not in `leaves`.
         """
         return copy_formula(self.graph, source, slot, leaves)[slot]
 
     def graft_whole(self, source: Graph) -> dict[int, int]:
-        """Copy all of another graph, whose inputs are those of the task; return {slot of `source`: slot here}.
+        """Copy all of another graph, whose inputs are those of the task; return {slot of `source`: slot here}, inputs
+        included.
 
-        Inputs are not copied but found by name. Raises KeyError if an input is not one of the task.
+        Inputs are not copied but found by name. Names of rows and outputs are not taken over. Raises KeyError if an
+        input is not one of the task.
         """
         place = {slot: self.inputs[name] for slot, name in source.inputs.items()}
         for slot in range(len(source)):
@@ -506,7 +508,8 @@ def kinks_at(graph: Graph, task: Task) -> Iterator[tuple[int, Kink, int, tuple[f
 
     Each is (slot, kink, position of the first argument that depends on an input, values of all arguments, (slope from
     the left, slope from the right)). The two slopes may be equal. Kinks with an infinite or missing slope, and
-    operations that depend on no input, are left out. Raises KeyError if an input has no value in the task.
+    operations that depend on no input, are left out. Raises KeyError if there are kinks anywhere and an input has no
+    value in the task.
     """
     kinked = [(slot, *each) for slot, kinks, _ in kinked_slots(graph) for each in kinks.items()]
     if not kinked:

@@ -43,8 +43,8 @@ def with_units(answer: Answer, task: Task) -> Answer | None:
     - A row of an input with a value (m, also called `m_a`), `m = 250 g = 0.25 kg`, keeps only its last number, if that
       is the input's and a number of the row has a unit.
     - Such a row of one piece, `m = 250 g`, goes to `left_out`, if its number converted to a basic unit is the input's.
-    - Other rows lose the unit of that number, and units in the pieces before it (`_without_units`). If the last two
-      numbers are the same in two units, `0.25 kW = 250 W`, only the one in the basic unit stays.
+    - A row of anything else loses the unit of that number, and units in the pieces before it (`_without_units`). If the
+      last two numbers are the same in two units, `0.25 kW = 250 W`, only the one in the basic unit stays.
     """
     pairs = [(entry, _with_unit(entry, task)) for entry in answer.entries]
     changed = answer._replace(entries=tuple([new or old for old, new in pairs]))
@@ -59,8 +59,9 @@ def _with_unit(entry: Entry, task: Task) -> Entry | None:
     last number is the input's (within half its last place) and a number of the row has a unit, only that number stays.
     Otherwise None if the number is its only piece and, converted to a basic unit, is the input's.
 
-    Every other row whose last number has a unit loses its units; of two last numbers that are equal but for their
-    units, one is left out (`_without_conversion`). All other rows are returned unchanged (the same object).
+    A row of anything else loses its units if its last number has one; of two last numbers that are equal but for their
+    units, one is left out (`_without_conversion`). All other rows, those of inputs included, are returned unchanged
+    (the same object).
     """
     number, unit = _number_with_unit(entry.pieces[-1].span.text) if entry.pieces else (None, "")
     name = entry.quantity.name if entry.quantity.kind == VALUE else ""

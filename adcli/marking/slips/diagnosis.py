@@ -78,9 +78,10 @@ class Diagnosis(NamedTuple):
         (`by_formulas`). If it is False, or if the row has no formula, they are found by its number (`by_number`, of
         which only the `simplest` are kept; () without a number). `others` are the numbers of other rows; None says that
         the number follows from the row's formula, so that it is not a slip of the pen. A seed, and any tangent of an
-        input, has the slip `seed` alone; a local partial has none. Two slips that were both made are one name, `a+b`.
-        At last `seed` is removed if others fit, and `path_missing` is added after `adjoint_overwritten` if the row
-        should have exactly two contributions, none of them written before (`_with_left_out`).
+        input, has the slip `seed` alone, whatever it shows; a local partial has none. Two slips that were both made are
+        one name, `a+b`. At last `seed` is removed if others fit, `path_missing` is added after `adjoint_overwritten` if
+        the row should have exactly two contributions, none of them written before (`_with_left_out`), and the first 3
+        are kept.
         """
         case = self.case
         if case.quantity.kind == PARTIAL:
@@ -513,8 +514,9 @@ def chance(tried: Iterable[Spread], number: Spread, right: Spread) -> float:
     """Return the fraction of numbers near `number`, each as wide as it, that an explanation in `tried` would fit.
 
     Near means within half of the larger of `number` and `right`, in absolute value; `right`, the number that should be
-    there, is ignored if it is unknown. Overlaps count once; unknown and far explanations do not count. 1.0 if both are
-    0, or if `number` is 0 and `right` is unknown. 0.0 if `tried` is empty.
+    there, is ignored if it is unknown. An explanation covers its interval and half the width of `number` to either
+    side. Overlaps count once; unknown and far explanations do not count. 1.0 if both are 0, or if `number` is 0 and
+    `right` is unknown. 0.0 if `tried` is empty.
     """
     reach = _NEIGHBOURHOOD * max(abs(number.middle), abs(right.middle) if right.known else 0.0)
     low, high, half = number.middle - reach, number.middle + reach, (number.high - number.low) / 2

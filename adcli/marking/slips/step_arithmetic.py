@@ -414,10 +414,10 @@ _LARGEST = 60  # operations of one row in each of which slips are looked for, th
 
 
 def variants(cell: Cell, what: str) -> Iterator[tuple[str, dict[int, Primitive]]]:
-    """Yield (slip, {slot: row}) for each wrong row that may replace one operation of a cell's formula.
+    """Yield (slip, {slot: row}) for each wrong row that may replace one operation of a cell's formula, operands first.
 
-    `what` says which mistakes are made: `value` for rows with a wrong value, `partials` for rows with wrong partials.
-    Only the last 60 inner slots are tried; literals are left out.
+    `what` says which mistakes are made: `value` for rows with a wrong value, `partials` for rows with wrong partials
+    (`wrong_rows`). Only the last 60 inner slots are tried; literals are left out.
     """
     for slot in cell.inner[-_LARGEST:]:
         row = cell.graph.rows[slot]
