@@ -41,7 +41,7 @@ def task_of(
     with arrays.
 
     With `formulas`, a text without a point is accepted if `mode` is None: it asks for the derivatives of `order` as
-    formulas. A program without inputs then gets those in `wrt`, unless `at` has a value. With a point, the values of
+    formulas. A program without inputs then gets those in `wrt`, unless there is a point. With a point, the values of
     derivatives are asked for if `order` is above 1 (`of_order`). The graph's outputs are renamed to the names that are
     shown.
 
