@@ -20,6 +20,7 @@ from .rearranging import (
     by_name,
     convert,
     convert_for,
+    fill_nan,
     layer,
     make_rearranging_rule,
     merge_axes,
@@ -90,8 +91,7 @@ def average(
     """Return the weighted means along `axis` (None: all); with `returned` (means, sums of weights in the same shape).
 
     `weights` may be traced. They have the shape of x, or one axis for each of `axis`, in this order. None means equal
-    weights, whose sums are the numbers of elements. `keepdims` keeps the axes with length 1. Raises ZeroDivisionError
-    if weights sum to 0 anywhere, TypeError and ValueError for weights of another shape.
+    weights, whose sums are the numbers of elements. `keepdims` keeps the axes with length 1.
     """
     x, axis = as_array(x), _axis(axis)
     if weights is None:
@@ -99,8 +99,6 @@ def average(
     else:
         weights = _weights_along(as_array(weights), x, axis)
         scale = as_array(SUM(weights, axis=axis, keepdims=bool(keepdims)))
-        if np.any(plain(scale) == 0):
-            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
         means = SUM(as_array(x * weights), axis=axis, keepdims=bool(keepdims)) / scale
     if not returned:
         return means
@@ -111,16 +109,11 @@ def _weights_along(weights: Array, x: Array, axis: Axis) -> Array:
     """Return `weights` in a shape that broadcasts to x.
 
     Weights in the shape of x are returned as they are. Otherwise there is one weight for each position along `axis`;
-    with several axes, the weights have one axis for each, in the order of `axis`. Raises TypeError if the shapes differ
-    and `axis` is None, ValueError for weights of another shape.
+    with several axes, the weights have one axis for each, in the order of `axis`.
     """
-    if shape(weights) == shape(x):
+    if axis is None or shape(weights) == shape(x):
         return weights
-    if axis is None:
-        raise TypeError("Axis must be specified when shapes of a and weights differ.")
     axes = places_of(axis, len(shape(x)))
-    if shape(weights) != tuple(shape(x)[a] for a in axes):
-        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
     ordered = np.transpose(weights, np.argsort(axes))
     return np.reshape(ordered, tuple(n if k in axes else 1 for k, n in enumerate(shape(x))))
 
@@ -291,29 +284,12 @@ def trace(x: Value, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: D
 
 def sort(x: Value, /, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None) -> Array:
     """Return the array sorted along an axis; the method `kind` and `stable` do not change the numbers."""
-    return make_rearranging_rule(lambda places: _sort_places(places, np.argsort, plain(x), axis))(x)
+    return np.take_along_axis(as_array(x), np.argsort(plain(x), axis), axis)
 
 
 def partition(x: Value, /, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect") -> Array:
     """Return the array rearranged along an axis so that the element at `kth` is where sorting would put it."""
-
-    def order(values: Doubles, axis: int) -> Places:
-        return np.argpartition(values, kth, axis, kind)
-
-    return make_rearranging_rule(lambda places: _sort_places(places, order, plain(x), axis))(x)
-
-
-def _sort_places(
-    places: Places, order: Callable[..., Places], values: Doubles,
-    axis: int | None,
-) -> Places:  # fmt: skip
-    """Return `places` in the order that `order(values, axis=axis)`, such as argsort, gives along an axis.
-
-    With `axis` None both are flattened first.
-    """
-    if axis is None:
-        places, values, axis = np.ravel(places), np.ravel(values), -1
-    return np.take_along_axis(places, order(values, axis=axis), axis)
+    return np.take_along_axis(as_array(x), np.argpartition(plain(x), kth, axis, kind), axis)
 
 
 def _check_against_numpy(result: Value, bare: Value, name: str) -> Value:
@@ -377,26 +353,21 @@ def diff(x: Value, /, n: int = 1, axis: int = -1, prepend: Value | None = None, 
     """Return the differences (next minus previous) along an axis, n times; each time the axis is shorter by 1.
 
     `prepend` and `append` (a number: one layer of it) are added at the ends before, unless n is 0, which returns x.
-    Raises ValueError for a number x, or a negative n.
     """
     x = as_array(x)
-    if n < 0 or not shape(x):
-        raise ValueError("diff takes an array with an axis, and an order that is not negative")
-    ends = [None if end is None else _as_layer(as_array(end), x, axis) for end in (prepend, append)]
     if n and (prepend is not None or append is not None):
-        x = np.concatenate([part for part in (ends[0], x, ends[1]) if part is not None], axis)
+        parts = [part for part in (prepend, x, append) if part is not None]
+        x = np.concatenate([part if shape(as_array(part)) else spread_along(part, x, axis, 1) for part in parts], axis)
     for _step in range(n):
         x = layer(x, axis, slice(1, None)) - layer(x, axis, slice(None, -1))
     return x
 
 
-def _as_layer(end: Array, x: Array, axis: int) -> Array:
-    """Return a number as a layer of length 1 along the axis; an array unchanged."""
-    if shape(end):
-        return end
-    layer = list(shape(x))
-    layer[axis] = 1
-    return np.broadcast_to(end, tuple(layer))
+def spread_along(value: Value, x: Array, axis: int, width: int) -> Array:
+    """Return one number, or one layer, repeated `width` times along an axis, in the other lengths of x."""
+    lengths = list(shape(x))
+    lengths[axis] = width
+    return np.broadcast_to(value, tuple(lengths))
 
 
 def gradient(
@@ -406,19 +377,11 @@ def gradient(
 
     The result is an array for a single axis (also in a sequence), a tuple for several. `spacing` has the distance or
     the coordinates for each axis, or one distance for all (default: 1). `edge_order` is the degree of the polynomial at
-    the ends. Raises ValueError if `edge_order` is not 1 or 2, if an axis has at most `edge_order` elements, and for one
-    vector of coordinates with several axes. Raises TypeError if the number of spacings is neither 0, 1 nor that of the
-    axes.
+    the ends, 1 or 2.
     """
     f = as_array(f)
     axes = range(len(shape(f))) if axis is None else axes_of(axis)
-    if edge_order not in (1, 2):
-        raise ValueError("'edge_order' greater than 2 not supported")
-    if len(spacing) not in (0, 1, len(axes)):
-        raise TypeError("invalid number of arguments")
     steps = spacing * len(axes) if len(spacing) == 1 else spacing or (1.0,) * len(axes)
-    if any(shape(as_array(h)) for h in steps) and len(spacing) != len(axes):
-        raise ValueError("distances must be scalars or 1d")
     slopes = [_parabola_slopes(f, a, h, edge_order) for a, h in zip(axes, steps, strict=True)]
     return slopes[0] if len(slopes) == 1 else tuple(slopes)
 
@@ -427,17 +390,11 @@ def _parabola_slopes(f: Array, axis: int, step: Value | Sequence[float], edge_or
     """Return the derivative of `f` along an axis, at each element that of the parabola through it and its neighbours.
 
     At both ends it is the derivative of the polynomial of degree `edge_order` (1 or 2) through the nearest elements.
-    `step` is a distance, or a vector of coordinates, one for each element. Raises ValueError if the axis has at most
-    `edge_order` elements, or if the number of coordinates is not the length of the axis.
+    `step` is a distance, or a vector of coordinates, one for each element.
     """
     y = np.moveaxis(f, axis, 0)
-    count = shape(y)[0]
-    if count <= edge_order:
-        raise ValueError("Shape of array too small to calculate a numerical gradient")
     step = as_array(step) * 1.0
-    h = np.diff(step) if shape(step) else np.ones(count - 1) * step
-    if len(h) != count - 1:
-        raise ValueError("when 1d, distances must match the length of the corresponding dimension")
+    h = np.diff(step) if shape(step) else np.ones(shape(y)[0] - 1) * step
     h = np.reshape(h, (-1, *(1,) * (len(shape(y)) - 1)))
     quotients = (y[1:] - y[:-1]) / h
     left, right = h[:-1], h[1:]
@@ -472,31 +429,15 @@ def _accumulation(reduction: Callable[..., Value], first: float) -> Callable[...
         results = as_array(reduction(x, along, dtype))
         if not include_initial:
             return results
-        lengths = list(shape(results))
-        lengths[along] = 1
-        return np.concatenate([np.full(lengths, first, results.dtype), results], axis=along)
+        return np.concatenate([spread_along(results.dtype.type(first), results, along, 1), results], axis=along)
 
     return accumulate
-
-
-_OF_ALL_NUMBERS: Mapping[str, Callable[..., Tree]] = {
-    **by_name(mean, var, prod, ptp, cumsum, cumprod, trace, sort, diff, partition, gradient, average),
-    "cumulative_sum": _accumulation(cumsum, 0.0), "cumulative_prod": _accumulation(cumprod, 1.0),
-    "linalg.trace": lambda x, /, *, offset=0, dtype=None: trace(as_array(x), offset, -2, -1, dtype),
-    "std": root_of(var), "sum": total, "max": largest, "amax": largest, "min": smallest, "amin": smallest,
-}  # fmt: skip
 
 
 def _is_number(x: Array, where: Mask = True) -> Mask:
     """Return the mask of the elements that `where` selects and that are not nan; `where` itself if none is nan."""
     is_nan = np.isnan(plain(x))
     return where if not np.any(is_nan) else ~is_nan if where is True else ~is_nan & plain(where)
-
-
-def _fill_nan(x: Array, instead: float) -> Array:
-    """Return the array with the number `instead` for each nan."""
-    is_nan = np.isnan(plain(x))
-    return np.where(is_nan, instead, x) if np.any(is_nan) else x
 
 
 def _replacing_nan(reduction: Callable[..., Value], instead: float) -> Callable[..., Value]:
@@ -508,7 +449,7 @@ def _replacing_nan(reduction: Callable[..., Value], instead: float) -> Callable[
 
     @wraps(reduction)
     def reduce(x: Value, /, *arguments: object, **options: object) -> Value:
-        return reduction(_fill_nan(as_array(x), instead), *arguments, **options)
+        return reduction(fill_nan(as_array(x), instead), *arguments, **options)
 
     return reduce
 
@@ -520,7 +461,7 @@ def nanmean(
 
     Without such elements it is nan in an array, and a DomainProblem if the result is one number.
     """
-    return mean(_fill_nan(x, 0.0), axis, dtype, keepdims=keepdims, where=_is_number(x, where))
+    return mean(fill_nan(x, 0.0), axis, dtype, keepdims=keepdims, where=_is_number(x, where))
 
 
 def nanvar(
@@ -538,7 +479,7 @@ def nanvar(
     is_number = _is_number(x, where)
     counts = np.sum(np.broadcast_to(is_number, shape(x)), axis=axis, keepdims=bool(keepdims))
     variances = var(
-        _fill_nan(x, 0.0), axis, dtype, ddof=ddof, keepdims=keepdims, where=is_number, mean=mean, correction=correction
+        fill_nan(x, 0.0), axis, dtype, ddof=ddof, keepdims=keepdims, where=is_number, mean=mean, correction=correction
     )
     too_few = counts <= (ddof if correction is None else correction)
     return np.where(too_few, variances * np.nan, variances) if np.any(too_few) else variances
@@ -558,7 +499,7 @@ def _extreme_of_numbers(extreme: Callable[..., Value], last: float) -> Callable[
         Where there are none the result is nan, or `initial` if it is given; `options` are those of `extreme`.
         """
         x = as_array(x)
-        extremes = extreme(_fill_nan(x, last), axis, initial=initial, **options)
+        extremes = extreme(fill_nan(x, last), axis, initial=initial, **options)
         empty = np.all(np.isnan(plain(x)), axis=axis, keepdims=bool(options.get("keepdims", False)))
         return np.where(empty, extremes * np.nan, extremes) if initial is None and np.any(empty) else extremes
 
@@ -567,14 +508,12 @@ def _extreme_of_numbers(extreme: Callable[..., Value], last: float) -> Callable[
 
 # By NumPy's names.
 RULES: Mapping[str, Callable[..., Tree]] = {
-    **_OF_ALL_NUMBERS,
-    "nansum": _replacing_nan(total, 0.0),
-    "nanprod": _replacing_nan(prod, 1.0),
-    "nancumsum": _replacing_nan(cumsum, 0.0),
-    "nancumprod": _replacing_nan(cumprod, 1.0),
-    "nanmax": _extreme_of_numbers(largest, -np.inf),
-    "nanmin": _extreme_of_numbers(smallest, np.inf),
-    "nanmean": nanmean,
-    "nanvar": nanvar,
+    **by_name(mean, nanmean, var, nanvar, prod, ptp, cumsum, cumprod, trace, sort, diff, partition, gradient, average),
+    "cumulative_sum": _accumulation(cumsum, 0.0), "cumulative_prod": _accumulation(cumprod, 1.0),
+    "linalg.trace": lambda x, /, *, offset=0, dtype=None: trace(as_array(x), offset, -2, -1, dtype),
+    "std": root_of(var), "sum": total, "max": largest, "amax": largest, "min": smallest, "amin": smallest,
+    "nansum": _replacing_nan(total, 0.0), "nanprod": _replacing_nan(prod, 1.0),
+    "nancumsum": _replacing_nan(cumsum, 0.0), "nancumprod": _replacing_nan(cumprod, 1.0),
+    "nanmax": _extreme_of_numbers(largest, -np.inf), "nanmin": _extreme_of_numbers(smallest, np.inf),
     "nanstd": root_of(nanvar),
-}
+}  # fmt: skip

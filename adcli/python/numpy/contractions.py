@@ -272,26 +272,7 @@ _EINSUM = multilinear(
 )
 
 
-# --- with the names of the array standard, which take fewer arguments -------------------------------------------------
-
-
-def _outer_of_vectors(a: Value, b: Value, /) -> Value:
-    """Return the products of each number of one vector with each of another; ValueError for other arrays."""
-    if len(shape(as_array(a))) != 1 or len(shape(as_array(b))) != 1:
-        raise ValueError("Input arrays must be one-dimensional")
-    return outer(a, b)
-
-
-def _cross_in_space(a: Value, b: Value, /, *, axis: int = -1) -> Array:
-    """Return the cross products of vectors with three components along an axis; ValueError for other vectors."""
-    a, b = as_array(a), as_array(b)
-    if shape(a)[axis] != 3 or shape(b)[axis] != 3:
-        raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors")
-    return cross(a, b, axis=axis)
-
-
 RULES: Mapping[str, Callable[..., Value]] = {
     **by_name(dot, inner, outer, vdot, tensordot, kron, einsum, cross),
-    **by_name(vecdot, tensordot, matmul, module="linalg."),
-    "linalg.outer": _outer_of_vectors, "linalg.cross": _cross_in_space,
-}  # fmt: skip
+    **by_name(vecdot, tensordot, matmul, outer, cross, module="linalg."),
+}

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, wraps
 from types import MappingProxyType
 
 from ...graph.overloading import plain
@@ -22,7 +22,7 @@ from ..core.array_parts import relate_to_array
 from ..core.containers import Tree, flatten_tree
 from ..core.contexts import record_tie
 from ..core.evaluation import apply
-from ..core.traced import Axis, Keywords, Traced, TracedArray, Value, as_array, copy_unshared, is_doubles, shape
+from ..core.traced import Keywords, Traced, TracedArray, Value, as_array, copy_unshared, is_doubles, shape
 from ..core.unsupported import unsupported
 from . import (
     array_reductions,
@@ -46,8 +46,13 @@ _PLAIN: Final = frozenset((
     "count_nonzero", "nonzero", "flatnonzero", "argwhere", "shape", "ndim", "around", "round", "zeros_like",
     "ones_like", "empty_like", "result_type", "may_share_memory", "shares_memory", "digitize", "linalg.matrix_rank",
     "isscalar", "min_scalar_type", "can_cast", "common_type", "iterable", "array_repr", "array_str", "array2string",
-    "isin", "in1d", "lexsort",
+    "isin", "in1d", "lexsort", "size",
 ))  # fmt: skip
+# Functions that NumPy itself calls first, with plain values, to say what is wrong with the arguments.
+_CHECKED: Final = (
+    "average", "diff", "geomspace", "gradient", "linalg.cross", "linalg.multi_dot", "linalg.outer", "linalg.tensorinv",
+    "poly", "polyder", "polyfit", "polyint", "roots", "vander",
+)  # fmt: skip
 
 
 @cache
@@ -57,7 +62,7 @@ def handlers() -> dict[str, Handler]:
     Tests and step functions (`_PLAIN`, such as isnan, argmax, round) without a rule of their own get one that calls
     NumPy with plain values. Cached: all callers get the same dict.
     """
-    table: dict[str, Handler] = {"size": _size}
+    table: dict[str, Handler] = {}
     for module in (
         contractions, elementwise, filling, matrices,
         polynomial_rules, quantiles, rearranging, array_reductions, signals,
@@ -65,11 +70,19 @@ def handlers() -> dict[str, Handler]:
         table |= module.RULES
     for name in _PLAIN:
         table.setdefault(name, lambda *a, _name=name, **k: _call_plainly(_name)(*a, **k))
-    return table
+    return table | {name: _checked(name, table[name]) for name in _CHECKED}
 
 
-def _size(x: Value, /, axis: Axis = None) -> int:
-    return int(np.size(plain(x), axis))
+def _checked(name: str, rule: Handler) -> Handler:
+    """Return `rule` with a call of NumPy's function `name` with plain values before it, which raises NumPy's errors."""
+
+    @wraps(rule)
+    def check_and_call(*arguments: Tree, **keywords: Tree) -> Tree:
+        with np.errstate(all="ignore"):
+            _call_plainly(name)(*arguments, **keywords)
+        return rule(*arguments, **keywords)
+
+    return check_and_call
 
 
 def _call_plainly(name: str) -> Handler:
@@ -250,7 +263,9 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
     if name in elementwise.TIES and _is_numpys(called):
         _record_tie(name, operands, {})
     if name in _PLAIN and _is_numpys(called):
-        return _call_plain(called, operands, keywords)
+        if keywords.get("out") is not None:
+            raise unsupported(name, "with out=")
+        return called(*map(plain, operands), **keywords)
     if keywords:
         if getattr(called, "signature", None) is not None:
             return _along_axes(called, operands, keywords)
@@ -260,13 +275,6 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
 
         return of_scipy(called, operands)
     return _apply_by_name(called, name, operands)
-
-
-def _call_plain(called: Callable[..., Value], operands: Sequence[Value], keywords: Keywords) -> Value:
-    """Return the plain result of a ufunc without a derivative. Raises Unsupported for `out`."""
-    if keywords.get("out") is not None:
-        raise unsupported(called.__name__, "with out=")
-    return called(*map(plain, operands), **keywords)
 
 
 def _apply_by_name(called: Callable[..., Value], name: str, operands: tuple[Value, ...]) -> Value:

@@ -14,7 +14,7 @@ from ..core.evaluation import MIXED, Differentiable, angle, conj, imag, real
 from ..core.traced import Array, Value, as_array, shape
 from ..core.unsupported import unsupported
 from .contractions import matmul, matvec, vecdot, vecmat
-from .rearranging import by_name, convert, convert_for
+from .rearranging import by_name, convert, convert_for, fill_nan
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -44,13 +44,7 @@ def _fraction_of_sum(k: int, a: Value, b: Value, rate: float = 1.0) -> Value:
 
 def _ignoring_nan(pick: str) -> Callable[[Value, Value], Value]:
     """Return the function for the larger or smaller of two numbers, where nan counts as missing."""
-    return lambda a, b: getattr(np, pick)(_fill_nan(a, b), _fill_nan(b, a))
-
-
-def _fill_nan(a: Value, b: Value) -> Value:
-    """Return `a` with the numbers of `b` where a is nan."""
-    is_nan = np.isnan(plain(a))
-    return np.where(is_nan, b, a) if np.any(is_nan) else a
+    return lambda a, b: getattr(np, pick)(fill_nan(a, b), fill_nan(b, a))
 
 
 def _fmod_slope(k: int, z: Value, a: Value, b: Value) -> Value:
@@ -109,10 +103,7 @@ WRITTEN: Mapping[str, Callable[..., Value | tuple[Value, ...]]] = {
     "rint": lambda x: np.floor(x + 0.5) + (np.rint(plain(x)) - np.floor(plain(x) + 0.5)),
     "floor_divide": operator.floordiv,
     "divmod": lambda a, b: (np.floor_divide(a, b), np.remainder(a, b)),
-    "matmul": matmul,
-    "vecdot": vecdot,
-    "matvec": matvec,
-    "vecmat": vecmat,
+    **by_name(matmul, vecdot, matvec, vecmat),
 }  # fmt: skip
 
 
@@ -263,7 +254,6 @@ def geomspace(
     Raises ValueError, as NumPy does, if start or stop is 0; Unsupported for a `dtype` that is not floating-point.
     """
     start, stop = as_array(start), as_array(stop)
-    np.geomspace(plain(start), plain(stop), 1, axis=axis)  # which says what is wrong with them
     fraction, _ = _fractions(start, stop, num, endpoint)
     numbers = start * np.power(stop / start, fraction)
     return convert_for("geomspace", as_array(np.moveaxis(numbers, 0, axis) if axis else numbers), dtype)

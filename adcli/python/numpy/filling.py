@@ -11,7 +11,7 @@ from ..core.array_parts import getitem, scatter_traced
 from ..core.evaluation import linear
 from ..core.traced import Array, Axis, Mask, Traced, Value, as_array, shape
 from ..core.unsupported import unsupported
-from .array_reductions import largest, mean, smallest
+from .array_reductions import largest, mean, smallest, spread_along
 from .quantiles import median
 from .rearranging import along, axes_of, by_name, convert, layer, make_rearranging_rule, positions, rule_of_sequence
 
@@ -89,15 +89,8 @@ def _surround(x: Array, axis: int, ends: Iterable[Array]) -> Array:
     return np.concatenate([before, x, behind], axis=axis)
 
 
-def _block(value: Value, x: Array, axis: int, width: int) -> Array:
-    """Return one number, or one layer, repeated `width` times along an axis, in the other lengths of x."""
-    lengths = list(shape(x))
-    lengths[axis] = width
-    return np.broadcast_to(value, tuple(lengths))
-
-
 def _constant_ends(x: Array, axis: int, width: Ends, values: Pair) -> Iterable[Array]:
-    return (_block(value, x, axis, n) for value, n in zip(values, width, strict=True))
+    return (spread_along(value, x, axis, n) for value, n in zip(values, width, strict=True))
 
 
 def _ramp_ends(x: Array, axis: int, width: Ends, values: Pair) -> Iterable[Array]:
@@ -121,7 +114,7 @@ def _statistic_ends(statistic: Callable[..., Value]) -> Callable[..., Iterable[A
         size = shape(x)[axis]
         first, last = (size if n is None else min(int(plain(n)), size) for n in lengths)
         for part, n in zip((slice(0, first), slice(size - last, size)), width, strict=True):
-            yield _block(statistic(layer(x, axis, part), axis, keepdims=True), x, axis, n)
+            yield spread_along(statistic(layer(x, axis, part), axis, keepdims=True), x, axis, n)
 
     return ends
 

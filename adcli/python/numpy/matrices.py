@@ -480,8 +480,6 @@ def multi_dot(arrays: Sequence[Value], /) -> Value:
     shapes do not fit.
     """
     factors = [as_array(a) for a in arrays]
-    if len(factors) < 2:
-        raise ValueError("Expecting at least two arrays.")
     lengths = [shape(factors[0])[0] if len(shape(factors[0])) == 2 else 1, *(shape(a)[0] for a in factors[1:])]
     lengths.append(shape(factors[-1])[1] if len(shape(factors[-1])) == 2 else 1)
     count = len(factors)
@@ -506,8 +504,6 @@ def tensorinv(a: Array, /, ind: int = 2) -> Value:
     The result has the last axes of `a` first, then the first `ind` axes. Raises ValueError if `ind` is not positive,
     LinAlgError if the map is singular or if the two groups of axes differ in their number of elements.
     """
-    if ind <= 0:
-        raise ValueError("Invalid ind argument.")
     result_axes, argument_axes = shape(a)[:ind], shape(a)[ind:]
     size = int(np.prod(argument_axes))
     return np.reshape(np.linalg.inv(np.reshape(a, (size, -1))), (*argument_axes, *result_axes))

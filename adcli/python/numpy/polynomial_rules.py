@@ -15,10 +15,8 @@ from .signals import convolve
 def vander(x: Array, /, N: int | None = None, increasing: bool = False) -> Array:  # noqa: N803 - NumPy's name
     """Return the Vandermonde matrix: in each row the powers N − 1 to 0 of one number, ascending with `increasing`.
 
-    N defaults to the number of elements; 0 gives no columns. Raises ValueError if x is not one-dimensional.
+    N defaults to the number of elements; 0 gives no columns.
     """
-    if len(shape(x)) != 1:
-        raise ValueError("x must be a one-dimensional array or sequence.")
     powers = [np.ones(shape(x), plain(x).dtype)]
     for _ in range((len(x) if N is None else N) - 1):
         powers.append(powers[-1] * x)
@@ -81,11 +79,9 @@ def polydiv(u: Value, v: Value, /) -> tuple[Array, Array]:
 def polyder(p: Value, /, m: int = 1) -> Array:
     """Return the m-th derivative of a polynomial, highest power first.
 
-    It is empty if m exceeds the degree, and p itself for m = 0. Raises ValueError for a negative m.
+    It is empty if m exceeds the degree, and p itself for m = 0.
     """
     p = np.atleast_1d(as_array(p))
-    if m < 0:
-        raise ValueError("Order of derivative must be positive (see polyint)")
     for _ in range(m):
         p = p[:-1] * np.arange(len(p) - 1, 0, -1)
     return p
@@ -94,17 +90,12 @@ def polyder(p: Value, /, m: int = 1) -> Array:
 def polyint(p: Value, /, m: int = 1, k: Value | None = None) -> Array:
     """Return the m-th integral of a polynomial, highest power first; p itself for m = 0.
 
-    The constants k are one for each integration, in order (more are ignored), or one for all (default: 0). Raises
-    ValueError for a negative m, or too few constants.
+    The constants k are one for each integration, in order (more are ignored), or one for all (default: 0).
     """
     p = np.atleast_1d(as_array(p))
-    if m < 0:
-        raise ValueError("Order of integral must be positive (see polyder)")
     constants = np.zeros(m) if k is None else np.atleast_1d(as_array(k))
     if len(constants) == 1 and m > 1:
         constants = constants[0] * np.ones(m)
-    if len(constants) < m:
-        raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
     for step in range(m):
         p = np.concatenate([p / np.arange(len(p), 0, -1), constants[step : step + 1]])
     return p
@@ -118,12 +109,11 @@ def polyfit(
     The result has its coefficients, highest power first. `w` are weights of the residuals before squaring; y may have
     several columns, each with its own column of coefficients. Singular values below `rcond` times the largest count as
     0 (default: the number of points times the machine epsilon). Raises Unsupported if `deg` is not one whole number, or
-    if `rcond` drops singular values that are not 0 up to rounding, and the errors of `np.polyfit`.
+    if `rcond` drops singular values that are not 0 up to rounding.
     """
     if not isinstance(deg, int):
         raise unsupported("polyfit", "with several degrees")
     x, y = as_array(as_array(x) + 0.0), as_array(as_array(y) + 0.0)
-    np.polyfit(plain(x), plain(y), deg, rcond, w=None if w is None else plain(as_array(w)))  # says what is wrong
     powers = vander(x, deg + 1)
     if w is not None:
         weights = as_array(w)
@@ -145,8 +135,6 @@ def poly(zeros: Value, /) -> Value:
     zeros = np.atleast_1d(as_array(zeros))
     if len(shape(zeros)) == 2:
         zeros = np.linalg.eigvals(zeros)
-    if len(shape(zeros)) != 1:
-        raise ValueError("input must be 1d or non-empty square 2d array.")
     if not len(zeros):
         return 1.0
     coefficients = np.ones(1, plain(zeros).dtype)
@@ -164,8 +152,6 @@ def roots(p: Value, /) -> Array:
     ignored. If p is constant or all zeros, the result is empty. Raises ValueError if p has more than one axis.
     """
     p = np.atleast_1d(as_array(p))
-    if len(shape(p)) != 1:
-        raise ValueError("Input must be a rank-1 array.")
     nonzero = np.flatnonzero(plain(p))
     if not len(nonzero):
         return np.zeros(0)

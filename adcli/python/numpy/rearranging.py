@@ -60,6 +60,12 @@ def layer(x: Array, axis: int, part: int | slice) -> Array:
     return getitem(x, (*[slice(None)] * range(len(shape(x)))[axis], part))
 
 
+def fill_nan(x: Value, instead: Value) -> Value:
+    """Return x with the number, or the numbers, `instead` where x is nan."""
+    is_nan = np.isnan(plain(x))
+    return np.where(is_nan, instead, x) if np.any(is_nan) else x
+
+
 def along(axis: int, x: Array, row: Value) -> Array:
     """Return the numbers `row` along an axis of x, with length 1 along all its other axes."""
     return np.reshape(row, [-1 if k == axis else 1 for k in range(len(shape(x)))])
