@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 
 from ..errors import AdcliError, DomainProblem
 from ..typings import TYPE_CHECKING
@@ -32,8 +33,7 @@ class KinkSlopes:
 
     def pull(self, seeds: Sequence[Value]) -> list[float] | None:
         """Return the adjoints of the inputs for adjoints of the results; None if the conventions stay."""
-        columns = None if self.slopes is None else zip(*self.slopes, strict=True)
-        return None if columns is None else _matrix_times_vector(columns, seeds)
+        return None if self.slopes is None else _matrix_times_vector(zip(*self.slopes, strict=True), seeds)
 
     def push(self, directions: Sequence[Value]) -> list[float] | None:
         """Return the tangents of the results for tangents of the inputs; None if the conventions stay."""
@@ -68,10 +68,8 @@ def resolve_kinks(
     slopes, smooth = None, False
     numbers = [leaf for leaf in leaves if type(leaf) is float]
     if len(numbers) == len(leaves) and len(titles) <= MOST:
-        try:
+        with suppress(AdcliError, TypeError, ValueError, AttributeError):  # if it cannot be recorded
             slopes, smooth = _decide_slopes(run, numbers)
-        except (AdcliError, TypeError, ValueError, AttributeError):  # it cannot be recorded
-            slopes, smooth = None, False
     if not smooth:
         if kinks == "error":
             advice = 'choose another point, or accept the convention with kinks="note"'

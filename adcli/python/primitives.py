@@ -6,7 +6,7 @@ Those of the table, by name, and their own with `defvjp`, `defjvp`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial, update_wrapper
+from functools import update_wrapper
 
 from ..graph.overloading import TracingProblem
 from ..graph.rules import check_count
@@ -109,7 +109,7 @@ class Registered(Generic[P, R]):
         """
         if k in self.pulls:
             maker = self.pulls[k]
-            return _nothing if maker is None else maker(z, *arguments, **keywords)
+            return (lambda _: None) if maker is None else maker(z, *arguments, **keywords)
         if self.joint_pull is not None:
             together = self.joint_pull((k,), z, arguments, keywords)
             return lambda g: next(iter(together(g)))
@@ -130,12 +130,7 @@ class Registered(Generic[P, R]):
         rule = self.pushes[k]
         if isinstance(rule, str):
             return lambda dot: call(self, (*arguments[:k], dot, *arguments[k + 1 :]), keywords)
-        return _nothing if rule is None else lambda dot: rule(dot, z, *arguments, **keywords)
-
-
-def _each(ways: Sequence[Linear], g: Value) -> list[Value | None]:
-    """Return the contribution to each argument for an adjoint `g` of the result, by the maps `ways`."""
-    return [way(g) for way in ways]
+        return lambda dot: None if rule is None else rule(dot, z, *arguments, **keywords)
 
 
 class Packed:
@@ -176,12 +171,10 @@ class Packed:
         arguments, primitive = self._unpack_arguments(packed[0]), self._primitive
         if primitive.joint_pull is not None:
             together = primitive.joint_pull(tuple(self._traced), z, arguments, keywords)
-        else:
-            ways = [primitive.pull(k, z, arguments, keywords) for k in self._traced]
-            if None in ways:
-                return None
-            together = partial(_each, [way for way in ways if way is not None])
-        return lambda g: self._as_vector(together(g), arguments)
+            return lambda g: self._as_vector(together(g), arguments)
+        ways = [primitive.pull(k, z, arguments, keywords) for k in self._traced]
+        known = [way for way in ways if way is not None]
+        return (lambda g: self._as_vector([way(g) for way in known], arguments)) if len(known) == len(ways) else None
 
     def _as_vector(self, adjoints: Iterable[Tree], arguments: Sequence[Tree]) -> Value:
         """Return the adjoints of the traced arguments as one vector; zeros for an argument whose adjoint is None.
@@ -229,10 +222,6 @@ class Packed:
         return push_vector
 
 
-def _nothing(_: Value) -> None:
-    return None
-
-
 def primitive(function: Callable[P, R]) -> Registered[P, R]:
     """Return the function as a primitive: one operation of every trace; `defvjp` or `defjvp` adds its rule.
 
@@ -254,7 +243,7 @@ def defvjp(
     means no dependence.  The makers are for the arguments in order, or for those at the positions `argnums`.  Raises
     TracingProblem if `function` is not a primitive, or if the numbers of makers and positions differ.
     """
-    _add_rules(function, function.pulls if isinstance(function, Registered) else {}, makers, argnums)
+    _add_rules(find_registered(function).pulls, makers, argnums)
 
 
 def defjvp(
@@ -271,7 +260,7 @@ def defjvp(
     for rule in rules:
         if isinstance(rule, str) and rule != _SAME:
             raise TracingProblem(f"{rule!r} is not a rule", help='a rule is a function, None, or "same"')
-    _add_rules(function, function.pushes if isinstance(function, Registered) else {}, rules, argnums)
+    _add_rules(find_registered(function).pushes, rules, argnums)
 
 
 def find_registered(function: Registered[P, R]) -> Registered[P, R]:
@@ -281,14 +270,11 @@ def find_registered(function: Registered[P, R]) -> Registered[P, R]:
     return function
 
 
-def _add_rules(
-    function: Registered[P, R], rules: dict[int, T], added: Sequence[T], argnums: Sequence[int] | None
-) -> None:
+def _add_rules(rules: dict[int, T], added: Sequence[T], argnums: Sequence[int] | None) -> None:
     """Add the rules `added` to `rules` in place, by the positions `argnums` (default: 0, 1, …).
 
     Raises TracingProblem if `function` is not a primitive, or if the numbers of rules and positions differ.
     """
-    find_registered(function)
     places = range(len(added)) if argnums is None else argnums
     if len(places) != len(added):
         title = f"the number of rules is {len(added)}, but that of arguments is {len(places)}"

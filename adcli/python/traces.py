@@ -352,10 +352,8 @@ class Tape(Library):
             for parent, way in ways:
                 if type(way) is float:
                     contribution = bar * way
-                elif type(way) is _Way:
-                    contribution = way.applied.back(bar, way.k)
                 else:
-                    contribution = _times(bar, way)
+                    contribution = way.applied.back(bar, way.k) if type(way) is _Way else _times(bar, way)
                 before = bars[parent]
                 if before is None and type(contribution) is not PartAdjoint:
                     bars[parent] = contribution

@@ -134,8 +134,6 @@ def _take_apart(node: Tree, like: Tree) -> tuple[list[Tree], Maker] | None:
 
 def _rebuild_dict(node: dict[object, Tree], keys: Sequence[object], parts: Sequence[Tree]) -> Tree:
     """Return a dict of the type of `node` with these keys and parts."""
-    if type(node) is dict:
-        return dict(zip(keys, parts, strict=True))
     new = copy.copy(node)
     new.update(zip(keys, parts, strict=True))
     return new

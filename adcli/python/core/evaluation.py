@@ -23,7 +23,7 @@ from ...numbers.complexes import COMPLEXES, ByRealPart
 from ...numbers.doubles import FLOAT, Ordered
 from ...numbers.numpy_arrays import ARRAYS, COMPLEX_ARRAYS, np
 from ...table.primitive import ROWS, Primitive
-from ...typings import TYPE_CHECKING, TypeVar, cast, overload, override
+from ...typings import TYPE_CHECKING, Any, TypeVar, cast, overload, override
 from .contexts import record_kink
 from .traced import DOUBLES, Traced, innermost_trace, is_complex, number, shape, unwrap_arguments
 
@@ -120,13 +120,8 @@ def _apply_to_complex(row: Primitive, arguments: tuple[Value, ...], total: bool)
     """
     if row.own is not None:
         raise _real_only_error(row)
-    complexes = cast("Evaluating[float]", COMPLEXES)  # complex numbers have no order, and these rules use none
-    rule = cast("Callable[..., complex]", row.continued)
-    z = (
-        rule(COMPLEXES, *arguments)
-        if callable(row.continued)
-        else value_of(row, complexes, cast("tuple[float, ...]", arguments))
-    )
+    complexes = cast("Evaluating[Any]", COMPLEXES)  # complex numbers have no order, and these rules use none
+    z = row.continued(complexes, *arguments) if callable(row.continued) else value_of(row, complexes, arguments)
     if not total and z != z and all(a == a for a in arguments):
         raise DomainProblem(f"{row.name} has no value here", label=f"the argument is {arguments[0]!r}")
     return z
@@ -346,9 +341,7 @@ def _real_valued(name: str, value: Callable[[Value], Value], weight: Callable[[V
 def _abs_weight(z: Value, x: Value) -> Value:
     """Return the weight of z = |x| for `_real_valued`: conj(x)/|x|, and 0 where z = 0."""
     is_zero = plain(z) == 0
-    if shape(x):
-        return np.conj(x) / (z + is_zero)
-    return 0.0 if is_zero else conj(x) / z
+    return np.conj(x) / (z + is_zero) if shape(x) else 0.0 if is_zero else conj(x) / z
 
 
 def _phase(x: Value) -> Value:

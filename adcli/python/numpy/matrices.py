@@ -423,10 +423,9 @@ def lstsq(a: Value, b: Value, /, rcond: float | str | None = None) -> Tree:
     return solution, residual_squares, rank, svd(a, compute_uv=False) if isinstance(a, Traced) else s
 
 
-def svdvals(x: Value, /) -> Value:
+def svdvals(x: Value, /) -> Tree:
     """Return the singular values of each matrix, the largest first."""
-    values: Value = svd(as_array(x), compute_uv=False)
-    return values
+    return svd(as_array(x), compute_uv=False)
 
 
 def eigvals(a: Value, /) -> Value:

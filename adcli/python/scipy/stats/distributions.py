@@ -353,9 +353,9 @@ class Distribution(SciPyDistribution):
                 return _of_number(law, method, full_name, values[0], shapes, loc, scale)
             good = _is_valid(law, shapes, scale)
             if method in _OF_PROBABILITIES:
-                return _where(good, loc + scale * _quantile(law, method, values[0], shapes), nan)
+                return where(good, loc + scale * _quantile(law, method, values[0], shapes), nan)
             moment = self._moment(method)
-            return _where(
+            return where(
                 good, nan if moment is None else _at_location_and_scale(method, moment(*shapes), law, loc, scale), nan
             )
 
@@ -394,7 +394,7 @@ def _is_valid(law: Law, shapes: list[Value], scale: Value) -> Mask:
     return law.valid(*map(plain, shapes)) & (plain(scale) > 0)
 
 
-def _where(condition: Mask, value: Value, otherwise: Value) -> Value:
+def where(condition: Mask, value: Value, otherwise: Value) -> Value:
     """Return `numpy.where(condition, value, otherwise)`; `value` unchanged if the condition is true everywhere."""
     return value if np.all(condition) else np.where(condition, value, otherwise)
 
@@ -420,29 +420,24 @@ def _of_number(law: Law, method: str, full_name: str, x: Value, shapes: list[Val
     is_below, is_above = bare < low, bare > high if method in (*_DENSITIES, *_MASSES) else bare >= high
     is_inside = ~(is_below | is_above | is_fraction)
     y = np.floor(y) if law.discrete else y
-    y = _where(is_inside & is_valid, y, law.middle)
-    shapes = [_where(is_valid, a, 1.0) for a in shapes]
+    y = where(is_inside & is_valid, y, law.middle)
+    shapes = [where(is_valid, a, 1.0) for a in shapes]
     rule: Cell | None = getattr(law, field)
     z = default(law, y, *shapes) if rule is None else rule(y, *shapes)
     if method in _DENSITIES:
-        z = z / scale if method == "pdf" else z - np.log(_where(is_valid, scale, 1.0))
-    z = _where(is_inside, z, np.where(is_above, above, below))
-    return _where(is_valid, _broadcast_to_arguments(z, bare, shapes, scale), nan)
+        z = z / scale if method == "pdf" else z - np.log(where(is_valid, scale, 1.0))
+    z = where(is_inside, z, np.where(is_above, above, below))
+    common_shape = np.broadcast_shapes(np.shape(bare), shape(scale), *map(shape, shapes))  # rules may not use them all
+    return where(is_valid, z if shape(z) == common_shape else np.broadcast_to(z, common_shape), nan)
 
 
 def _quantile(law: Law, method: str, q: Value, shapes: list[Value]) -> Value:
     """Return the quantile at q for "ppf", the upper one for "isf"; the ends at 0 and 1, nan outside of [0, 1]."""
     bare = plain(q)
     low, high = law.support[:: 1 if method == "ppf" else -1]
-    quantiles = getattr(law, method)(_where((bare > 0) & (bare < 1), q, 0.5), *shapes)
+    quantiles = getattr(law, method)(where((bare > 0) & (bare < 1), q, 0.5), *shapes)
     ends = np.where(bare == 0, low, np.where(bare == 1, high, nan))
-    return _where((bare > 0) & (bare < 1), quantiles, ends)
-
-
-def _broadcast_to_arguments(z: Value, bare: Value, shapes: list[Value], scale: Value) -> Value:
-    """Return z broadcast to the common shape of all arguments, of which the rule may not use every one."""
-    common_shape = np.broadcast_shapes(np.shape(bare), shape(scale), *map(shape, shapes))
-    return z if shape(z) == common_shape else np.broadcast_to(z, common_shape)
+    return where((bare > 0) & (bare < 1), quantiles, ends)
 
 
 def _at_location_and_scale(method: str, standard: Value, law: Law, loc: Value, scale: Value) -> Value:

@@ -14,7 +14,7 @@ from ...core.scipy_ufuncs import s
 from ...core.traced import Array, Value, as_array, shape
 from ...core.unsupported import unsupported
 from ..stand_ins import StandIn, has_traced, library
-from .distributions import SciPyDistribution
+from .distributions import SciPyDistribution, where
 
 _LOG_TAU: Final = math.log(2 * math.pi)
 
@@ -89,12 +89,7 @@ def _normal_logpdf(
         logarithm = np.sum(np.log(w[is_positive]))
     square = np.sum(gap * np.reshape(solved, shape(gap)), axis=-1)
     logarithms = -(np.sum(is_positive) * _LOG_TAU + logarithm + square) / 2
-    logarithms = np.reshape(logarithms, np.shape(plain_result))
-    return (
-        logarithms
-        if np.all(np.isfinite(plain_result))
-        else np.where(np.isfinite(plain_result), logarithms, plain_result)
-    )
+    return where(np.isfinite(plain_result), np.reshape(logarithms, np.shape(plain_result)), plain_result)
 
 
 def _normal_pdf(x: Value, /, mean: Value | None = None, cov: Value = 1, allow_singular: bool = False) -> Value:
