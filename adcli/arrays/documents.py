@@ -28,9 +28,8 @@ def document(trace: ArrayTrace, rows: bool = True) -> dict[str, object]:
     if "vjp" in data and trace.trace.products is not None:
         data["vjp"] = group_entries(trace, trace.trace.products)
     if rows:
-        nodes, steps = data.pop("nodes"), data.pop("steps")
-        notes = data.pop("notes")
-        data |= {"arrays": [_as_dict(trace, k) for k in trace.blocks], "nodes": nodes, "steps": steps, "notes": notes}
+        after = {key: data.pop(key) for key in ("nodes", "steps", "notes")}
+        data |= {"arrays": [_as_dict(trace, k) for k in trace.blocks], **after}
     return data
 
 

@@ -97,9 +97,7 @@ class FormulaAlgebra:
             if tree.operation != "+":
                 parts[-1] = sums.negate_products(parts[-1])
             return sums.combine_products([product for part in parts for product in part])
-        if self._is_diagonal(tree):
-            return self._sum_of_diagonal(tree)
-        return [self._product(tree)]
+        return self._sum_of_diagonal(tree) if self._is_diagonal(tree) else [self._product(tree)]
 
     def _product(self, tree: FormulaTree) -> FactorProduct:
         """Return the formula `tree` as one product: a coefficient, powers of numbers, and a chain of matrix factors.

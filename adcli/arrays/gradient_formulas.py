@@ -126,8 +126,7 @@ class GradientSweep(FormulaAlgebra):
 
     def _weight(self, tree: FormulaTree) -> int:
         """Return the number of nodes of a formula with all blocks without a name inlined."""
-        inlined = self._inline_blocks(tree, {})
-        return tree_size(inlined)
+        return tree_size(self._inline_blocks(tree, {}))
 
     # --- formulas ---
 
@@ -154,7 +153,8 @@ class GradientSweep(FormulaAlgebra):
         ]
         shown = write_formula(result, names)
         parts = [f"{left} = {right}" for left, right in formulas] + [str(shown)]
-        return ArrayGradient(output, shown_name(output, self.inputs), name, formulas, shown, _typed("; ".join(parts)))
+        typed = "; ".join(parts).replace("⁻¹", "^-1").translate(_TYPED)
+        return ArrayGradient(output, shown_name(output, self.inputs), name, formulas, shown, typed)
 
     def _write_sum(self, products: list[FactorProduct], shape: Shape) -> FormulaTree:
         """Return a sum of products of this `shape` as a formula; `zeros(…)`, or 0 for a number, without products.
@@ -205,8 +205,3 @@ def _has_division(tree: FormulaTree) -> bool:
 
 
 _TYPED = str.maketrans({"ᵀ": "^T", "⊙": ".*", "⊘": "./", "−": "-", "×": "*"})
-
-
-def _typed(text: str) -> str:
-    """Return a formula as it is typed in ASCII."""
-    return text.replace("⁻¹", "^-1").translate(_TYPED)

@@ -61,9 +61,7 @@ def spread(entries: Sequence[X], shape: Shape, result: Shape) -> list[X]:
     """Return the entries of an operand for each entry of the result: a number everywhere, a vector in each row."""
     if shape == result:
         return list(entries)
-    if not shape:
-        return [entries[0]] * size(result)
-    return [*entries] * result[0]
+    return [*entries] * result[0] if shape else [entries[0]] * size(result)
 
 
 @cache

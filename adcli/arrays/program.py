@@ -239,8 +239,9 @@ class ArrayReader:
                 self._assign(step)
                 return None
             case "output":
-                value = self._argument(step.arguments[0])
-                self.outputs.append((self._own_name(step.arguments[0]), value))
+                named = self.steps[step.arguments[0]]
+                is_name = named.operation == "name" and named.text in self.assigned
+                self.outputs.append((named.text if is_name else "", self._argument(step.arguments[0])))
                 return None
             case "transpose":
                 value = self._argument(step.arguments[0])  # a number is its own transpose
@@ -250,11 +251,6 @@ class ArrayReader:
             case "+" | "-":
                 return self._sum(step)
         return self._run_operation(step)
-
-    def _own_name(self, place: int) -> str:
-        """Return the name if the expression of a step is only an assigned name, else ""."""
-        step = self.steps[place]
-        return step.text if step.operation == "name" and step.text in self.assigned else ""
 
     def _value_of_name(self, step: ParsedStep) -> ArrayOperand:
         """Return the value of the name in `step`.

@@ -210,9 +210,7 @@ class Emitter(ABC, Generic[Hold]):
 
     def choose(self, condition: Number[Hold], a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
         truth = self.condition(condition)
-        if not isinstance(truth, Emitted):
-            return a if truth else b
-        return self.select(truth, a, b)
+        return self.select(truth, a, b) if isinstance(truth, Emitted) else a if truth else b
 
     def guard(self, limit: LimitRule, rule: Number[Hold], *arguments: Number[Hold]) -> Number[Hold]:
         where, value = cast("tuple[Rule[Hold], ...]", (limit.where, limit.value))
@@ -312,9 +310,7 @@ class Listing(Emitter[Hold]):
     def select(self, condition: Emitted[Hold], a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
         return self.put(self.function("choose"), (condition, self.numeric(a), self.numeric(b)), False)
 
-    @override
-    def call(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
-        return self.write(self.function(name), *arguments)
+    call = operation
 
 
 def alone(arguments: Iterable[Number[Hold]]) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import product
 
 from ..graph.graph import Graph
@@ -117,9 +117,7 @@ def _append_kink_flag(m: GuardedTerms, outputs: list[int]) -> int | None:
 
 def _disjunction(m: GuardedTerms, conditions: Iterable[Condition]) -> int | None:
     """Return the slot of the disjunction of the conditions; None if it is False."""
-    holds_any: Condition = False
-    for condition in conditions:
-        holds_any = m.either(holds_any, condition)
+    holds_any = reduce(m.either, [False, *conditions])
     return m.number(holds_any).slot if holds_any is not False else None
 
 
@@ -283,9 +281,7 @@ def _uses_argument(m: GuardedTerms, row: Primitive, first: Term, position: int) 
     if row.route is None or position == 0:
         return True
     if_true, if_false = position in row.route(True), position in row.route(False)
-    if if_true == if_false:
-        return if_true
-    return first if if_true else _negate(m, first)
+    return if_true if if_true == if_false else first if if_true else _negate(m, first)
 
 
 def _negate(m: GuardedTerms, condition: Condition) -> Condition:

@@ -211,15 +211,10 @@ class Lanes(Inlining[Value]):
         infinite results are reached for |n| up to about 2000.
         """
         if self._lanes == WIDTHS[0][1]:
-            return self.once("scaled", (x, n), lambda: self._scale_by_instruction(self.doubles(x), self.doubles(n)))
+            return self._at_once("scalef", x, self.doubles(n))
         first = self.choose(n > 1000.0, 1000.0, self.choose(n < -1000.0, -1000.0, n))
         product = x * self._power_of_two(first)
         return cast("Emitted[Value]", product * self._power_of_two(n - first))
-
-    def _scale_by_instruction(self, x: Value, n: Value) -> Value:
-        """Return x·2^n by one instruction of AVX-512."""
-        everywhere, as_set = constant(BYTE, -1), constant(INT, 4)
-        return self._lines.call("llvm.x86.avx512.mask.scalef.pd.512", self._doubles, [x, n, x, everywhere, as_set])
 
     def _power_of_two(self, n: Number[Value]) -> Emitted[Value]:
         bits = self._bits(self.instruction("fadd", n, _ROUNDING + (_ONE >> _DIGITS)))
@@ -262,10 +257,12 @@ class Lanes(Inlining[Value]):
         fraction = self._at_once("getmant", x, constant(INT, 15))
         return fraction, self._at_once("getexp", x) - self._at_once("getexp", fraction)
 
-    def _at_once(self, name: str, x: Emitted[Value], *how: Value) -> Emitted[Value]:
-        arguments = [x.value, *how, x.value, constant(BYTE, -1), constant(INT, 4)]
+    def _at_once(self, name: str, x: Number[Value], *how: Value) -> Emitted[Value]:
+        """Return the result of one instruction of AVX-512 on `x`: `name` is scalef, getmant or getexp."""
+        value = self.doubles(x)
+        arguments = [value, *how, value, constant(BYTE, -1), constant(INT, 4)]
         symbol = f"llvm.x86.avx512.mask.{name}.pd.512"
-        return self.once(name, (x,), lambda: self._lines.call(symbol, self._doubles, arguments))
+        return self.once((name, *map(str, how)), (x,), lambda: self._lines.call(symbol, self._doubles, arguments))
 
     @override
     def rotate(

@@ -41,7 +41,7 @@ class Undefined(NamedTuple):
 
 def report_undefined(
     graph: Graph, outside: Sequence[Places], inputs: Sequence[Doubles], shape: tuple[int, ...]
-) -> Undefined | None:
+) -> Undefined:
     """Return the report of points without a value; None if `outside` is empty.
 
     Its fields: number of points without a value, number of all points, index and inputs (by name) of the first one,
@@ -51,8 +51,6 @@ def report_undefined(
     input is the same at all points. `shape` is that of the points. The message is about the first point without a
     value, whose index is in C order.
     """
-    if not outside:
-        return None
     first, total = int(outside[0][0]), math.prod(shape)
     index = tuple([first // math.prod(shape[k + 1 :]) % length for k, length in enumerate(shape)])
     point = {slot: float(x[first if len(x) > 1 else 0]) for slot, x in zip(graph.inputs, inputs, strict=True)}

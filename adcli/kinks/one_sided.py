@@ -536,9 +536,7 @@ class Neighbourhood:
         """
         if not isinstance(g, LocalSeries):
             return g
-        if g.coefficients and g.start < 0:
-            return self.reals.sign_of(g.coefficients[0]) * math.inf
-        return g.at(0)
+        return self.reals.sign_of(g.coefficients[0]) * math.inf if g.coefficients and g.start < 0 else g.at(0)
 
 
 def _combine_polynomials(row: Primitive, arguments: Sequence[Polynomial]) -> Polynomial | None:

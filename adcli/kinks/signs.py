@@ -180,9 +180,7 @@ class SignedArithmetic(Ordered[T], ABC):
     def round(self, x: NumberLike) -> T:
         """Return the nearest whole number, halves away from zero."""
         x = self.number(x)
-        if self.reals.sign_of(self.limit(x)) < 0:
-            return -self.round(-x)
-        return self.floor(x + Fraction(1, 2))
+        return -self.round(-x) if self.reals.sign_of(self.limit(x)) < 0 else self.floor(x + Fraction(1, 2))
 
     def div(self, a: NumberLike, b: NumberLike) -> T:
         return self.number(a) / self.number(b)

@@ -147,9 +147,6 @@ class Interval(Conditional["arb"]):
     def div(self, a: arb | float, b: arb | float) -> arb:
         return self.number(a) / self.number(b)
 
-    def sqrt(self, x: arb | float) -> arb:
-        return self.number(x).sqrt()
-
     def cbrt(self, x: arb) -> arb:
         """Return the interval between the roots of both ends, since the root is monotone."""
         return self._odd_root(x.lower()).union(self._odd_root(x.upper()))

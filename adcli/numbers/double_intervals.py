@@ -157,9 +157,7 @@ def _widen(low: float, high: float, exact: bool = False, noise: float = 0.0) -> 
 def _hull(ends: Iterable[float], exact: bool = False, noise: float = 0.0) -> Spread:
     """Return the widened interval of the smallest and largest of `ends`; undefined if one is nan."""
     values = list(ends)
-    if any(map(math.isnan, values)):
-        return Spread(nan, nan)
-    return _widen(min(values), max(values), exact, noise)
+    return Spread(nan, nan) if any(map(math.isnan, values)) else _widen(min(values), max(values), exact, noise)
 
 
 def _inside(first: float, step: float, x: Spread) -> list[float]:

@@ -25,9 +25,7 @@ def exactly(x: Number | Fraction | float) -> Number:
     """Return a plain number as an exact one; infinities and nan have no fraction. A Number is returned as it is."""
     if isinstance(x, Number):
         return x
-    if isinstance(x, float) and not math.isfinite(x):
-        return Number(None, x)
-    return Number(Fraction(x))
+    return Number(None, x) if isinstance(x, float) and not math.isfinite(x) else Number(Fraction(x))
 
 
 class Number(Ranked, Reflections):

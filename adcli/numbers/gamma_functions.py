@@ -55,9 +55,7 @@ def lgamma(x: float) -> float:
     nan at the poles (0, -1, …) and for nan; inf for ±inf and on overflow.
     """
     if LGAMMA_LOW <= x <= LGAMMA_HIGH:
-        if x > _MIDDLE:
-            return _lgamma_beyond_two(x - 2)
-        return _lgamma_beyond_two(x - 1) - math.log1p(x - 1)
+        return _lgamma_beyond_two(x - 2) if x > _MIDDLE else _lgamma_beyond_two(x - 1) - math.log1p(x - 1)
     if 0 < x < LGAMMA_LOW:
         return lgamma(x + 1) - math.log(x)
     if LGAMMA_HIGH < x <= _LGAMMA_FAR:  # gamma(x) = (x - 1) gamma(x - 1)

@@ -72,9 +72,7 @@ class Arrays(Ordered["Floats"]):
 
     @override
     def choose(self, condition: Floats, a: Floats, b: Floats) -> Floats:
-        if getattr(condition, "ndim", 0):
-            return np.where(condition, a, b)
-        return a if condition else b
+        return np.where(condition, a, b) if getattr(condition, "ndim", 0) else a if condition else b
 
     @override
     def guard(self, limit: LimitRule, rule: Floats, *arguments: Floats) -> Floats:

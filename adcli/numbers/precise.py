@@ -195,9 +195,7 @@ class Precise(Multiprecision):
     # --- powers and logarithms ---
 
     def div(self, a: mpf, b: mpf) -> mpf:
-        if b:
-            return a / b
-        return self.undefined if not a or a != a else self.context.sign(a) * self.infinity
+        return a / b if b else self.undefined if not a or a != a else self.context.sign(a) * self.infinity
 
     def exp(self, x: mpf) -> mpf:
         if not abs(x) < LARGEST:

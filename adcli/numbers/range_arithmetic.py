@@ -288,9 +288,7 @@ def _with_sign_of(x: Range, y: Range, reach: float) -> Range:
     """Return the part of `y` with the sign of `x`, for an odd function without another zero up to `reach`."""
     if x.low >= 0 and x.high <= reach:
         return y.meeting(Range(0.0, inf, nonzero=x.nonzero))
-    if -reach <= x.low and x.high <= 0:
-        return y.meeting(Range(-inf, 0.0, nonzero=x.nonzero))
-    return y
+    return y.meeting(Range(-inf, 0.0, nonzero=x.nonzero)) if -reach <= x.low and x.high <= 0 else y
 
 
 def _whole_power(a: Range, n: float) -> Range:

@@ -104,12 +104,6 @@ class Cases:
                 stack += self._try_to_resolve(stack[-1])
         return self._resolved[slot]
 
-    def _with_resolved_arguments(self, slot: int, name: str) -> int:
-        """Return the slot of the operation `name` in `slot` at its resolved arguments; `slot` if these are the same."""
-        parents = self.graph.parents[slot]
-        arguments = tuple([self._resolved[parent] for parent in parents])
-        return slot if arguments == tuple(parents) else self.m.write(name, *map(self.m.term, arguments)).slot
-
     def _try_to_resolve(self, slot: int) -> list[int]:
         """Resolve a slot in `_resolved` and return [], or return the slots that must be resolved first.
 
@@ -127,7 +121,9 @@ class Cases:
         if missing:
             return missing
         if not is_choice:
-            resolved[slot] = self._with_resolved_arguments(slot, row.name)
+            arguments = tuple([resolved[parent] for parent in parents])
+            is_same = arguments == tuple(parents)
+            resolved[slot] = slot if is_same else self.m.write(row.name, *map(self.m.term, arguments)).slot
             return []
         holds = self._decide(condition)
         if row.truth or row.route is None:

@@ -99,7 +99,8 @@ class Knowledge:
         and cached.
         """
         while len(self._ranges) <= slot:
-            self._ranges.append(self._range(len(self._ranges)))
+            new = len(self._ranges)
+            self._ranges.append(self._leaf_range(new) if self.graph.rows[new] is None else self._outcome(new).range)
         known = self._ranges[slot]
         if slot not in self._facts:
             return known
@@ -264,9 +265,6 @@ class Knowledge:
         if known is None:
             known = self.seen.constants[constant] = RANGES.number(constant.read(RANGES))
         return known
-
-    def _range(self, slot: int) -> Range:
-        return self._leaf_range(slot) if self.graph.rows[slot] is None else self._outcome(slot).range
 
     def _outcome(self, slot: int) -> _Outcome:
         row = self.graph.row(slot)

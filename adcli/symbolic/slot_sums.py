@@ -430,9 +430,7 @@ class SlotSums(MonomialSums, ABC):
         row = self.graph.rows[base]
         if self.graph.literal[base]:
             return 0, base
-        if row is None:
-            return 1, base
-        return (3 if len(row.signs) > 1 else 2), base
+        return (1 if row is None else 3 if len(row.signs) > 1 else 2), base
 
     def _write_monomial(self, monomial: Monomial, coefficient: Number) -> Term:
         """Append `coefficient` times a monomial as a product, or as one fraction, and return its term.

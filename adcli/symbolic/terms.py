@@ -331,9 +331,7 @@ class Terms:
         """Return the power; x^0 is 1, and x^1 is x."""
         if self.equals(b, 0):
             return self.number(1)
-        if self.equals(b, 1):
-            return self.number(a)
-        return self.write("pow", a, b)
+        return self.number(a) if self.equals(b, 1) else self.write("pow", a, b)
 
     def guard(self, limit: LimitRule, rule: Operand, *arguments: Operand) -> Term:
         """Return the rule without its limit: exceptional points matter for numbers, not in formulas for people."""
