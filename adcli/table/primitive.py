@@ -128,16 +128,15 @@ def infinite(holds: Holds[*Xs], title: str, left: float | None = None, right: fl
     return Kink(holds, f"the graph of {title}", sides=(left, right), slope=lambda m, *_: slope)
 
 
-def vertical_ends(holds: Holds[Operand], title: str, slope: float = math.inf, outward: bool = False) -> Kink[Operand]:
-    """Return a Kink at both ends of a domain around 0, where the slope is infinite: the side outside has no slope
-    (None), the one inside has `slope`, which is also the slope by convention.
+def vertical_ends(name: str, slope: float = math.inf, outward: bool = False) -> Kink[Operand]:
+    """Return the Kink at both ends -1 and 1 of the domain of the function called `name`, where the slope is infinite:
+    the side outside has no slope (None), the one inside has `slope`, which is also the slope by convention.
 
-    With `outward` the domain is everything but a gap around 0. `holds` is that of Kink, `title` goes on after "the
-    graph of".
+    With `outward` the domain is everything but the gap between -1 and 1.
     """
     return Kink(
-        holds,
-        f"the graph of {title}",
+        lambda m, x: (x != -1) & (x != 1),
+        f"the graph of {name} is vertical at the ends of its domain",
         sides=lambda m, x: (slope, None) if (x > 0) != outward else (None, slope),
         slope=lambda m, *_: slope,
     )

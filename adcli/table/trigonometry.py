@@ -107,7 +107,7 @@ declare(
     "asin",
     partials=(lambda m, z, x: m.guard(_rising, 1 / m.sqrt((1 - x) * (1 + x)), x),),
     domain=within_one("asin"),
-    smooth=vertical_ends(lambda m, x: (x != -1) & (x != 1), "asin is vertical at the ends of its domain"),
+    smooth=vertical_ends("asin"),
     sample=(-0.95, 0.95),
     notation=Call("arcsin"),
     angular=True,
@@ -124,7 +124,7 @@ declare(
     "acos",
     partials=(lambda m, z, x: m.guard(_falling, -1 / m.sqrt((1 - x) * (1 + x)), x),),
     domain=within_one("acos"),
-    smooth=vertical_ends(lambda m, x: (x != -1) & (x != 1), "acos is vertical at the ends of its domain", -inf),
+    smooth=vertical_ends("acos", -inf),
     sample=(-0.95, 0.95),
     notation=Call("arccos"),
     angular=True,
@@ -193,9 +193,7 @@ def _declare_inverse_of_reciprocal(reciprocal: str, sign: int, title: str, *, va
         value=value,
         partials=(lambda m, z, x: m.guard(far, sign / (m.abs(x) * m.sqrt((x - 1) * (x + 1))), x),),
         domain=Check(lambda m, x: (x <= -1) | (x >= 1), f"{name} needs an argument of size 1 or more", "abs({0}) >= 1"),
-        smooth=vertical_ends(
-            lambda m, x: (x != -1) & (x != 1), f"{name} is vertical at the ends of its domain", sign * inf, True
-        ),
+        smooth=vertical_ends(name, sign * inf, True),
         sample=(1.1, 4.0),
         notation=Call(f"arc{reciprocal}"),
         angular=True,
@@ -247,25 +245,15 @@ def _at_an_end(m: Arithmetic[T], a: T, b: T) -> T:
     return m.either(m.gt(size, m.number(1e300)), m.lt(size, m.number(1e-300)))
 
 
-def _rescale(m: Arithmetic[T], a: T, b: T) -> tuple[T, T]:
-    """Return both arguments times one power of two, 2⁻⁶⁰⁰ if the larger one is above 1, else 2⁶⁰⁰."""
-    factor = m.choose(m.gt(m.max(m.abs(a), m.abs(b)), 1), m.number(2.0**-600), m.number(2.0**600))
-    return a * factor, b * factor
-
-
 def _cosine_of_angle(m: Arithmetic[T], a: T, b: T) -> T:
     """Return a/hypot(a, b), the cosine of the angle of the point (a, b), without overflow or lost digits."""
-    a, b = _rescale(m, a, b)
+    factor = m.choose(m.gt(m.max(m.abs(a), m.abs(b)), 1), m.number(2.0**-600), m.number(2.0**600))
+    a, b = a * factor, b * factor
     return m.div(a, m.hypot(a, b))
 
 
-def _sine_of_angle(m: Arithmetic[T], a: T, b: T) -> T:
-    """Return b/hypot(a, b), the sine of that angle."""
-    return _cosine_of_angle(m, b, a)
-
-
 _first_at_an_end: Limit[Operand, Operand] = Limit(_at_an_end, _cosine_of_angle, lossy=True)
-_second_at_an_end: Limit[Operand, Operand] = Limit(_at_an_end, _sine_of_angle, lossy=True)
+_second_at_an_end: Limit[Operand, Operand] = Limit(_at_an_end, lambda m, a, b: _cosine_of_angle(m, b, a), lossy=True)
 declare(
     "hypot",
     composed=lambda m, a, b: m.sqrt(a * a + b * b),
