@@ -252,8 +252,13 @@ def _cosine_of_angle(m: Arithmetic[T], a: T, b: T) -> T:
     return m.div(a, m.hypot(a, b))
 
 
+def _sine_of_angle(m: Arithmetic[T], a: T, b: T) -> T:
+    """Return b/hypot(a, b), the sine of that angle."""
+    return _cosine_of_angle(m, b, a)
+
+
 _first_at_an_end: Limit[Operand, Operand] = Limit(_at_an_end, _cosine_of_angle, lossy=True)
-_second_at_an_end: Limit[Operand, Operand] = Limit(_at_an_end, lambda m, a, b: _cosine_of_angle(m, b, a), lossy=True)
+_second_at_an_end: Limit[Operand, Operand] = Limit(_at_an_end, _sine_of_angle, lossy=True)
 declare(
     "hypot",
     composed=lambda m, a, b: m.sqrt(a * a + b * b),
