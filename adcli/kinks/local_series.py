@@ -250,11 +250,13 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
             raise Unknown("a function without bounds")
         return x.at(0)
 
-    def _power_of_series(self, ratios: list[Real], exponent: Fraction, count: int) -> list[Real]:
+    def _power_of_series(self, coefficients: list[Real], exponent: Fraction, count: int) -> list[Real]:
         """Return `count` coefficients of (1 + r₁s + r₂s² + …)^exponent, by its differential equation.
 
-        `ratios` are 1, r₁, r₂, …; those beyond its end are 0.
+        1, r₁, r₂, … are the quotients of the coefficients by the first one; those beyond the end are 0.
         """
+        inverse = self._inverse_by_root(coefficients[0], exponent.denominator)
+        ratios = [c * inverse for c in coefficients]
         powers = [self.reals.one]
         for k in range(1, count):
             terms = [
@@ -292,13 +294,12 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         start = x.start * exponent
         if start.denominator != 1:
             raise Finer(start.denominator)
-        first = x.coefficients[0]
-        head = self.reals.pow(first, exponent)
+        q = exponent.denominator
+        head = self.reals.pow(x.coefficients[0], exponent)
         if len(x.coefficients) == 1 and x.end is None:
             return LocalSeries(self, int(start), [head], None)
         known = self.terms if x.end is None else min(self.terms, x.end - x.start)
-        inverse, q = self._inverse_by_root(first, exponent.denominator), exponent.denominator
-        powers = self._power_of_series([c * inverse for c in x.coefficients[:known]], exponent, known)
+        powers = self._power_of_series(x.coefficients[:known], exponent, known)
         whole = self.name_part(("root", exponent), x.whole)
         root = LocalSeries(self, int(start), [head * c for c in powers], int(start) + known, whole)
         if x.end is None and exponent.numerator == 1 and q <= HIGHEST and len(root.coefficients) < len(x.coefficients):

@@ -36,12 +36,7 @@ HIGHEST = 200  # the highest order, derivatives included
 
 def _whole_order(n: Decimal) -> int | None:
     """Return the order as an int if it is a whole number within ±HIGHEST (200), else None."""
-    return int(n) if n.is_finite() and n == n.to_integral_value() and abs(n) <= HIGHEST else None
-
-
-def _has_order(n: Decimal) -> bool:
-    """Return whether the order, whole or not, is finite and within ±HIGHEST (200)."""
-    return n.is_finite() and abs(n) <= HIGHEST
+    return int(n) if abs(n) <= HIGHEST and n == n.to_integral_value() else None
 
 
 def _hankel(square: Decimal | int, x: Decimal) -> tuple[list[Decimal], Decimal] | None:
@@ -116,7 +111,7 @@ def bessel_j(order: Decimal, x: Decimal) -> Computation:
     """
     n, z = _whole_order(order), x.copy_abs()
     if n is None:
-        if not (_has_order(order) and x > 0):
+        if not (abs(order) <= HIGHEST and x > 0):
             return nan
         return 0.0 if x.is_infinite() else lambda: _sized_bessel_j_or_y(order, x, second=False)
     if z.is_infinite() or not z:
@@ -153,7 +148,7 @@ def bessel_y(order: Decimal, x: Decimal) -> Computation:
     nan unless `x` is positive and the order at most ±HIGHEST (200); 0 at infinity.
     """
     n = _whole_order(order)
-    if not (_has_order(order) and x > 0):
+    if not (abs(order) <= HIGHEST and x > 0):
         return nan
     if x.is_infinite():
         return 0.0
@@ -171,7 +166,7 @@ def bessel_i(order: Decimal, x: Decimal) -> Computation:
     """
     n, z = _whole_order(order), x.copy_abs()
     if n is None:
-        return nan if not (_has_order(order) and x > 0) else inf if z > FAR else lambda: _sized_bessel_i(order, z)
+        return nan if not (abs(order) <= HIGHEST and x > 0) else inf if z > FAR else lambda: _sized_bessel_i(order, z)
     if not z:
         return 1.0 if n == 0 else 0.0
     return negate_if(n % 2 == 1 and x < 0, inf if z > FAR else lambda: _sized_bessel_i(abs(n), z))
@@ -195,7 +190,7 @@ def bessel_k(order: Decimal, x: Decimal) -> Computation:
 
     nan unless `x` is positive and the order at most ±HIGHEST (200); 0.0 above FAR (10^6).
     """
-    if not (_has_order(order) and x > 0):
+    if not (abs(order) <= HIGHEST and x > 0):
         return nan
     n = _whole_order(order)
     return 0.0 if x > FAR else lambda: _sized_bessel_k(abs(order) if n is None else abs(n), x)
@@ -250,9 +245,7 @@ def _sized_spherical_j(n: int, x: Decimal) -> Sized:
     return (c * even - s * odd) / x, terms[1] / x
 
 
-def sinc(x: Decimal) -> Computation:
-    """Return sin(x)/x; 1 at 0."""
-    return spherical_j(ZERO, x)
+sinc = partial(spherical_j, ZERO)  # sin(x)/x; 1 at 0
 
 
 # --- Airy functions (DLMF 9.4, 9.7) -----------------------------------------------------------------------------------

@@ -169,11 +169,6 @@ def sine_and_cosine_of_pi(half_turns: Decimal) -> tuple[Decimal, Decimal]:
     return (-sine, -cosine) if whole % 2 else (sine, cosine)
 
 
-def bernoulli(count: int) -> list[Fraction]:
-    """Return the Bernoulli numbers B(2), B(4), …, at least `count` of them: as many as the next multiple of 64."""
-    return _bernoulli(-(-count // 64) * 64)
-
-
 @lru_cache(maxsize=16)
 def _bernoulli(count: int) -> list[Fraction]:
     """Return the first `count` Bernoulli numbers with even indices, from B2 on, by the numbers of tangents (Brent and
@@ -244,10 +239,10 @@ def stirling_terms(n: int, z: Decimal) -> Iterator[Decimal]:
 
 @lru_cache(maxsize=32)
 def _bernoulli_quotients(digits: int) -> list[Decimal]:
-    """Return B(2k)/(2k) for k = 1, 2, … to at least `digits` / 2 + 20, to the digits of the context, which are
-    `digits`.
+    """Return B(2k)/(2k) for k = 1, 2, … to at least `digits` / 2 + 20 (to the next multiple of 64), to the digits of
+    the context, which are `digits`.
     """
-    numbers = enumerate(bernoulli(digits // 2 + 20), 1)
+    numbers = enumerate(_bernoulli(-(-(digits // 2 + 20) // 64) * 64), 1)
     return [Decimal(number.numerator) / (number.denominator * 2 * k) for k, number in numbers]
 
 
@@ -298,9 +293,8 @@ def asymptotic_terms(ratio: Callable[[int], Decimal]) -> tuple[list[Decimal], De
 
 def alternating_sums(terms: list[Decimal]) -> Sized:
     """Return (t0 - t2 + t4 - …, t1 - t3 + t5 - …) of the terms t0, t1, …."""
-    even = sum((-t if k % 2 else t for k, t in enumerate(terms[::2])), ZERO)
-    odd = sum((-t if k % 2 else t for k, t in enumerate(terms[1::2])), ZERO)
-    return even, odd
+    signed = [-t if k % 4 > 1 else t for k, t in enumerate(terms)]
+    return sum(signed[::2], ZERO), sum(signed[1::2], ZERO)
 
 
 # --- integrals (DLMF 6.6, 6.12) ---------------------------------------------------------------------------------------
@@ -324,19 +318,14 @@ def _exponential_integral(x: Decimal) -> Sized:
     if asymptotic is not None:
         scale = x.exp() / x
         return scale * sum(asymptotic[0]), abs(scale) * asymptotic[1]
-    total, size = _harmonic_series(x, lambda k: x / k, 1)
-    return _with_logarithm(x, total, size)
+    return _harmonic_series(x, lambda k: x / k, 1)
 
 
 def _harmonic_series(x: Decimal, ratio: Callable[[int], Decimal], step: int) -> Sized:
-    """Return the sum over k from 1 of t(k)/(step*k), as (value, size of the largest term), with t(0) = 1 and
-    t(k) = t(k - 1)*ratio(k); the terms fall once k is above the size of x.
+    """Return Euler's constant + log|x| + the sum over k from 1 of t(k)/(step*k), as (value, size of the largest term),
+    with t(0) = 1 and t(k) = t(k - 1)*ratio(k); the terms fall once k is above the size of x.
     """
-    return sum_series(ratio(1) / step, lambda k: ratio(k + 1) * k / (k + 1), int(abs(x)))
-
-
-def _with_logarithm(x: Decimal, total: Decimal, size: Decimal) -> Sized:
-    """Return Euler's constant + log|x| + `total`, as (value, size of the largest term); `size` is that of `total`."""
+    total, size = sum_series(ratio(1) / step, lambda k: ratio(k + 1) * k / (k + 1), int(abs(x)))
     logarithm = abs(x).ln()
     return euler() + logarithm + total, max(size, abs(logarithm), ONE)
 
@@ -391,8 +380,7 @@ def _cosine_integral(x: Decimal) -> Sized:
     if far is not None:
         return far[1], 1 / x
     square = x * x
-    total, size = _harmonic_series(x, lambda k: -square / ((2 * k - 1) * 2 * k), 2)
-    return _with_logarithm(x, total, size)
+    return _harmonic_series(x, lambda k: -square / ((2 * k - 1) * 2 * k), 2)
 
 
 # --- inverses (DLMF 7.17, 4.13) ---------------------------------------------------------------------------------------
@@ -412,14 +400,9 @@ def erfc_inverse(y: Decimal) -> Computation:
     """
     if not 0 < y < 2:
         return nan if y < 0 or y > 2 else inf if y < 1 else -inf
-    if y == 1:
-        return 0.0
-    if y < 1:
-        return lambda: _inverse_of_erf(_exact_complement(y), y)
-    return negate_if(
-        True,
-        lambda: _inverse_of_erf(_exact_complement(y).copy_abs(), _exact_complement(_exact_complement(y).copy_abs())),
-    )
+    if y > 1:
+        return negate_if(True, erfc_inverse(_exact_complement(_exact_complement(y).copy_abs())))
+    return 0.0 if y == 1 else lambda: _inverse_of_erf(_exact_complement(y), y)
 
 
 def normal_quantile(p: Decimal) -> Computation:

@@ -10,7 +10,6 @@ chapter 4 (elementary), 5 (gamma) and 7 (error function).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from ..typings import TYPE_CHECKING
 from . import degrees, gamma_rows, learning, operators, special_functions, trigonometry
@@ -398,24 +397,6 @@ declare(
 )
 
 
-def _partials_of_extreme(m: Arithmetic[T], z: T, xs: tuple[T, ...], better: Callable[[T, T], T]) -> list[T | float]:
-    """Return the partials of max or min by position: 1 for the argument that is chosen, 0 for others.
-
-    Of n equal arguments that are chosen each has 1/n. Two arguments are compared by `better(a, b)`, whether a beats b;
-    if one of them is nan, the partials are 0 and 1. Three or more are compared with the result `z`; if none equals it
-    (nan), the partials of arrays are 0, and those of plain numbers raise ZeroDivisionError. Results are numbers of the
-    arithmetic `m`, of arrays entry by entry.
-    """
-    if len(xs) == 2:
-        first, tie, half = better(*xs), m.eq(*xs), m.div(m.number(1), 2)
-        return [m.choose(first, 1, m.choose(tie, half, 0)), m.choose(first, 0, m.choose(tie, half, 1))]
-    hits = [m.eq(x, z) for x in xs]
-    count = m.choose(hits[0], 1, 0)
-    for hit in hits[1:]:
-        count = count + m.choose(hit, 1, 0)
-    return [m.choose(hit, 1 / count, 0) for hit in hits]
-
-
 def _one_largest(m: Arithmetic[T], *xs: T) -> Comparison:
     """Return the condition in `m` that only one argument has the largest value; for two arguments that they differ.
 
@@ -438,7 +419,21 @@ def _declare_extreme(name: str, size: str, better: str, sign: int) -> None:
     """
 
     def partials(m: Arithmetic[T], z: T, *xs: T) -> list[T | float]:
-        return _partials_of_extreme(m, z, xs, getattr(m, better))
+        """Return the partials by position: 1 for the argument that is chosen, 0 for others.
+
+        Of n equal arguments that are chosen each has 1/n. Two arguments are compared by `better`; if one of them is
+        nan, the partials are 0 and 1. Three or more are compared with the result `z`; if none equals it (nan), the
+        partials of arrays are 0, and those of plain numbers raise ZeroDivisionError. Results are numbers of the
+        arithmetic `m`, of arrays entry by entry.
+        """
+        if len(xs) == 2:
+            first, tie, half = getattr(m, better)(*xs), m.eq(*xs), m.div(m.number(1), 2)
+            return [m.choose(first, 1, m.choose(tie, half, 0)), m.choose(first, 0, m.choose(tie, half, 1))]
+        hits = [m.eq(x, z) for x in xs]
+        count = m.choose(hits[0], 1, 0)
+        for hit in hits[1:]:
+            count = count + m.choose(hit, 1, 0)
+        return [m.choose(hit, 1 / count, 0) for hit in hits]
 
     declare(
         name,

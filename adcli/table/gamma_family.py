@@ -39,7 +39,7 @@ _EXACT = context(5000)  # in which a sum of two doubles has no rounding
 
 def _is_order(n: Decimal, least: int) -> bool:
     """Return whether `n` is a whole number from `least` to HIGHEST (200)."""
-    return n.is_finite() and least <= n <= HIGHEST and n == n.to_integral_value()
+    return least <= n <= HIGHEST and n == n.to_integral_value()
 
 
 def _log_gamma(x: Decimal) -> Decimal:
@@ -148,7 +148,7 @@ def _continued_fraction(n: Decimal, x: Decimal) -> Decimal:
 
 def generalized_exponential_integral(order: Decimal, x: Decimal) -> Computation:
     """Return the exponential integral E of a real order; nan unless x is positive and the order is between ±200."""
-    if not (order.is_finite() and abs(order) <= HIGHEST and x > 0):
+    if not (abs(order) <= HIGHEST and x > 0):
         return nan
     return 0.0 if x > FAR else lambda: _exponential_integral(order, x)
 
@@ -231,29 +231,24 @@ def _regularized_gamma(a: Decimal, x: Decimal, *, upper: bool) -> Computation:
     """
     if not _in_gamma_domain(a, x):
         return nan
-    return _compute_incomplete(a, x, upper) if 0 < x <= _FALLEN else float((x == 0) is upper)
+    return (lambda: _incomplete_gamma(a, x, upper)) if 0 < x <= _FALLEN else float((x == 0) is upper)
 
 
 lower_gamma, upper_gamma = partial(_regularized_gamma, upper=False), partial(_regularized_gamma, upper=True)
 
 
-def _compute_incomplete(a: Decimal, x: Decimal, upper: bool) -> Computation:
-    """Return a function that computes the regularized incomplete gamma function at x > 0 as (value, size): Q(a, x) if
-    `upper`, else P(a, x).
+def _incomplete_gamma(a: Decimal, x: Decimal, upper: bool) -> Sized:
+    """Return the regularized incomplete gamma function at x > 0 as (value, size): Q(a, x) if `upper`, else P(a, x).
 
     Up to x = a + precision P is computed by its power series, beyond that Q by its continued fraction; the other one is
     1 minus it.
     """
-
-    def compute() -> Sized:
-        scale = x * _density(a, x)
-        if far := x > a + getcontext().prec:
-            part = scale * _continued_fraction(1 - a, x) if scale else ZERO
-        else:
-            part = scale / a * sum_series(ONE, lambda k: x / (a + k), max(int(x - a), 0))[0]
-        return (part, part) if upper == far else (1 - part, ONE)
-
-    return compute
+    scale = x * _density(a, x)
+    if far := x > a + getcontext().prec:
+        part = scale * _continued_fraction(1 - a, x) if scale else ZERO
+    else:
+        part = scale / a * sum_series(ONE, lambda k: x / (a + k), max(int(x - a), 0))[0]
+    return (part, part) if upper == far else (1 - part, ONE)
 
 
 # --- beta function, binomial coefficients and differences of polygamma (DLMF 5.12, 1.2.6, 5.15) ----------------------
