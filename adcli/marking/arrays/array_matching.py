@@ -119,9 +119,9 @@ class ArrayMatching:
         """Return the number of the input with respect to which a claim differentiates the result; None without one.
 
         Its first row decides, by its left side, then by its first piece: `d‖x‖/dx`, `J = ∂y/∂x`, with a formula or name
-        that equals the result at all points. Otherwise, if there is only one input, a list (not a number) called J, Jac
-        or the like (`_JACOBIANS`), or an adjoint of the result's name, means this input; another adjoint means the
-        input of its name. Only the inputs of `moving_inputs` count."""
+        that equals the result at all points. Otherwise, if there is only one input, a list (a claim with a shape, not a
+        single number) means this input if it is called J, Jac or the like (`_JACOBIANS`), or is an adjoint with the
+        result's name. Any other adjoint means the input of its name. Only the inputs of `moving_inputs` count."""
         inputs = {self.reference.blocks[k].name: k for k in self.reference.moving_inputs()}
         row = claim.rows[0]
         for text in (row.written, *(piece.text for piece in row.pieces[:1])):
@@ -360,8 +360,8 @@ class ArrayMatching:
         Blocks are tried in order of `_distance`, the nearest first. It is the first from which, with the row's numbers,
         another wrong row among `others` follows. If there is none, a row without a formula, not a product of two
         arrays, is the first not hidden that `_explains`. None without any attempt for a value that shows a gradient
-        (`_gradients_shown`) or is called like an adjoint: two letters or more, the first in `_DELTAS` (dp, not
-        diff)."""
+        (`_gradients_shown`) or is called like an adjoint: the name has two characters or more, the first one of d, δ,
+        Δ, g and G, and is not diff, dist or dev."""
         is_adjoint = claim.name[:1] in _DELTAS and claim.name not in VALUES_WITH_D[:3]  # dp, not diff
         if claim.kind == VALUE and is_adjoint and len(claim.name) > 1:
             return None

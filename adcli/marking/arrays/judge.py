@@ -189,13 +189,13 @@ class ArrayJudge(JacobianMatching):
         return self._mark(claim, _ArrayVerdict(*words))
 
     def _judge_jacobian(self, claim: ArrayClaim, number: int) -> _ArrayVerdict | None:
-        """Return the verdict on derivatives of a result that is an array; None if `_derivatives_meant` gives no
-        entries.
+        """Return the verdict, without a place, on derivatives of a result that is an array; None if none is meant.
 
-        They are with respect to the input `number`, and true in one of two layouts whose shape the claim fits: a row
-        for each entry of the result (tried first), or of the input. True numbers are `correct`, or `formula` if a
-        formula of the row is wrong; few digits are no fault. If they are not true, if their digits say NOTHING, or if
-        the shape does not fit, `extra` if any row before is an error or carried, else `error`."""
+        Compared are only the entries that the claim means (`_derivatives_meant`: all, or for `∂s1/∂z` one) with respect
+        to the input `number`, in two layouts: a row for each entry of the result (tried first), or of the input. True
+        numbers in a layout that the claim fits are `correct`, or `formula` if a formula of the row is wrong; few digits
+        are no fault. If they are not true, if their digits say NOTHING, or if the shape does not fit, `extra` if any
+        row before is an error or carried, else `error`."""
         rows = self._derivatives_meant(claim, number)
         for layout in (rows, [*zip(*rows, strict=True)]):
             entries = [x for row in layout for x in row]
@@ -516,9 +516,9 @@ class ArrayJudge(JacobianMatching):
 
         That is 1 for correct, rounding and does_not_follow, the rule's fraction for carried, precision and formula,
         else 0; but carried numbers with feedback of their own (all 0) earn nothing. `alone`, what it earns without
-        carry, is 0 if carried, else the same. The kind is final for values of the result, else the claim's. The row is
-        called by the claim's name or, without one, as it is written. With `with_key` the mark has the right numbers,
-        also if it is correct."""
+        carry, is 0 if carried, else the same. The kind is final for values of the result, else the claim's. The name is
+        the claim's or, without one, its first row's left side; an adjoint's gets a bar, unless it is in `deltas`. With
+        `with_key` the mark has the right numbers, also if it is correct."""
         is_carried = judged.verdict == "carried"
         earned = self.rules.fraction(judged.verdict) * (not (is_carried and judged.feedback))
         name = claim.name or " ".join(claim.rows[0].written.split())

@@ -513,8 +513,9 @@ class ClaimReader:
     def _is_differential(self, text: str) -> bool:
         """Return whether a left side is the differential of the problem's function, `df` or `df(x, y)`.
 
-        If the problem has several inputs, `dz` is one too if z is neither an input nor defined or differentiated in the
-        answer."""
+        The name after d is the output's or one that may denote the problem's function; what is in the brackets is not
+        looked at. If the problem has several inputs, it may also be any name that is neither an input nor defined or
+        differentiated in the answer, as in `dz`."""
         name, speller = result_of(text), self.meanings.speller
         is_new = len(self.inputs) > 1 and name not in speller.symbols and name not in self.inputs
         return name is not None and (name == self.meanings.output or name in speller.functions or is_new)

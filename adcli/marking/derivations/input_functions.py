@@ -247,13 +247,13 @@ class Functions:
 def compare_samples(truth: Print, other: Print) -> Agreement:
     """Compare the values of two functions at the sample points, as an Agreement that is never proved.
 
-    Points at which `truth` has no value are ignored. By the others:
-    - `equal` is False, and all else is 0 or False, if the intervals do not meet at one of them, also if `other`
-      overflows there (all of it is beyond 1e300 in size);
+    Points at which `truth` is unknown (nan or an infinite end) are ignored. By the others:
+    - `equal` is False, and all else is 0 or False, if the intervals do not meet at one of them. An unknown `other`
+      is compared too if all of it is beyond 1e300 in size, as [1e305, ∞] is;
     - it is True if at one of them at least both intervals are narrow, at most a millionth of `truth` wide, and None if
       at none;
-    - `points` counts these, `unseen` the points at which `other` has no value;
-    - `nowhere` says that `other` is nan at all of them, and that there are any.
+    - `points` counts these, `unseen` the points at which `other` is unknown and has not been found different;
+    - `nowhere` says that `other` is nan (an infinite end is not enough) at all of them, and that there are any.
 
     Raises ValueError if the lengths differ.
     """

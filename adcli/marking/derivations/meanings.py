@@ -159,9 +159,10 @@ class Meanings:
         return names
 
     def names_in(self, text: str) -> list[str]:
-        """Return the names and marks in `text`, a part of a formula in the spelling of the language.
+        """Return the inputs of the formula `text`, which is in the spelling of the language, each once.
 
-        [] if the text cannot be read as a formula.
+        These are names, but not of functions such as sin, and marks: names that the speller put in for derivatives and
+        calls. The text is parsed (cached, and counted in the answer's 60,000 characters); [] if it is not a formula.
         """
         try:
             return list(self.again(text).inputs.values())
@@ -382,8 +383,9 @@ class Meanings:
 
         `graph` is the formula of y; `wrt` has the names to differentiate by, of which `symbols` are not inputs; `depth`
         counts nested definitions. The first that applies:
-        - What the student stated for this derivative of the name that `graph` is, in the student's reading.
-        - If a symbol, u, occurs in the formula of y: its derivative by `wrt`.
+        - In the student's reading: what the student last stated for this derivative of the name that `graph` is,
+          wherever in the answer.
+        - If y depends on a symbol, u, once all other names in it are replaced by their definitions: its derivative.
         - If parts of y equal the definition of u (`y = sin(x^2)`): the same, with u in place of these parts.
 
         In a computed derivative each u is then replaced by its definition; without one it stays. Symbols that are

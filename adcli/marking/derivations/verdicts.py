@@ -264,8 +264,9 @@ class FormulaMarker:
     def _assign_requested(self, claims: list[Claim | Naming]) -> None:
         """Give, in place, the bare claims of `claims` that are about no output the requested derivatives, in order.
 
-        Bare claims are counted with those about an output, which keep it; each has the request of its place among them.
-        Nothing is changed if their number is not that of the requested derivatives, or is less than 2.
+        Bare claims have no left side. The k-th bare claim gets the k-th requested derivative; one that is about an
+        output already counts too but keeps it, and claims with a left side are not counted. Nothing is changed if the
+        number of bare claims is not that of the requested derivatives, or is less than 2.
         """
         bare = [place for place, claim in enumerate(claims) if isinstance(claim, Claim) and claim.bare]
         if len(bare) != len(self.targets) or len(bare) < 2:

@@ -130,11 +130,11 @@ class WrittenNames:
         """Return the name of a value, tangent or adjoint in the student's spelling.
 
         `kind` is value, dot or bar, `label` the name of its row, `key` the input of a tangent or the output of an
-        adjoint. `several`: the answer has tangents of several inputs, or adjoints of several outputs. The first that
-        applies:
+        adjoint. `several`: the answer has tangents of several inputs, or adjoints of several outputs. An output is
+        called as in the student's derivatives (L of dL/dw). The first that applies:
         - a value: `label`;
-        - the pattern of the first symbol of this kind that shows one, with these names; with `several` only if it shows
-          the key;
+        - the one pattern of this kind (from the first symbol that shows one), with these names; with `several` only if
+          it has a place for the key;
         - the answer uses marks of this kind, or `key` is None: `v̄3`, with `several` `v̄3[y]`; or `adjoint of x1 × x2`
           if the label is not a single name;
         - else `∂y/∂v3` for an adjoint, `∂v3/∂x` for a tangent.

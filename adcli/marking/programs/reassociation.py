@@ -229,7 +229,7 @@ class _Reassociation:
         If `slip` is about this step (it has this slot, and no `part`), it is the row of the slip, whose wrong number
         becomes the step's value. Otherwise it is the first unexplained row, with or without formulas, whose number
         shows the step's value: the difference is at most one unit of its last place and 5 % of the value (0.05 if that
-        is 0). The value stays then, but becomes the row's number if `is_rounded`.
+        is 0). The value stays then, but becomes the row's number if `self.is_rounded`.
         """
         place, slip = self._place[slot], self.slip
         if slip is not None and (slip.slot, slip.part) == (slot, None):
@@ -242,8 +242,8 @@ class _Reassociation:
     def _name(self, row: ValueRow, place: int, value: float) -> None:
         """Give the slot `place` of the copy the name of `row` as an alias, and `value`; `row` is then explained.
 
-        An alias of that slot is replaced. `row` is removed from `unexplained` (ValueError if it is not there). If
-        `is_rounded`, the slot gets the row's number instead of `value`.
+        An alias of that slot is replaced. `row` is removed from `unexplained` (ValueError if it is not there). With
+        `self.is_rounded`, a setting of the whole copy, the slot gets the row's number instead of `value`.
         """
         self.values[place] = _number(row) if self.is_rounded else value
         self.graph.aliases[place] = row.name

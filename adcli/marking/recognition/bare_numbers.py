@@ -407,7 +407,9 @@ class _WaysToRead:
     ) -> Iterator[tuple[Quantity, ...]]:
         """Yield the quantities of a table whose lines are the slots `steps`, line by line, for each kind of columns.
 
-        The first column has values. The kinds of the others, of which those are yielded that fit the number of columns:
+        Each is a Quantity with the name of the line's input or step. Its key is the input for a tangent, None for
+        values and adjoints. The first column has values. The kinds of the others, of which those are yielded that fit
+        the number of columns (a kind that the mode does not have is no column):
         - a tangent for each input in `keys`, in this order (modes forward, both and None);
         - one adjoint (modes reverse, both and None);
         - the tangents, then the adjoint (modes both and None).

@@ -162,10 +162,10 @@ class Diagnosis(NamedTuple):
         return bool(set.intersection(*fitting))
 
     def by_formula(self) -> list[str]:
-        """Return the slips that give the function that is written (each formula of the row); [] if none does. The row's
-        number does not matter.
+        """Return the slips that give the function that is written (each formula of the row); [] if none does.
 
-        The first of these that is not empty:
+        The program's true values at `truths` count, not the student's numbers; points at which a formula is unknown
+        are skipped. The first of these that is not empty:
         - slips of the catalogue, compared at all points;
         - two slips or one edit, compared at the first 4 points; passed over if more than 3 of them fit;
         - `wrong_constant`, if in the first formula one term of the rule has a wrong constant factor.
@@ -179,9 +179,9 @@ class Diagnosis(NamedTuple):
     def _has_wrong_factor(self) -> bool:
         """Return whether the first formula is the row's rule with one term multiplied by a constant: 3·cos(v1)·v̇1.
 
-        At each point the factor of a term is (value of the formula - all other terms) / term; a value has one term. The
-        factors of one term must equal the first of them (`close`) at all points at which they are known, two or more. A
-        factor of 1 counts too. False for inputs and seeds.
+        At each point, with the true values, the factor of a term is (value of the formula - all other terms) / term; a
+        value has one term. The factors of one term must equal the first of them (`close`) at all points at which they
+        are known, two or more. A factor of 1 counts too. False for inputs and seeds.
         """
         chosen = None if self.case.expected is None else self.case.expected.chosen
         factors: dict[int, list[Spread]] = {}

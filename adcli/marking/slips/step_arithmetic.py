@@ -340,13 +340,13 @@ def adjoint_with_slips(
 def _slips_of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[Slipped]:
     """Yield the slips in the term at `place` of the adjoint of `slot`: that of `use`, whose adjoint is not 0.
 
-    In this order:
+    A Slipped holds only what it changes in this term. In this order:
     - wrong rules of one operation, by values and, if that differs, by the rounded result;
-    - `sign`, a(1 + a) for a(1 - a), if the user has several operations and the slope a(1 - a), as a composed sigmoid
-      has;
+    - `sign`, a(1 + a) for a(1 - a), if the user has several operations and this slope, as a composed sigmoid has;
     - chain_rule_forgotten, f' at the inner derivative;
-    - if not all slopes of the user are exactly 1 or -1: the slope of its other leaf (for two leaves), the forgotten
-      factor, the forgotten chain rule;
+    - if not all slopes of the user are exactly 1 or -1: for two leaves, the slope of the other one; factor_forgotten,
+      the slope divided by the literal factor of the user's last operation (`last_factor`), if it has one; and
+      chain_rule_forgotten, first the adjoint, then the slope is 1 (`_forget_chain_rule`, where either may lack);
     - value_for_adjoint, the user's value instead of its adjoint; `sign`.
     """
     partials = use.user.partials(use.known)

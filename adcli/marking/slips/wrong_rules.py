@@ -294,9 +294,9 @@ class _Sample:
     def functions_taken_for_derivative(self) -> WrongFormulas:
         """Yield (slip, None) for functions taken for the derivative, in this order, each at most once.
 
-        - "value_for_adjoint": the value of the function fits;
-        - "wrong_variable": its derivative with respect to another input fits;
-        - "integral_for_derivative": the derivative of what was written is the value of the function.
+        - "value_for_adjoint": the value of the function equals what was written;
+        - "wrong_variable": its derivative with respect to another input does;
+        - "integral_for_derivative": the derivative of what was written (`slope`) is the value of the function.
         """
         if self.fits(self.values[self.output]):
             yield "value_for_adjoint", None
@@ -325,11 +325,12 @@ class _Sample:
 def _points(
     graph: Graph, inputs: Mapping[str, int], wrt: int, cells: Mapping[int, Cell], formula: Graph
 ) -> Iterator[_Sample]:
-    """Yield up to 5 samples at points at which the derivative and the formula written for it have values.
+    """Yield up to 5 samples at points at which the true derivative and `formula`, written for it, both have values.
 
-    `written` is set to the value of that formula, `slope` to its derivative with respect to the input, which may be
-    unknown. `inputs` are the slots of the inputs by name, `wrt` is the slot of the input to differentiate by, `cells`
-    has the rows that depend on it by slot, `formula` is the graph of what was written. At most 60 points are tried, the
+    `graph` is the function, `formula` the graph of what the student wrote for its derivative. In a sample `written` is
+    the value of `formula`, and `slope` the derivative of `formula` (not of the function) with respect to the same
+    input, which may be unknown. `inputs` are the slots of the inputs of `graph` by name, `wrt` is the slot of the input
+    to differentiate by, `cells` has the rows of `graph` that depend on it by slot. At most 60 points are tried, the
     same ones every time; they are drawn from five ranges in turn (`_RANGES`), of which one has negative numbers.
     """
     source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones
