@@ -298,11 +298,13 @@ def _column_of_derivative(above: str, by: str, names: Names) -> Column:
 def _column_of_words(words: Sequence[str], remark: str, names: Names) -> Column | None:
     """Return the column of a header with several words, `dot x1`, `adjoint of y`, `step / name`; else None.
 
-    Each word, and then `remark`, may state a kind, a role, an input or output (the key), or be the symbol of a
-    derivative. The role of the first word that states one counts, but a role in `remark` replaces it; of kinds and keys
-    the last one counts. An unknown `remark` is ignored. None for another word, for more than six words, and if neither
-    a kind nor a role is stated. With a kind, the role is RESULT unless FORMULA or NUMBERS is stated. `forward value`
-    means a value.
+    `words` come without joining words such as `of` and `/`; `remark` is what stood in brackets, "" for nothing. Each of
+    the words, and then the remark as one word, may state a kind, a role, an input or output (the key), or be the symbol
+    of a derivative (`_read_word`). The first role counts, but one in `remark` replaces it; of kinds and keys the last
+    one counts. An unknown remark is ignored. None for another word, for more than six words, and if neither a kind nor
+    a role is stated. With a kind, the role is RESULT unless FORMULA or NUMBERS is stated. With a role alone the column
+    is one of values, without a key. So is one of tangents that begins with `forward` and has the role RESULT: `forward
+    value`.
     """
     if len(words) > 6:
         return None
@@ -328,8 +330,14 @@ def _read_word(word: str, kind: str, names: Names, *, is_alone: bool = False) ->
     """Return what one word of a header states, as a Column whose other fields are "" (the key None); None for unknown
     words.
 
-    The first that applies: a kind; `dx` after the `kind` DOT or DERIVATIVE (the tangent of the input x); a role; an
-    input or output, as the key; the kind and key of a symbol of results, unless the word `is_alone`.
+    The first that applies:
+
+    - A word for a kind, in any capitals.
+    - `dx` or `∂x`, x an input, if the words before stated the `kind` DOT or DERIVATIVE: the kind DOT with the key x.
+    - A word for a role, in any capitals.
+    - An input or output (`names.own`): the key.
+    - A symbol whose column has results, `ẋ` or `∂v/∂x` (`_column_of_symbol`): its kind and key. This is not tried if
+      `is_alone`.
     """
     folded, own = word.casefold(), names.own(word)
     by = names.own(word[1:]) if word[:1] in ("d", "∂") and kind in (DOT, DERIVATIVE) else None

@@ -17,8 +17,8 @@ _MOST_ORDERS = 4  # of which every sequence of inputs is a spelling
 def split_index(index: str, inputs: Collection[str]) -> tuple[str, ...]:
     """Return the inputs that an index consists of, in its order: ("x", "y") for `xy`, ("x", "x") for `{xx}`.
 
-    () if any part is not an input. At each place the longest input that fits is taken; blanks and commas after it are
-    skipped.
+    Braces and blanks at both ends are ignored. At each place the longest input that fits is taken, without trying a
+    shorter one later; blanks and commas after it are skipped. () for an empty index, and if any part is not an input.
     """
     rest, parts = index.strip("{} "), []
     while own := max((own for own in inputs if own and rest.startswith(own)), key=len, default=""):
@@ -28,10 +28,13 @@ def split_index(index: str, inputs: Collection[str]) -> tuple[str, ...]:
 
 
 def read_quotient(text: str, inputs: Collection[str]) -> tuple[str, tuple[str, ...]] | None:
-    """Return (function, sorted inputs) of a derivative of order two or more: ("f", ("x", "x")) for `d^2f/dx^2`.
+    r"""Return (function, sorted inputs) of a derivative of order two or more: ("f", ("x", "x")) for `d^2f/dx^2`.
 
-    The function may be after the operator, `∂²/∂x∂y f`, and is "" if none is written. Arguments, `∂²f/∂x∂y (2, 3)`, are
-    ignored. None for any other text, for over 80 characters, and if the order above is not the number of inputs below.
+    Read are d and ∂, also mixed, `\partial`, `\frac{…}{…}`, `^2` and ²; blanks, braces, `_` and `*` are ignored. The
+    order is one digit right after the first d or ∂. The function is any text after it, or after the last input below,
+    `∂²/∂x∂y f`; "" if none is written. Text from the first `(` on, `∂²f/∂x∂y (2, 3)`, is ignored. The inputs are sorted
+    as texts. None for any other text, for over 80 characters, if no order is written (`∂f/∂x∂y`), if it is not the
+    number of inputs below, and if text is in both places of the function.
     """
     if len(text) > _LONGEST:
         return None
@@ -67,9 +70,10 @@ def _differentials(text: str, inputs: Collection[str]) -> tuple[list[str], str]:
 def output_of(text: str, inputs: Collection[str], outputs: Sequence[str]) -> str | None:
     """Return the output that `text` denotes: "∂²f/∂x∂y" for `d^2f/dxdy`; None if `text` denotes none of `outputs`.
 
-    Only quotients of order two or more are read, so the result is None for `f_xy`, `f''`, `H12` and `dy/dx`, and if no
-    output is a quotient. If all outputs that are second or higher derivatives belong to one function, this function may
-    have any name in `text`.
+    An output is denoted by a quotient of the same function with the same inputs in any order (`read_quotient`). If all
+    outputs that are second or higher derivatives belong to one function, the quotient may have any other function
+    instead, or none. Only quotients of order two or more are read: None for `f_xy`, `f''`, `H12` and `dy/dx`, and if no
+    output has a `/`.
     """
     read = read_quotient(text, inputs) if any("/" in output for output in outputs) else None
     if read is None:
@@ -82,10 +86,12 @@ def output_of(text: str, inputs: Collection[str], outputs: Sequence[str]) -> str
 def spellings(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield (spelling, output) for each output that is a derivative of order two or more: `f_xy`, `fxy`, `H12`, `f''`.
 
-    Digits, the numbers of the inputs from 1, follow H alone, whatever the order and the function (no `f_12`). Up to
-    order 4 the inputs come in all orders, beyond that only sorted. If all these outputs are derivatives of one
-    function, its name may also be f, g, h, y, F (unless these are inputs) or H. Primes are yielded only if there is a
-    single input.
+    - The function's name and the inputs, with and without `_` between. Up to order 4 the inputs come in all orders,
+      beyond that only sorted. If all these outputs are derivatives of one function, its name may also be f, g, h, y, F
+      (unless these are inputs) or H: `H_xy`.
+    - H and the numbers of the inputs from 1, in the same orders: `H12`, but neither `H_12` nor `f_12`. It is yielded
+      whatever the order, and also if there are several functions.
+    - With a single input: the function's names, except H, with as many primes as the order.
     """
     derived = {output: read for output in outputs if "/" in output and (read := read_quotient(output, inputs))}
     is_single = len({name for name, _ in derived.values()}) == 1

@@ -87,8 +87,10 @@ class LeftSides(dict[str, LeftSide | None]):
         return left
 
     def _higher(self, text: str) -> LeftSide | None:
-        """Return the symbol of a higher derivative that is an output, `∂²f/∂x∂y (2, 3)`, as the value of that output;
-        None for any other text.
+        """Return the symbol of a higher derivative that is an output, `∂²f/∂x∂y (2, 3)`, as the value of that output.
+
+        The text after bullets and labels, without colons at its end, must be a quotient that `output_of` reads; it is
+        the place of the symbol. None for any other text, also for `f_xy`.
         """
         names = self.names
         if "/" not in "".join(names.outputs):
@@ -98,14 +100,17 @@ class LeftSides(dict[str, LeftSide | None]):
         return None if output is None else LeftSide(Quantity(VALUE, output), start, len(text.rstrip()), None)
 
     def _read_operator(self, text: str) -> LeftSide | None:
-        """Return the symbol of a derivative that is written as an operator; None for any other text.
+        """Return the symbol of a derivative that is written as an operator, after bullets and labels; None for any
+        other text.
 
-        - the input by its number from 1: `D_1 f(2, 3)`, `∂₂f`, `D[1](f)(2, 3)`
-        - the input by its name: `∂ₓf` (not with D)
-        - an operator alone, `d/dx` or `∂_x`: the derivative of the only output; not if there are several
+        - the input by its number from 1 among all inputs: `D_1 f(2, 3)`, `∂₂f`, `D[1](f)(2, 3)`
+        - the input by its name: `∂ₓf`, `∂_x f`, `d/dx f`, `∂/∂x f` (not with D)
+        - an operator alone, `d/dx` or `∂_x`: the derivative of the only output; not if there are several outputs, and
+          not `dx`
 
-        The arguments in brackets are not looked at. None also if there is no input with the number, if the function is
-        not an output, or if the answer knows the operator as a name, such as `D1` or `D_1`.
+        The function is an output or a letter that means one (`names.result_of`); arguments in brackets may be anything.
+        None also if there is no input with the number, or if the answer knows the operator as a name, such as `D1`,
+        `D_1` or `D1f`.
         """
         start, names = _start(text), self.names
         sign, behind = text[start : start + 1], normalize("NFKD", text[start + 1 :])
@@ -139,9 +144,11 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
     """Return the symbol at the end of `text`, after bullets, labels and words, with its place; None if it names no row.
 
     Ignored are a remark in brackets after the symbol, numbers as arguments of a quotient, `∂f/∂x(2, 3)`, and brackets
-    around the whole text. Up to 12 endings of `text` are tried, the longest first; the first that is one symbol counts.
-    After words, the symbol must be a derivative, a single letter, a known name, have a digit, or otherwise look like a
-    name (pH, W_v). None for a value after words about a derivative, `the slope along x`.
+    around the whole text. Endings of `text` that begin at a word or name are tried: from behind bullets and labels,
+    then shorter and shorter ones, then the whole text, at most 12. The first counts that is one symbol and has only
+    words before it (`_is_prose`). After words, the symbol must also be a derivative, a single letter, a known name,
+    have a digit, or otherwise look like a name (pH, W_v); if not, the next ending is tried. None, without trying
+    others, for a value after words about a derivative, `the slope along x`.
     """
     plain, places = names.separate_marks(text.translate(_COMMAS) if text.rstrip().endswith(")") else text)  # f(3; 5)
     stop = _end_of_symbol(plain, names)
@@ -166,11 +173,13 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
 
 
 def _end_of_symbol(text: str, names: Names) -> int:
-    """Return the offset where the symbol of a left side ends: before colons and blanks at its end, a remark in brackets
-    before these, or numbers.
+    """Return the offset where the symbol of a left side ends. Removed from the end are, once each and in this order:
 
-    Brackets are not a remark if they have only known names, `f(x1, x2)`, or no words, or if they are after a function
-    or a word for a derivative, `dot(out)`. Numbers as arguments count only if `text` has a `/`, ∂, = or @.
+    - Colons and blanks.
+    - A remark in round or square brackets that begins with `by` or a word of three letters or more. It stays if it has
+      only known names, separated by commas, `f(x1, x2)`, if nothing is before it, and if it is applied: after a word
+      for a derivative, `dot(out)`, or right behind a function.
+    - Numbers as arguments, `(2, 3)` or `(x=2, y=3)`, only if `text` has a `/`, ∂, = or @.
     """
     stop = len(text.rstrip(" \t:"))
     remark = _REMARK.search(text[:stop])
@@ -191,8 +200,9 @@ def _start(text: str) -> int:
 def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:
     """Return whether the symbol `other` cannot belong to the row of `one`, but begins another: `v1 = 6 v1' = 2`.
 
-    False if `one` or `other` is None, or `other` is a value. If `one` is a value: True, unless its name may itself be a
-    derivative, as `da`. Otherwise True for a tangent after an adjoint or an adjoint after a tangent, else False.
+    False if `one` or `other` is None, or `other` is a value. If `one` is a value: True, unless it is written as a
+    derivative of any row, known or not, as `da` (`may_be_derivative`). Otherwise True for a tangent after an adjoint or
+    an adjoint after a tangent, else False. Their names are not compared.
     """
     if one is None or other is None or other.quantity.kind == VALUE:
         return False
@@ -210,8 +220,9 @@ def is_derivative(left_side: LeftSide | None) -> bool:
 def is_label(before: str, after: str, lefts: LeftSides, text: str) -> bool:
     """Return whether the name `before` a colon is the label of the row `after` it, as in `Q2: E = exp(-1) = 0.368`.
 
-    It has a digit or more than four letters, is nowhere else in the `text` of the answer, not even inside of a word,
-    and is not a name of the problem; `after` is not an input.
+    It consists of letters and digits, has a digit or more than four letters, occurs once in the `text` of the answer
+    (parts of words count too), and is not a known name. `after` is a left side; its symbol must not be the plain name
+    of an input.
     """
     name, names, left = before.strip(), lefts.names, lefts[after]
     is_given = left is not None and normal(left.written or "") in names.inputs
@@ -238,11 +249,13 @@ def _is_prose(text: str, names: Names) -> bool:
 
     The first that applies:
 
-    - A text with other signs, or with a known name and a minus sign at its end, `since a - mu`: False.
+    - A text with signs other than those after words, or with a name in `names.known` and a minus sign at its end,
+      `since a - mu`: False.
     - A word is a function that is applied: False. It is not applied before a verb such as `is`, before a word of three
-      letters or more that is not a function (`power rule`), or before a stop.
-    - No word is a name of the answer: True.
-    - True if a word that is not a name of the answer has two letters or more, else False.
+      letters or more that is not a function (`power rule`), or right before one of , : ; and !. The last word of
+      `text`, without such a sign, is applied.
+    - No word is in `names.known`, or there are no words: True.
+    - True if a word that is not in `names.known` has two letters or more, else False.
     """
     words = words_of(text)
     if not _PROSE.match(text) or (text.rstrip()[-1:] in _MINUS and not names.known.keys().isdisjoint(words[-1:])):
@@ -260,12 +273,13 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
 
     The first that applies:
 
-    - The call of a mathematical function or Dual that is not a name of the task: None.
+    - The call of a mathematical function, sigmoid or Dual: None, unless the name before the bracket is a known name or
+      a word for a derivative such as `dot`.
     - A call such as `f(x1, x2)` (`_read_call`).
-    - A name with an exponent in superscript (a formula): None.
+    - A name with an exponent in superscript, x² (a formula): None.
     - A symbol in any spelling of `names`.
-    - A plain name, known or not, as a VALUE.
-    - Otherwise, and for an empty text, None.
+    - A plain name, known or not, also one that could be a product (`x1x2`) or a constant (`e`), as a VALUE.
+    - Otherwise, such as for `x^2` and numbers, and for an empty text, None.
     """
     if start >= len(text):
         return None
@@ -288,17 +302,19 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
 
 
 def _read_call(call: RowParts, names: Names) -> Quantity:
-    """Return the quantity of a call; `call` has the parts `function` (with primes or dots) and `last` (the argument).
+    """Return the quantity of a call; `call` has the parts `function` (with primes or dots, which count as primes) and
+    `last` (the last argument). The result is the function if that is a known name, else the only output
+    (`names.result`).
 
     The first that applies:
 
-    - A function with primes that is a known name, `f''(2)`: its value.
-    - A symbol of a derivative, `f_x(2, 3)`: that derivative.
-    - A function without primes: the value of the result, if the function is named as the result or the argument is an
-      input (or not a name). Otherwise the value of the function's own name, `s(z)`.
-    - One prime, `f'(x)`: the derivative with respect to the argument if that is a known name; else with respect to the
-      only one of `wrt` if the function is an output.
-    - Otherwise the tangent of the result.
+    - A function with primes that is, with them, a known name, `f''(2)`: its value.
+    - A symbol of a derivative without the primes, `f_x(2, 3)`: that derivative.
+    - A function without primes: the value of the function's own name if it cannot mean an output and `last` is a name
+      that is not an input, `s(z)`; otherwise the value of the result.
+    - One prime, `f'(x)`: the derivative of the result with respect to `last` if that is a known name; else with respect
+      to the only one of `wrt` if the result is an output.
+    - Otherwise, such as for two primes, the tangent of the result.
     """
     function = call["function"].rstrip("'\u0307")
     primes = call["function"][len(function) :].replace("\u0307", "'")

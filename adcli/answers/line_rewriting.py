@@ -32,9 +32,9 @@ def rewritings(*rows: tuple[tuple[str, ...], str, NewText]) -> tuple[LineRewriti
 def apply_rules(text: str, rules: Sequence[LineRewriting]) -> str:
     """Return the line `text` after all `rules` have been applied in order; the length stays the same.
 
-    A rule is (signs, shape, new text). It is skipped if none of its signs is in the original line in lower case.
-    Otherwise each match of its shape is replaced by the new text. A shorter replacement is filled up with no-break
-    spaces; a match whose replacement would be longer stays as it is.
+    A rule is (signs, shape, new text). It is skipped if none of the texts in `signs` is in the original line in lower
+    case; the sign "" is in every line. Otherwise each match of its shape is replaced by the new text (`apply_rule`). A
+    shorter replacement is filled up with no-break spaces; a match whose replacement would be longer stays as it is.
     """
     lower = text.lower()
     for signs, shape, new in rules:

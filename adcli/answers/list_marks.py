@@ -19,13 +19,16 @@ _ROMAN = {tens + ones: 10 * ten + one for ten, tens in enumerate(_TENS) for one,
 
 
 def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[int, int]:
-    """Return where list marks such as `a:` or `(2)` end, as offsets by line index (from 0).
+    """Return where list marks such as `a:` or `(2)` end, as offsets by line index (from 0), blanks behind a mark
+    included.
 
-    Only lines count that have a mark, an equals sign and a text between them. Marks of one form are list marks if there
-    are two or more and their labels are in sequence (`_counts`), and if `begins_row` is true of the text after more
-    than half of the marks. In `a: 9` and `v1: x1^2 = 9` it is not, so `a` and `v1` are names. Three or more marks may,
-    instead of a sequence, be the numbers of the lines (`_line_numbers`); if `begins_row` holds as well, the number of
-    each line, even without an equals sign, is a list mark.
+    A mark is a number, a letter or a Roman numeral at the start of a line, with or without brackets and signs, and
+    perhaps with a bullet and a word (`Step`, `#`) before it. It counts if the line has an equals sign in its first 80
+    characters and a text between. Marks of one form have the same word, bracket and signs, and all digits, all capitals
+    or all small letters. They are list marks if `begins_row` is true of the text after more than half of them, and if
+    there are two or more with labels in sequence (`_counts`), or three or more with the numbers of their lines
+    (`_line_numbers`). In `a: 9` and `v1: x1^2 = 9` they are not, so `a` and `v1` are names. Numbers of lines are list
+    marks in lines without an equals sign, too; they end before the blanks.
     """
     frames: dict[tuple[str, ...], list[tuple[int, str, int]]] = {}
     for number, line in enumerate(lines):
@@ -47,11 +50,12 @@ def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[
 
 
 def _line_numbers(lines: Sequence[str], labels: Mapping[int, str]) -> dict[int, int]:
-    """Return {line index: offset where the number that begins the line ends, with the signs . : ) ] behind it}, if the
-    labels count the lines; else {}.
+    """Return {line index: offset where the number that begins the line ends}, if the labels count the lines; else {}.
 
-    `labels` maps the index of each marked line to its label. The labels count the lines if there are three or more and
-    label minus index is the same for all. Lines that begin with another number, or none, are left out.
+    `labels` maps the index of each marked line to its label. The labels count the lines if there are three or more, all
+    of digits, and label minus index is the same for all. The result has all lines whose first word is this number, with
+    leading zeros and with signs . : ) ] around it or without; the signs are included. Lines that begin with another
+    number (also `3.5`), or none, are left out.
     """
     shifts = {int(label) - number if label.isdecimal() else None for number, label in labels.items()}
     shift = shifts.pop() if len(shifts) == 1 and len(labels) > 2 else None
@@ -68,8 +72,8 @@ def _line_numbers(lines: Sequence[str], labels: Mapping[int, str]) -> dict[int, 
 def _counts(labels: Sequence[str]) -> bool:
     """Return whether `labels`, two or more, start at 1, and each of the others is the label before plus 1, or 1 again.
 
-    All labels are read in the same way, as numbers, as letters (a is 1) or as Roman numerals; case does not matter. If
-    all labels end in 0, as 10 and 20 do, the 0 is ignored.
+    All labels are read in the same way: as numbers, as single letters (a is 1), or as Roman numerals up to xxxix. Case
+    does not matter. If all labels end in 0, as 10 and 20 do, this one 0 is dropped. False for fewer than two labels.
     """
     labels = [label[:-1] for label in labels] if all(label[-1] == "0" for label in labels) else labels
     lower = [label.lower() for label in labels]

@@ -91,9 +91,11 @@ def unescape(text: str) -> str:
 
 
 def latex_marks(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, kind) of each row break, and of each environment's begin and end, in a line of LaTeX `text`.
+    r"""Yield (start, end, kind) of each row break, and of each environment's begin and end, in a line of LaTeX `text`.
 
-    The kind is BREAK, TABLE (a table begins), TABLE_END, or OTHER for other environments.
+    The kind is TABLE or TABLE_END for the begin or end of a tabular, tabularx, array or longtable, OTHER for the begin
+    or end of any other environment, and BREAK for `\\` (with a length such as `[2pt]`) and `\tabularnewline`, in tables
+    or not. The place of a begin includes its arguments, `{|c|c|}`. The marks come in the order of the text.
     """
     for match in _MARK.finditer(text):
         kind = BREAK
@@ -110,10 +112,11 @@ _MOST_CASES = 100  # of a line
 
 
 def flatten_cases(text: str) -> str:
-    r"""Return a line of LaTeX with each block of two cases as a call; the length stays the same.
+    r"""Return a line of LaTeX with each block of two cases as a call, with blanks behind it; the length stays the same.
 
-    `\begin{cases}a & \textnormal{if }b \\ c & \textnormal{otherwise}\end{cases}` becomes `if(b,(a),(c))`. Cases inside
-    others come first, at most 100 in all; cases of another form end the search.
+    `\begin{cases}a & \textnormal{if }b \\ c & \textnormal{otherwise}\end{cases}` becomes `if(b,(a),(c))`. No other
+    wording is read. The block that ends first is replaced first, so that cases inside others come before these, at most
+    100 in all. The first block of another form ends the search, and what follows stays as it is.
     """
     for _ in range(_MOST_CASES):
         end = text.find(_END_CASES)

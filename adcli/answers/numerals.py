@@ -27,10 +27,12 @@ _LARGEST_EXPONENT = 400
 
 
 def numeral(text: str, decimal: str = "point") -> Numeral | None:
-    r"""Return the number that a numeral shows, with the unit of its last place; None for any other text.
+    r"""Return the number that a numeral shows, with the unit of its last place; None for any other text, such as `1/3`.
 
-    Accepted are `-0.284`, `5.`, `.5`, `1.2e-3`, `1.2·10^-3`, `1.2 \times 10^{-3}`, `0.693…` and `1,234.5`. `decimal` is
-    "point" or "comma". None too for a text that could be two numbers, such as `1,234`.
+    Accepted are `-0.284`, `+3`, `5.`, `.5`, `1.2e-3` (unit 10^-4), `1.2·10^-3`, `1.2 \times 10^{-3}`, `0.693…` (unit
+    0.001) and `1,234.5`, with blanks around them, and with a thin or no-break space or ' between thousands. `decimal`
+    is "point" or "comma". None too for a comma in another place if points are decimal, `0,5`, and for a text that could
+    be two numbers, such as `1,234` (`_number`).
     """
     match = _SHAPE.fullmatch(plain_spelling(_SPACED.sub("", text)))
     return None if match is None else _number(match, decimal)
@@ -39,8 +41,9 @@ def numeral(text: str, decimal: str = "point") -> Numeral | None:
 def leading_numeral(text: str, decimal: str = "point") -> tuple[Numeral, int] | None:
     """Return (the number that a text starts with, the offset after it); None if it starts with none.
 
-    Blanks and dots after the numeral are included in the offset. `decimal` is "point" or "comma". None too if the first
-    numeral could be two numbers, such as `1,234`.
+    Blanks before the numeral are skipped; blanks and an ellipsis (`…`, `...`) after it are included in the offset.
+    Anything may follow: `2x` starts with 2, `1/3` with 1. `decimal` is "point" or "comma". None too if the first
+    numeral is one that `_number` rejects, such as `1,234`.
     """
     match = _SHAPE.match(plain_spelling(text))
     number = None if match is None else _number(match, decimal)
@@ -55,10 +58,13 @@ def has_other_decimal(text: str, decimal: str = "point") -> bool:
 
 
 def _number(match: re.Match[str], decimal: str) -> Numeral | None:
-    """Return the number in a match of `_SHAPE`; None if it could be two numbers or its exponent is beyond ±400.
+    """Return the number in a match of `_SHAPE`; None if it has a comma without a meaning or its exponent is beyond
+    ±400.
 
-    `decimal` is "point" or "comma"; with "comma" the signs change roles, but 0.5 stays 0.5. Signs between thousands
-    (1,234.5 and 1,234,567) and a comma at the end are dropped; `1,234`, or `1.234` with "comma", could be two numbers.
+    Points are decimal. Commas between thousands are dropped if there are two or more, or a point follows (1,234,567 and
+    1,234.5); so is a comma at the end. None for any other comma, as in `0,5` and `1,234`, which could be two numbers.
+    With `decimal` "comma", points and commas first change roles in a number that has a comma, or has points only
+    between thousands. So 0,5 and 0.5 are both a half, 1.234.567 is a whole number, and `1.234` gives None.
     """
     digits = match["digits"]
     if decimal == "comma" and _COMMA.search(digits):

@@ -69,11 +69,11 @@ class OtherWork(NamedTuple):
 
 
 def _is_higher_derivative(row: RawRow, names: Names) -> bool:
-    """Return whether the left side is a derivative of order two or more: `f''`, `d²f/dx²`, `f_xy`, `H12`.
+    """Return whether the left side has a derivative of order two or more: `f''`, `f^(2)`, `d²f/dx²`, `f_xy`, `H12`.
 
-    False if the task has derivatives as outputs. `f_xy` counts if f is a name of a result and the index has two inputs
-    or more. H counts before two inputs or their numbers, if the row has no formula.
-    """
+    False if the task has derivatives as outputs. Primes and quotients count for any function, anywhere in the left
+    side. `f_xy` counts if f is a result and the index has two inputs or more, and an entry of a Hessian without
+    formula."""
     left = row.left.text
     if any("/" in output for output in names.outputs):  # these are requested
         return False
@@ -83,11 +83,9 @@ def _is_higher_derivative(row: RawRow, names: Names) -> bool:
 
 
 def _is_hessian_entry(row: RawRow, names: Names) -> bool:
-    """Return whether the row is an entry of a Hessian, `H12`, `H_{12}` or `H_xy`, with two inputs of this problem or
-    their numbers from 1.
-
-    Its pieces must all be numbers (or missing), and H must not be an input.
-    """
+    """Return whether the row is an entry of a Hessian, `H12`, `H_{1,2}` or `H_xy`: the last word on the left is H and
+    two inputs of this problem or their numbers from 1. Its pieces must all be numbers (or missing); H must not be an
+    input."""
     name = _last_word(row)
     letter, index = name[:1], name[1:].translate(_NO_INDEX)
     if letter != "H" or letter in names.inputs or any(numeral(piece.text) is None for piece in row.pieces):
@@ -105,9 +103,9 @@ def _is_quotient(row: RawRow, _: Names) -> bool:
 def _is_count(row: RawRow, names: Names) -> bool:
     """Return whether the row counts things, `m = 1 output` or `number of inputs n = 3`, or is a heading, `page = 3`.
 
-    Its only piece is a whole number with a noun after it, or with words for a count or a heading on the left. The left
-    side must not end in a name of the problem.
-    """
+    Its only piece begins with a whole number and a noun of `_THINGS` and ends in a letter. Or it is a whole number, and
+    the left side begins with a word such as `number of` or is a single word such as `page` (`_COUNTED`). False if the
+    last word on the left is a known name."""
     left = row.left.text.strip(" :")
     if len(row.pieces) != 1 or names.own("".join(left.split()[-1:])) in names.known.values():
         return False
@@ -120,10 +118,9 @@ def _is_count(row: RawRow, names: Names) -> bool:
 def _is_lower_derivative(row: RawRow, names: Names) -> bool:
     """Return whether the row is a function, `f(2, 3)`, or lower derivative, `f_x`, in a task for higher derivatives.
 
-    False if no output of the task is a derivative, and for the row of an output. Otherwise True for any symbol of a
-    derivative. True also for the name of a differentiated function or f, g, h or y (unless an input has that name),
-    alone or with an input as its index.
-    """
+    False if no output of the task is a derivative, and for the row of an output. Otherwise True if the left side begins
+    with a symbol of any tangent, adjoint or derivative. True also for the name of a differentiated function or f, g, h
+    or y (unless an input has that name), alone, with primes, arguments, or one input as its index."""
     left = row.left.text.strip(" :")
     if not any("/" in output for output in names.outputs) or names.own(left.partition("(")[0]) in names.outputs:
         return False
@@ -156,10 +153,10 @@ def _input_of_iterate(name: str, names: Names) -> str | None:
 def _is_other_function(row: RawRow, names: Names) -> bool:
     """Return whether the row defines a function that the problem does not have: `sig(z) = 1/(1+e^-z)`, `lambda z: …`.
 
-    Two conditions must be met. First, no argument is an input; or there are several inputs and a formula has an index
-    of the first argument, as in `f(v) = v[1]^2`. Second, a formula has a `[`; or the last piece is not a number and the
-    name is not a row or result and has two letters or more, or a Greek one. False for a row without pieces.
-    """
+    The row must be of the form `name(arguments) = …` or `name = lambda arguments: …`, with pieces, and meet two
+    conditions. First, no argument is an input; or there are several inputs and a piece has an index of the first
+    argument, `f(v) = v[1]^2`. Second, a piece has a `[`; or the last piece is not a number and the name cannot be a row
+    or output (`names.is_row`) and has two letters or more, or is not ASCII."""
     name, arguments = _defined_function(row)
     if not name.isidentifier() or not all(map(str.isidentifier, arguments)) or not row.pieces:
         return False
@@ -170,10 +167,10 @@ def _is_other_function(row: RawRow, names: Names) -> bool:
 
 
 def _defined_function(row: RawRow) -> tuple[str, list[str]]:
-    """Return (name, arguments) of a row such as `f(x, y) = …` or `f = lambda x, y: …`.
+    """Return (name, arguments) of a row such as `f(x, y) = …` or `f = lambda x, y: …` (`lambda` before its first
+    piece).
 
-    For any other row: (the whole left side, [""]).
-    """
+    The name is all before the first bracket, with words (`def f`). For any other row: (the whole left side, [""])."""
     name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
     if row.pieces and not bracket:
         between = row.left.span.source.text[row.left.span.end : row.pieces[0].span.start]
@@ -184,8 +181,8 @@ def _defined_function(row: RawRow) -> tuple[str, list[str]]:
 def _is_own_call(row: RawRow, names: Names) -> bool:
     """Return whether the row only calls a function that the student's program defines: `L = nll(sig(z))`.
 
-    Its only piece is the call of a name of two letters or more that is not a function, a row or a product of names.
-    """
+    Its only piece begins with a name and `(` and ends in `)`. The name has two letters or more and is not a function, a
+    row or a product of names. Whether the answer defines it is not checked, nor the left side."""
     name, bracket, _ = row.pieces[0].text.strip().rstrip(";").partition("(") if len(row.pieces) == 1 else ("", "", "")
     quantity = names.quantity(name) if bracket and len(name) > 1 and name.isidentifier() else None
     is_new = quantity is not None and quantity.kind == VALUE and not names.is_row(name)
@@ -193,11 +190,13 @@ def _is_own_call(row: RawRow, names: Names) -> bool:
 
 
 def _is_elsewhere(row: RawRow, names: Names) -> bool:
-    """Return whether the left side is a result, or its derivative, at another point: `f(2.1)` in a task with x = 2.
+    """Return whether the left side is a result, or its derivative by primes, at another point: `f(2.1)` in a task with
+    x = 2.
 
-    The name may be L, T or P, an approximation: `L(2, 5.1)`. The brackets must have one item for each input. True if
-    all items are iterates, `f(x_1)`, but none is x_0. True if all are numbers and one differs from the value of its
-    input by about a unit of its last digit, in the order of the problem and in that of the alphabet."""
+    The name may be L, T or P, an approximation: `L(2, 5.1)`. The brackets must have one item for each input, also
+    `x=2.1`. True if all items are iterates, `f(x_1)`, but none is x_0. True if all are numbers and one differs from the
+    value of its input by more than 0.9 units of its last digit, both in the order of the problem and in that of the
+    alphabet."""
     before, bracket, inside = row.left.text.strip().rstrip(":").rpartition("(")
     name = "".join(before.split()[-1:])
     if not bracket:
@@ -229,10 +228,9 @@ def _differs(number: Numeral, expected: float) -> bool:
 def _is_step_size(row: RawRow, names: Names) -> bool:
     """Return whether the row sets a step of a difference quotient, `h = 0.001`, or of a descent, `lr = 0.5`.
 
-    The left side must end in a name for steps that is not a name of the answer. The only piece, or the text of the
-    first piece before a colon, must be a number: any number for a step of a descent, else a power of ten from 0.1 to
-    1e-30.
-    """
+    The left side must end in a name for steps (`_STEP_NAMES`) that is not in `names.known`. The only piece, or the text
+    before a colon in the first of any number of pieces, must be a number (also 10^-3): any number for a step of a
+    descent (`_RATES`), else a power of ten from 0.1 to 1e-30."""
     words = row.left.text.replace("\\", "").replace("_", "").split()
     endings = ("".join(words[-1:]), "".join(words[-2:]))  # with h, \Delta x
     if not row.pieces or not any(name in _STEP_NAMES and name not in names.known for name in endings):
@@ -248,9 +246,9 @@ def _is_setting(row: RawRow, names: Names) -> bool:
     """Return whether the row only sets a number, after a word for a condition: `units with c = 1:`, `at x = 0 the value
     is -5`.
 
-    The row has one piece, a number alone. The name is one that the problem does not have, or, after `at`, an input with
-    another value; then words may follow the number.
-    """
+    The word (`_CONDITIONS` or `_AT`) is right before the name, the last word on the left, and the row has one piece.
+    After `at`, the name is an input and the number that begins the piece is not its value (`_differs`). Otherwise the
+    name cannot be a row, and the piece is a number alone (with signs such as : behind it)."""
     words = _words_before(row)
     if len(words) < 2 or len(row.pieces) != 1 or words[-2].lower().strip("(") not in _CONDITIONS | _AT:
         return False
@@ -266,9 +264,9 @@ def _is_setting(row: RawRow, names: Names) -> bool:
 def _is_taylor_line(row: RawRow, names: Names) -> bool:
     """Return whether the row is an approximation by a formula, with an input in it: `f(x) ≈ 1 + 2x`, `z = 8 + 12(x-2)`.
 
-    The formula is the last piece. Either the relation before it is a sign of approximation, or it is the only piece, a
-    number plus a multiple of an input minus its value at the point. False for rows of tables.
-    """
+    True if the only piece begins with a number plus or minus a multiple of (x - a), where a is the value of the input
+    x; more may follow. True if a sign of approximation precedes the last piece and an input is in this. Else False, and
+    for rows of tables."""
     if not row.pieces or row.table:
         return False
     *before, piece = row.pieces
@@ -286,8 +284,8 @@ def _is_update(row: RawRow, names: Names) -> bool:
     """Return whether the row gives an input a new value computed from the old, as in descent: `w := w - 0.1*dw`.
 
     The last word of the left side must be the input, alone or with a number, a prime or `new`. In addition, the first
-    piece is added or subtracted (`-=`) or begins with the old value, or a word such as `new` precedes the input. False
-    for a row with the hint of a column, without pieces, or with a backslash in its first word.
+    piece has a sign (`+=`, `-=`) or begins with the old value, or a word such as `new` is anywhere before the input.
+    False for a row with the hint of a column (not of a title), without pieces, or with a backslash in its first word.
     """
     words = row.left.text.replace("\u00a0", " ").split()
     name = _without_new("".join(words[-1:]))
@@ -323,9 +321,9 @@ def _without_new(name: str) -> str:
 def _is_at_new_point(row: RawRow, names: Names, numbered: Collection[str]) -> bool:
     """Return whether a row below an update or a step of Newton's method belongs to the next iteration.
 
-    It does if its name ends in a mark of a new value (`_new`, `^+`, a prime), or a word such as `new` is before it.
-    Rows without the hint of a column also do if they are about an input or its iterate (x1), or a name in `numbered`
-    (above)."""
+    It does if the last word on its left ends in a mark of a new value (`_new`, `^+`, any prime), or a word such as
+    `new` is before it. Rows without the hint of a column (one of a title does not matter) also do if that last word is
+    an input, its iterate (x1), or in `numbered`, the names with numbers above."""
     words, name = row.left.text.split(), _last_word(row)
     is_new = name != _without_new(name.rstrip("'")) or any(word.lower() in _NEW for word in words[:-1])
     is_input = name in names.inputs or _input_of_iterate(name, names) is not None
@@ -360,9 +358,9 @@ def _is_exercise(row: RawRow, names: Names) -> bool:
 def _is_part(row: RawRow, section: _Section) -> bool:
     """Return whether a row that defines a function belongs to the answer.
 
-    It does if its name is in a formula, or its argument is the name of another row (not one after `at`). It does as
-    well if no row is called f or as an output.
-    """
+    It does if its name is in a formula of the section, or its argument is the last word on the left of a row (not one
+    after `at`). It does as well if no row of the section has f or an output as last word on the left. Rows that are
+    left out count too."""
     is_own = section.defined.isdisjoint(("f", *section.names.outputs))
     return is_own or _function_called(row)[1] in section.defined or _is_used(row, section)
 
@@ -399,10 +397,10 @@ def _shows_number(row: RawRow) -> bool:
 def _is_error_of_measurement(row: RawRow, names: Names) -> bool:
     """Return whether the row is about an error of measurement: the difference Δa of an input, or that of a result.
 
-    The sign of the difference is Δ, δ, Delta, delta or d. For an input a piece must be a number, `Δa = 0.01`, and none
-    0 or 1, since that may be a seed. For a result, which must be an output of the problem, a piece must have the
-    difference of an input with the same sign in it, `Δf ≈ |f_a|Δa`; after d it may have no names, `df = 0.02 - 0.07`.
-    """
+    The last word on the left is Δ, δ, Delta, delta or d and the name. For an input: some piece is a number, `Δa =
+    0.01`, and no piece is 0 or 1, since that may be a seed. For a name that means an output: some piece has the
+    difference of an input with the same sign in it, `Δf ≈ |f_a|Δa`; or the sign is d and no piece has a name, `df =
+    0.02 - 0.07`."""
     name, texts = _last_word(row).removeprefix("\\"), [piece.text.rstrip(" :.,;)") for piece in row.pieces]
     own = next((name.removeprefix(sign).strip("_{} ") for sign in _DIFFERENCES if name.startswith(sign)), "")
     if own in names.inputs:
@@ -422,7 +420,7 @@ def _is_derivative(row: RawRow, section: _Section) -> bool:
     """Return whether differences are derivatives: not all requested ones have rows in another spelling (`df/dx`,
     `xbar`).
 
-    So is `df = 6 dx + 9 dy`, unless the section has rows such as `dx = 0.01`."""
+    So is any row whose name begins with d, `df = 6 dx + 9 dy`, unless the section has rows such as `dx = 0.01`."""
     inputs = section.names.inputs
     is_rate = _last_word(row)[:1] == "d" and section.defined.isdisjoint(f"d{own}" for own in inputs)
     return is_rate or not section.subjects.issuperset(f"∂/∂{own}" for own in section.names.wrt)
@@ -481,11 +479,11 @@ DIFFERENCE_QUOTIENT = "a difference quotient; the number after it counts"
 def without_other_homework(part: RawSection, names: Names) -> RawSection:
     """Return a copy of `part` without rows of other homework, which are added to `left_out` with the reason.
 
-    Left out with these rows are rows of the next iteration (after an update or a step of Newton's method) and rows that
-    use a step size or function that is left out. Left out too are rows of inputs or repeated names below a heading such
-    as `finite differences:`. Difference quotients are removed from the pieces of rows that stay, and recorded. If
-    nothing is left out, or if no row would remain, return `part` itself.
-    """
+    The first of `OTHER_WORK` whose test is true of a row, and `unless` is not, gives the reason; then
+    `_Section.reason`, by the rows above: rows of the next iteration, rows that use a step size or call a function that
+    is left out, and rows of inputs or repeated names below a heading such as `finite differences:`. Difference
+    quotients that are not the last piece are removed from rows that stay, and added to `left_out` too. If nothing is
+    left out or removed, or no row would remain, return `part` itself."""
     kept: list[RawRow] = []
     omitted: list[LeftOut] = []
     section = _Section(part, names)
@@ -537,12 +535,11 @@ class _Section:
 
         The first that applies:
 
-        - EXERCISE: a call of a function that is left out.
+        - EXERCISE: the left side is a call of a function that is left out, `g'(1)`.
         - SHIFTED: a formula with a step size that is left out.
-        - NEXT: a row computed with new values of the inputs.
-        - SHIFTED: an input or a repeated subject on the line of a check (`checks`) or right below one; the line of each
-          row there is added to `checks`.
-        """
+        - NEXT: `is_next`, and the row is about the next iteration (`_is_at_new_point`).
+        - SHIFTED: an input or a repeated subject on a line of `checks` or right below one. `checks` has the headings of
+          checks at first; the line of each row there, left out or not, is added."""
         line = row.left.span.source.first_line
         if _function_called(row)[0] in self.functions:
             return EXERCISE
@@ -557,10 +554,9 @@ class _Section:
     def add(self, row: RawRow, reason: str | None) -> None:
         """Update the names and subjects of the section by a row, which is left out for `reason` (None: kept).
 
-        A kept row adds its subject to `kept`, and its name to `numbered` if it shows a number. A row that is left out
-        as a step of Newton's method or an update sets `is_next`; an exercise adds its function to `functions`, a step
-        size its name to `steps`.
-        """
+        A kept row adds its subject to `kept`, and the last word on its left to `numbered` if it ends in a number. A row
+        that is left out as a step of Newton's method or an update sets `is_next`; an exercise adds the function of its
+        left side to `functions`, a step size its name to `steps`."""
         name = _last_word(row)
         self.is_next = self.is_next or reason in (NEWTON, UPDATE)
         self.functions |= {_function_called(row)[0]} if reason == EXERCISE else set()

@@ -15,7 +15,8 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
     one.
 
     A prime is one if its row uses exactly one other row or input, a, and if products with it as a factor continue the
-    chain rule. Entries and formulas are changed. None also if the task asks for forward mode.
+    chain rule (`_local_primes`). Its quantity is replaced in all entries and formulas. None also if the task asks for
+    forward mode; a task without a mode counts as reverse.
     """
     meanings = _local_primes(answer, task) if task.mode in ("reverse", None) else {}
     return answer.renamed(meanings, _SAID) if meanings else None
@@ -25,9 +26,10 @@ def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
     """Return {prime: local derivative} for each prime such as `σ'` that is ∂σ/∂a, where σ is computed from a alone.
 
     The keys are the quantities as which the primes were read: tangents without an input, and adjoints whose formulas
-    have values alone. The row of σ must use exactly one name: another row, or also an input if the prime is spelled
-    with '. Some product must have the prime as a factor. If a has a prime too, as a(x) has, every such product must
-    have the prime of a as well (the chain rule), which is then a key too.
+    have values alone. The row of values of σ must use exactly one name besides σ: another row, or also an input if the
+    prime is spelled with '. A product is a formula of more than one name in a row of any derivative. Some product must
+    have the prime. If a has a prime too, as a(x) has, every product with the prime of σ must have that of a as well
+    (the chain rule); then this is also a key, for ∂a/∂x, if the row of a uses one input x alone.
     """
     primes = {
         entry.quantity: entry.span.text

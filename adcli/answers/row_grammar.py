@@ -80,10 +80,11 @@ class _Stack:
 
 @lru_cache(maxsize=3)
 def _token(has_commands: bool, is_ascii: bool) -> re.Pattern[str]:
-    """Return the pattern of all tokens of a row, from the grammar `rows.lark`; its groups are the kinds of tokens.
+    """Return the pattern of all tokens of a row and of blanks, from the grammar `rows.lark`; its groups are their
+    kinds.
 
     If `has_commands` is False, the pattern has no commands of LaTeX. If also `is_ascii` is True, it has no accents and
-    raised digits either. Both take long to compile, and most texts have none.
+    raised digits either; with commands `is_ascii` has no effect. Both take long to compile, and most texts have none.
     """
     text = tables("rows.lark").pattern
     if is_ascii and not has_commands:
@@ -95,7 +96,7 @@ def _token(has_commands: bool, is_ascii: bool) -> re.Pattern[str]:
 
 
 def _tokens(text: str, place: int) -> Iterator[tuple[str, int, int]]:
-    """Yield (kind, start, end) of each token of `text` from offset `place` on, without blanks.
+    """Yield (kind, start, end) of each token of `text` from offset `place` on, without blanks and without an end token.
 
     At the first character that begins no token, yield ("", its offset, length of the text) and end.
     """
@@ -111,8 +112,9 @@ def _tokens(text: str, place: int) -> Iterator[tuple[str, int, int]]:
 def parse(rule: str, text: str, place: int = 0, *, whole: bool = True) -> RowParts | None:
     """Return the parts of `text` from offset `place` on, parsed as `rule` of the row grammar; None if it does not fit.
 
-    Rules are derivative, ratio, call, pair and dual. With `whole` False, the longest part of the text from `place` on
-    that fits is parsed; the field `end` of the result says where it ends. Blanks between tokens are skipped.
+    Rules are derivative, ratio, call, pair and dual; raises KeyError for another. With `whole` False, the longest part
+    of the text from `place` on that fits is parsed. Blanks between tokens are skipped. The field `end` of the result is
+    the offset after the last token; a part that the text does not have is "".
     """
     start, last = tables("rows.lark").starts[rule]
     stack = _Stack([start], [], {})

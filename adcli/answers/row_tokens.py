@@ -80,7 +80,8 @@ def chunks(text: str, start: int = 0, end: int = MOST) -> list[tuple[int, int]]:
 def depths(text: str) -> list[int]:
     """Return for each character of `text` the number of brackets around it; brackets themselves count as outside.
 
-    All kinds of brackets, also < and >, count alike; the number is negative after a bracket that closes nothing.
+    The brackets ( [ { ⟨ < and ) ] } ⟩ > count alike, also > in an arrow. From a bracket on that closes nothing the
+    number is negative, or one less than it should be.
     """
     depth, levels = 0, []
     for character in text:

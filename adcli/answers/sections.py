@@ -63,12 +63,17 @@ _RESULT = pattern(rf"(?i)(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from
 
 
 def heading(line: str) -> str | None:
-    """Return the label in a heading such as `Problem 2`, `## 2.`, `(b)`, `Ejercicio 3: …`; None for other lines.
+    r"""Return the label in a heading such as `Problem 2`, `## 2.`, `(b)`, `Ejercicio 3: …`; None for other lines.
 
-    The label is as written, without brackets: 2, b, iv, second. A label alone in its line is a heading if it is in
-    brackets, or has one of . ) : behind it; a number of up to three digits also in a frame, `--- 2 ---`. A bare `2` is
-    not. A line with an equation, of over 200 characters, or that goes on like a sentence or formula (`_is_title`) is
-    not a heading.
+    The label is as written, without brackets: 2, b, iv, second, `2b`, 1.2. It may be
+
+    - after a word for a problem, or a number or ordinal before it, `second problem`, `2. Aufgabe`;
+    - after # as in Markdown or in `\section{…}`, with one of . ) : behind it or nothing;
+    - alone in its line, if it is in brackets, or has one of . ) : behind it; a number of up to three digits also in a
+      frame, `--- 2 ---`. A bare `2` is not a heading.
+
+    A line with an equation (an = between texts), of over 200 characters, or, in the first two cases, whose text after
+    the label is not the end of a title (`_is_title`) is not a heading. A word without a label is none.
     """
     text = line.strip()
     if len(text) > _LONGEST or _EQUATION.search(text):
@@ -93,9 +98,9 @@ def heading(line: str) -> str | None:
 def _is_title(label: str, rest: str) -> bool:
     """Return whether `rest`, the text after the `label`, may end a title; True for an empty `rest`.
 
-    Signs such as . : ) – = at both ends do not count. False if what remains has =, ≈ or →, is a decimal number, or has
-    an operator that follows neither a word nor a bracket. False too if the label is a word and `rest` does not begin
-    with such a sign.
+    False if the label has letters alone (b, iv, second) and `rest` does not begin with one of . : ) ( , – = and -. The
+    signs . : ) – = - _ * ~ and blanks at both ends do not count. False if what remains has =, ≈ or →, is a decimal
+    number, or has one of - + * / ^ that is not right behind a letter, digit or opening bracket, as in `x + y`.
     """
     if label.isalpha() and rest and rest[0] not in ".:)—–=-(,":
         return False
@@ -111,7 +116,9 @@ def _spellings(title: str) -> set[str]:
     """Return the forms of a label by which two labels are compared, in lower case: `P1`, `1st`, `first` and `I` all
     have "1".
 
-    `title` is a label or a whole heading.
+    `title` is a label or a whole heading. The forms are the label and the title, without signs, and a number: that in
+    `p1`, `ex 1` or `1st`, that of an English or German number word or ordinal from 1 to 10, or of a Roman numeral from
+    I to XII. Other letters have no number; `i` has the forms "i" and "1".
     """
     plain = " ".join(label(title).casefold().translate(_SIGNS).split())
     forms = {plain, " ".join(title.casefold().translate(_SIGNS).split())}
@@ -145,9 +152,10 @@ def moving_input(line: str, names: Names) -> str | None:
 def head(line: str, names: Names) -> tuple[int, str] | None:
     """Return (offset, input) of words before a row that name one input: (8, "x1") for `wrt x1: v1' = 6`, also `(x1) …`.
 
-    The offset is where the words end. None if `line` does not begin with such words in its first 200 characters and
-    before an equals sign, or if the words name no input or several. The input is "" for words that end in a Greek
-    letter that is not a name of the task, as in `tangent in direction ε:`.
+    Any words count, up to 60 characters without = and commas, that end in a colon, an arrow, a dash between blanks or a
+    closing bracket; the offset is behind that sign, before blanks. The sign must be in the first 200 characters. They
+    may name outputs and rows too. None for a line without such words, or if they name no input or several. The input is
+    "" for words without an input that end in a single letter that is not ASCII, as in `tangent in direction ε:`.
     """
     words = line[:_LONGEST].partition("=")[0]
     match = _HEAD.match(line) if any(sign in words for sign in _ENDS) or "=>" in line else None
