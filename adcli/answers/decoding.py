@@ -45,10 +45,12 @@ def check_size(data: bytes, most: int = BYTES) -> None:
 
 
 def binary_kind(data: bytes) -> str | None:
-    """Return the kind of a binary file by its first bytes, such as "a PNG picture" or "a PDF"; None if it may be text
-    or a zip archive.
+    """Return the kind of a binary file by its signature, with article, such as "a PNG picture" or "a PDF"; None if it
+    may be text or a zip archive.
 
-    Beginnings that text may have too, such as BM and MZ, count only with a zero byte among the first 200.
+    A signature is bytes at an offset, 0 for most and 4 or 8 for films and some pictures. Those that text may have too
+    (BMP pictures, programs, films, HEIC pictures) count only with a zero byte among the first 200. Other data, even
+    with zero bytes, gives None.
     """
     kind = next((kind for offset, start, kind in _BINARY_KINDS if data.startswith(start, offset)), None)
     return None if kind in _TEXT_MAY_BEGIN_SO and b"\0" not in data[:200] else kind
@@ -58,8 +60,10 @@ def decode_answer(data: bytes) -> str:
     """Return the text of an answer with every line end as a newline, without terminal colours, and with wide signs as
     ASCII.
 
-    A byte order mark decides the encoding; otherwise UTF-16, UTF-8 and Windows-1252 are tried in this order. Raises
-    NotGradable if more than 20 characters, and more than a tenth, are undecodable or have a code below 9.
+    A byte order mark (UTF-8, UTF-16, UTF-32) decides the encoding; otherwise `_without_mark` does. Undecodable bytes
+    become U+FFFD. Line ends are also form feeds and U+2028; wide signs those of East Asian keyboards. Raises
+    NotGradable if the result has more than 20 characters, and more than a tenth, that are U+FFFD or have a code below
+    9.
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
@@ -77,14 +81,13 @@ def decode_answer(data: bytes) -> str:
 
 
 def _without_mark(data: bytes) -> str:
-    """Return the text of `data`, bytes without a byte order mark.
+    """Return the text of `data`, bytes without a byte order mark; undecodable bytes become U+FFFD.
 
     The first that applies:
 
     - UTF-16, if zeros at even places (big-endian) or at odd places (little-endian) are more than a quarter of the first
-      400 bytes and more than four times as many as at the other places;
-    - UTF-8, if the bytes are valid;
-    - UTF-8 with replacement characters, if a byte is zero;
+      400 bytes (of all, if there are fewer) and more than four times as many as at the other places;
+    - UTF-8, if all bytes are valid, or if a byte is zero;
     - Windows-1252.
     """
     if b"\0" in data[:400]:

@@ -8,12 +8,13 @@ from functools import lru_cache
 
 @lru_cache
 def signs_by_module(folders: tuple[str, ...], label: str) -> dict[str, list[str]]:
-    """Return {file name without .py: signs}, sorted by file name over all folders, for Python files in `folders`,
-    except those named `_…`.
+    """Return {file name without .py: signs} for the Python files in `folders`, except those named `_…`; sorted by file
+    name over all folders.
 
-    The signs are the words, separated by blanks, of the last paragraph of the module's docstring, which begins with
-    `label` and a colon; ␣ in a sign means a blank. A module without this paragraph has the one sign "", which every
-    text contains.
+    The signs are the words, separated by blanks, after the first line of the file that begins with `label` and a colon,
+    up to the next three quotes: the last paragraph of the module's docstring. ␣ in a sign means a blank. Without such a
+    line or words the only sign is "", which every text contains. Of two files with the same name the one in the folder
+    whose path sorts last counts.
     """
     signs: dict[str, list[str]] = {}
     for file, folder in sorted((file, each) for each in folders for file in os.listdir(each)):

@@ -31,7 +31,8 @@ def is_separating_line(line: str) -> bool:
     """Return whether a line is drawn to separate two parts of an answer, `-----` or `* * * *`.
 
     Apart from blanks at its ends, the line repeats one of the signs - * _ = ~ #, 3 times or more (_ 5 times or more).
-    The signs - and * may have single blanks between them; one sign more is then needed, so that `* * *` is none.
+    The signs - and * may have single blanks anywhere between them (`-- --`); then 4 signs are needed, so that `* * *`
+    is not a separating line.
     """
     text = line.strip()
     sign = text[:1]
@@ -44,13 +45,13 @@ def is_separating_line(line: str) -> bool:
 def is_piped(line: str, following: str) -> bool:
     """Return whether `line` is a row of a table with pipes, and not an expression with absolute values.
 
-    The first that applies:
+    The first that applies, apart from blanks at the ends of the line; pipes after a backslash do not count:
 
-    - A text in square brackets: False.
+    - The whole line is in square brackets: False.
     - A drawn pipe (│ or ┃): True.
-    - A pipe in `line`, and `following`, the next line, is a separator such as `|---|`: True.
+    - A pipe in `line`, and `following`, the next line, is a separator of dashes with a pipe, such as `|---|`: True.
     - More than two pipes, of which one begins and one ends the line: True.
-    - Two or more pipes, each with blanks on both sides, and no equals sign, as in `v1 | x^2 | 9`: True.
+    - Two or more pipes, each with a blank (or an end of the line) on both sides, and no relation such as =: True.
     - Anything else: False.
     """
     text = line.strip()
@@ -66,10 +67,10 @@ def is_piped(line: str, following: str) -> bool:
 
 
 def split_pipes(source: Source) -> list[Cut]:
-    """Return the cells of a line with pipes, without markup; an empty cell before the first or after the last pipe is
-    dropped.
+    """Return the cells between the pipes of a line, without markup and HTML entities.
 
-    Pipes after the first 60 do not separate: they stay in the last cell.
+    An empty cell before the first pipe or after the last one is dropped (`|` alone gives []). Only the first 60 pipes
+    separate, and none after a backslash does: further ones stay in the last cell. Pipes in code or formulas separate.
     """
     pipes = [match.span() for match in islice(PIPE.finditer(source.text), CELLS)]
     cells = _cells_between(source, pipes)
@@ -90,9 +91,10 @@ def split_gaps(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
 
     The first that applies:
 
-    - If any line has a tab, tabs separate the cells of all lines.
-    - Wide gaps (two blanks or more) separate the cells if all lines then have the same number of cells.
-    - Columns that are blank in all lines separate the cells if the first line is then a header.
+    - If any line has a tab, each tab separates the cells of all lines.
+    - Wide gaps (two blanks or more, or tabs) separate the cells if all lines then have the same number of cells, also
+      1.
+    - Columns that are blank in all lines (`_aligned_cells`) separate the cells if the first line is then a header.
     - Each line is split at its own wide gaps.
     """
     has_tabs = any("\t" in source.text for source in sources)
@@ -115,8 +117,9 @@ def _aligned_cells(sources: Sequence[Source]) -> list[list[Cut]]:
     """Return the cells of each line, separated where two or more columns are blank in all lines.
 
     If the first line has more wide gaps than there are such places, and all lines have a blank column in each of its
-    gaps, the cells are separated at the last ones in these gaps instead. Columns are those of a terminal: combining
-    characters have none, wide ones of East Asia two.
+    gaps, the cells are separated there instead, at the last run of columns in each gap that are blank in all lines. A
+    line that ends early has empty cells there, but for the last. Columns are those of a terminal: combining characters
+    have none, wide ones of East Asia two.
     """
     lines = [source.text for source in sources]
     places = [_offsets_by_column(line) for line in lines]
@@ -155,7 +158,8 @@ def _offsets_by_column(line: str) -> list[int]:
 def _cells_between(source: Source, gaps: Sequence[tuple[int, int]]) -> list[Cut]:
     """Return the cells between `gaps`, pairs (start, end) in order, without blanks around them.
 
-    An empty cell after a gap that ends the line is dropped, unless it is the only one.
+    There is one cell more than gaps; cells before the first gap and in gaps after the end of the line are empty, and
+    kept. Only one empty cell after a gap that ends the line is dropped, and not if it is the only cell.
     """
     places = between(gaps, 0, len(source.text))
     cells = [cut(source, source.text, start, max(start, end)) for start, end in places]

@@ -49,8 +49,10 @@ def read_part(
     `other_rows` are rows of other sections of the same answer, whose names formulas may use. `known` maps left sides to
     symbols. `first` has the names of the problem. `decimal` is "point" or "comma". The unread lines of `part` come
     first. A row whose left side names no row becomes an unread line, at most one on each line, and only if the row has
-    a letter or digit. `v̄2 = v̄1 = 1` gives an entry for v̄1 too, unless v̄1 has a row. Adjoints listed from the inputs
-    upwards are reversed (`in_order`).
+    a letter or digit; all other rows become entries, even without pieces. Of `at x = 1 it is 6` only the first piece is
+    kept (`_leads_to_number`); two numbers that differ become one piece with a problem (`_check_one_number`). `v̄2 = v̄1
+    = 1` gives an entry for v̄1 too, unless v̄1 has a row. Adjoints listed from the inputs upwards are reversed
+    (`in_order`).
     """
     names = names_with_rows(part.rows, other_rows, known, first)
     lefts = shared_left_sides(names)
@@ -81,11 +83,15 @@ def _without_name(span: Span) -> SyntaxProblem:
 def names_with_rows(rows: Sequence[RawRow], other_rows: Sequence[RawRow], known: LeftSides, first: Names) -> Names:
     """Return the names of the problem, `first`, and of the left sides of `rows` and `other_rows`; without the point.
 
-    `known` maps the text of a left side to its symbol. Added are plain names as written, functions called as in `f(x,
-    y)`, and names that have a tangent or adjoint. So are names such as `vbar1` in formulas of values, and `r_x` in a
-    formula of r. Inputs in capitals whose rows only repeat the point are left out. Called functions count as plain
-    names too if there are two or more, or if there is a row L next to l(t). `point` of the result is empty, whatever
-    `first` has.
+    `known` maps the text of a left side to its symbol. Added to the `sources` of `first` are
+    - `lefts`: plain names as written, in the order of the rows, except inputs in capitals whose rows only repeat the
+      point; then names `L_x` of a gradient; then the called functions, if there are two or more, or if there is a row L
+      next to l(t);
+    - `called`: functions called as in `f(x, y)`;
+    - `derived`: names that have a tangent or adjoint, functions that the rows differentiate (`_functions_derived`),
+      names such as `vbar1` in formulas of values, and `r_x` in a formula of r.
+
+    `point` of the result is empty, whatever `first` has; its inputs and outputs are those of `first`.
     """
     symbols = [left for row in (*rows, *other_rows) if (left := known[row.left.text])]
     capitals = _inputs_in_capitals(rows, known, first)
@@ -113,8 +119,9 @@ def _names_of_gradient(quantities: Iterable[Quantity], first: Names) -> list[str
 def _steps_in_values(rows: Iterable[RawRow], known: LeftSides) -> Iterator[str]:
     """Yield names in formulas of values that are spelled as derivatives, but must be steps; names may repeat.
 
-    They are names with a mark inside, vbar1 in `y = vbar1 + 1`, and, in the first row of r, names that begin with `r_`:
-    r_x in `r = sqrt(r_x^2 + r_y^2)`. Rows whose own name is spelled as a derivative are left out.
+    Only rows of values count whose own name is not spelled as a derivative. From all of them come names with a mark
+    inside (`vbar1` in `y = vbar1 + 1`); from the first row of each name, say r, also names that begin with `r_` (`r_x`
+    in `r = sqrt(r_x^2 + r_y^2)`). Whether v1 has an adjoint row does not matter.
     """
     above = {""}
     for row in rows:
@@ -131,9 +138,9 @@ def _functions_derived(rows: Sequence[RawRow], first: Names) -> set[str]:
     """Return which of the functions f, g, h, F, G, H the rows define or differentiate: {"f", "g"} for rows `f = …` and
     `g' = …`.
 
-    If that is at least one and a formula uses an output's adjoint, `bar(y)` or `adj y`, the problem's outputs (those of
-    `first`) are added. An empty set if there are then fewer than two names, with the outputs: then f alone may be the
-    student's name of the result.
+    They are those in the symbol of a left side, of any kind; right sides do not count. If there is at least one and a
+    formula uses an output's adjoint, `bar(y)` or `adj y`, all outputs of `first` are added. If there are then fewer
+    than two names, the result is an empty set: then f alone may be the student's name of the result.
     """
     text = "".join(row.left.text for row in rows)
     if not any(map(text.__contains__, FUNCTIONS)):
@@ -151,8 +158,8 @@ def _inputs_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) 
     """Return the inputs in capitals, {"X": 2.0, "Y": 3.0}, if the rows `X = 2`, `Y = 3` only repeat the point; else ().
 
     `known` maps left sides to their symbols, `first` has the inputs and the point. Every input must have a row of its
-    name in capitals, and each of these rows, also several of one name, must have one piece, the value of the input. ()
-    too if one of the capitals is the name of an input.
+    name in capitals, and each of these rows, also several of one name, must have one piece, exactly the value of the
+    input. () too if one of the capitals is the name of an input, as for inputs that are capitals already.
     """
     capitals = {name.upper(): float(value) for name, value in first.point.items() if name in first.inputs}
     values: dict[str, set[float | None]] = {}
@@ -168,12 +175,13 @@ def _inputs_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) 
 def _unfold_chains(entries: Sequence[tuple[int, Entry]], lefts: LeftSides) -> Iterator[tuple[int, Entry]]:
     """Yield the entries as pairs (block, entry), with further entries for symbols of derivatives inside a row.
 
-    An entry `v̄1 = 1`, with the pieces after the symbol, precedes `v̄2 = v̄1 = 1`, unless v̄1 has a row. The symbol must
-    be a whole piece, not the last one, of the same kind as the row. Either both symbol and row are derivatives of an
-    output, `f_x = f_y = 1`, or neither is; or the row is the adjoint of an output, `f̄ = v̄1 = 1`.
+    An entry `v̄1 = 1`, with the pieces after the symbol, precedes `v̄2 = v̄1 = 1`, which keeps all its pieces; of
+    several symbols the last comes first. The symbol must have no row, be a whole piece, not the last one, and of the
+    same kind as the row. Either both symbol and row are derivatives of an output, `f_x = f_y = 1`, or neither is; or
+    the row is the adjoint of an output, `f̄ = v̄1 = 1`.
 
-    `MPK = ∂Y/∂K = 6` becomes `∂Y/∂K = 6` if ∂Y/∂K has no row (`_derivative_called`). If a formula uses MPK, an entry
-    `MPK = ∂Y/∂K` follows. If no formula uses it and MPK is not an output, later rows of MPK become rows of ∂Y/∂K,
+    `MPK = ∂Y/∂K = 6` becomes `∂Y/∂K = 6` if ∂Y/∂K has no row (`_derivative_called`). If any entry's formula uses MPK,
+    an entry `MPK = ∂Y/∂K` follows. If none uses it and MPK is not an output, later rows of MPK become rows of ∂Y/∂K,
     except those with a prime in a piece.
     """
     names, written = lefts.names, {entry.quantity for _, entry in entries}
@@ -203,10 +211,11 @@ def _unfold_chains(entries: Sequence[tuple[int, Entry]], lefts: LeftSides) -> It
 
 
 def _derivative_called(entry: Entry, lefts: LeftSides) -> Quantity | None:
-    """Return the derivative whose symbol is the first piece of a row, as in `MPK = ∂Y/∂K` or `v(2) = h'(2)`.
+    """Return the derivative whose symbol is the whole first piece of a row, as in `MPK = ∂Y/∂K` or `v(2) = h'(2)`.
 
-    None if the first piece is not the symbol of a derivative, or if the row is that of an input. None too for the row
-    of an output, except a call such as `v(2)` whose name is not in the piece.
+    `entry` must have a piece. None if that is not the symbol of a DERIVATIVE (a quotient or prime, not a tangent or
+    adjoint), or if the row is that of an input. None too for the row of an output, except a call such as `v(2)` whose
+    function, v, is not in the piece.
     """
     names, text = lefts.names, entry.pieces[0].span.text
     function, bracket, _ = entry.span.text.partition("(")
@@ -224,7 +233,8 @@ def _symbol_alone(piece: RowPiece) -> Quantity | None:
 
 
 def _span_of_symbol(row: RawRow, start: int, end: int) -> Span:
-    """Return the span of the symbol, which is from `start` to `end` in the text of the left side of `row`.
+    """Return the span, of at least one character, of the symbol from `start` to `end` in the text of the left side of
+    `row`.
 
     If that text has another length than its span, because it was replaced, the span of the whole left side is returned.
     """
@@ -237,9 +247,10 @@ def _span_of_symbol(row: RawRow, start: int, end: int) -> Span:
 def _complete_quantity(quantity: Quantity, row: RawRow, names: Names) -> Quantity:
     """Return `quantity` completed by the header of the row's column and by the title above the row.
 
-    A header (`row.hint`) changes a value to the header's kind and key. The kind `derivative` becomes
-    `names.differential`; the key of an adjoint is kept only if it is an output. Then a missing key is the input named
-    by the title for a tangent (`row.moving`), and the output named by it for an adjoint (`row.result`).
+    A header (`row.hint`) replaces kind and key of a value, not of a tangent, adjoint or derivative. A header of kind
+    DERIVATIVE gives `names.differential`, the kind (DOT or BAR) of `dv1`; the key in a header of adjoints is kept only
+    if it is an output. Then, also without a header, a missing key is the input named by the title for a tangent
+    (`row.moving`), and the output named by it for an adjoint (`row.result`).
     """
     kind, name, key = quantity
     if row.hint and kind == VALUE:
@@ -254,9 +265,12 @@ def _complete_quantity(quantity: Quantity, row: RawRow, names: Names) -> Quantit
 
 
 def _leads_to_number(pieces: Sequence[RowPiece], value: float | None) -> bool:
-    """Return whether words lead from the `value` of an input to a number that is not its own: `at x = 1 it is 6`.
+    """Return whether the first of `pieces` is the `value` of an input and words, not only signs, lead to the second:
+    `at x = 1 it is 6`.
 
-    `pieces` are those of the row `x = 1 = 6`. False if `value` is None or not the number of the first piece.
+    `pieces` are those of the row `x = 1 = 6`; the words are letters between the starts of the first two in the line.
+    False if there is no second piece, or `value` is None or not exactly the number of the first. What the second piece
+    is does not matter.
     """
     numbers = [piece.number for piece in pieces]
     if value is None or len(numbers) < 2 or numbers[0] is None or numbers[0].value != Fraction(str(value)):
@@ -268,9 +282,10 @@ def _leads_to_number(pieces: Sequence[RowPiece], value: float | None) -> bool:
 def _check_one_number(pieces: tuple[RowPiece, ...]) -> tuple[RowPiece, ...]:
     """Return `pieces`; if all are numbers and one differs from the first, return a single piece with a problem instead.
 
-    The single piece has the span of the first number that differs and the value of the last piece. Numbers with equal
-    units differ if their values are unequal; numbers with different units differ if they are further apart than the
-    larger unit.
+    The single piece has the span of the first number that differs, the value of the last piece, and a problem that
+    tells of two numbers. The unit of a number is that of its last place, 0.001 for 0.693. Numbers with equal units
+    differ if their values are unequal; numbers with different units differ if they are further apart than the larger
+    unit.
     """
     first = pieces[0].number if pieces else None
     if first is None or any(piece.number is None for piece in pieces):
@@ -304,9 +319,11 @@ def _whole_span(row: RawRow) -> Span:
 def in_order(entries: Sequence[tuple[int, Entry]], names: Names) -> tuple[Entry, ...]:
     """Return the entries of pairs (block number, entry) in the order in which they were computed.
 
-    In each block (pairs with the same number one after another), the adjoints of one output that are listed from the
-    inputs upwards (`_are_upwards`) are moved to the end of the block and reversed. If the first of them only announce
-    results (`_count_announced`), these come last, not reversed. All other entries stay in order.
+    In each block (pairs with the same number one after another), the adjoints of one output, also `∂y/∂v1`, that are
+    listed from the inputs upwards (`_are_upwards`, asked of all of them) are moved to the end of the block and
+    reversed; those of several outputs stay in the order of their first rows. If the first of them only announce results
+    (`_count_announced`), these come after the others, not reversed. Adjoints without an output are a group of their
+    own. All other entries stay in order.
     """
     ordered: list[Entry] = []
     for _, group in groupby(entries, key=lambda item: item[0]):
@@ -338,9 +355,9 @@ def _row_of_adjoint(quantity: Quantity, names: Names) -> str | None:
 def _are_upwards(bars: Sequence[Entry], names: Names) -> bool:
     """Return whether `bars`, adjoint entries of one output in one block, are listed from the inputs to the output.
 
-    Count the adjoints used in their formulas that are in a line further down (up) and further up (down). If there are
-    such uses: True if the first count is larger. If there are none: True if the first adjoint is that of an input and
-    the last is not.
+    For each entry, count the other adjoints used in its formulas, each once: as up if all rows of that adjoint are
+    further down, as down if all are further up. Rows in the entry's own line do not count. If there are such uses: True
+    if the first count is larger. If there are none: True if the first adjoint is that of an input and the last is not.
     """
     places = grouped((_row_of_adjoint(entry.quantity, names), place) for place, entry in enumerate(bars))
     up = down = 0
@@ -358,8 +375,8 @@ def _are_upwards(bars: Sequence[Entry], names: Names) -> bool:
 
 
 def _count_announced(bars: Sequence[Entry]) -> int:
-    """Return the number of rows at the start of `bars` that only announce results: without a formula, and repeated
-    below.
+    """Return the number of rows at the start of `bars` that only announce results: without a formula, and with another
+    row of the same quantity anywhere below. Counting ends at the first row that does not.
     """
     below = [entry.quantity for entry in bars]
     count = 0

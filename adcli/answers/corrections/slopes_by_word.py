@@ -18,10 +18,12 @@ _SHAPE = (
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the row of the value and that of its derivative.
+    """Return [row of the value, row of its derivative] for a line such as `v1 = log(x1) = 0.693, tangent 0.5`.
 
-    The word says the kind: a tangent for tangent and dot, an adjoint for adjoint and bar, either kind for other words.
-    None unless the text before the word is exactly one row, of a value.
+    The second row has the same left side, the number after the word as its only piece, and the kind of the word as its
+    hint: a tangent for tangent and dot, an adjoint for adjoint and bar, DERIVATIVE (either) for other words. The line
+    must end after this number. None unless the text before the comma or bracket is exactly one row, whose left side is
+    a value.
     """
     rows = line.split_rows(*line.match.span("row"))
     symbol = line.lefts[rows[0].left.text] if len(rows) == 1 else None

@@ -44,14 +44,15 @@ _SIGN = pattern(rf"[=≈→]|->|=>|,?\s++(?:{HENCE}|so|(?:that|which|que)(?:\s++
 def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return [the row] of a sentence on the value of the only result, or on its derivative by an input.
 
-    The input is the one that the sentence names, or else the only one (`_input_of`). The pieces are the texts between
-    equals signs, up to a reason (`, because …`). `and the gradient` after a value gives the rows of both
-    (`_with_gradient`).
+    The pieces are the texts between equals signs after the verb, up to a reason (`, because …`) or a last full stop
+    (`_row_of`). If a sentence on a value goes on with `and the gradient`, the rows are those of `_with_gradient`.
 
-    None for several outputs, for a function whose name has more than one letter or is the left side of a row above that
-    is not an output, for an unknown input, and for another point in brackets (`at (1, 2)`). None also if the text after
-    the verb is empty, or has a semicolon, another row, or a word of three or more letters that is neither a name nor a
-    function.
+    None in these cases:
+    - The problem has several outputs, or brackets after `at` do not hold its point.
+    - The function in the sentence has a name of two or more letters (even the output's), or is the left side of a row
+      above and not an output.
+    - The text after the verb is empty, or has a semicolon, another row, or a word of three or more letters that is
+      neither a name nor a function; or the input is unknown.
     """
     names, match = line.lefts.names, line.match
     function = match["function"] or match["of"]
@@ -71,10 +72,13 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 def _row_of(line: AnswerLine, start: int, end: int) -> list[NewRow] | None:
     """Return [the row] whose pieces are the texts from `start` to `end` between relations, without blank ones.
 
-    Relations are = ≈ → and words such as `, so` and `which is`. The symbol is the only output, or its derivative by the
-    input of the sentence. A first piece that is a symbol with a prime is dropped (`_without_symbol`). None if nothing
-    is left, and for a derivative whose input is not clear. None also if there is a semicolon, another row, or a word of
-    three or more letters that is neither a name nor a function.
+    Relations are = ≈ → and words such as `, so` and `which is`. The left side is the derivative of the only output by
+    the input of the sentence (`_input_of`) if `line.match` has the group `derivative`, else the output. A first piece
+    such as `f'_x` is dropped, unless it is the only one.
+
+    None if nothing is left, or if a derivative has no input in `names.inputs`. None also if the text has a semicolon, a
+    relation after a symbol of the problem (another row), or a word of three or more letters that is neither a name nor
+    a function.
     """
     names, match, rest = line.lefts.names, line.match, line.text[start:end]
     if ";" in rest or any(line.lefts[rest[slice(*row.left)].strip(" $")] for row in chains(rest)):
@@ -101,9 +105,10 @@ def _without_symbol(pieces: list[Cut], names: Names) -> list[Cut]:
 def _input_of(line: AnswerLine) -> str | None:
     """Return the name by which a sentence differentiates; None for a value, and if it is not clear.
 
-    It is the name in the sentence, as the problem spells it; whether it is an input is not checked. If the sentence
-    names none, it is the only input, in these cases: the phrase is about an output or no function; the word before it
-    is an article, or there is none (not `inner`). After `at x =`, which is another point, it is not clear.
+    If the sentence names an input, that is the name, as the problem spells it; whether it is an input is not checked.
+    If it names none, the name is the only one of `names.inputs` (None if there are several), under these conditions:
+    the function in the sentence is an output or not named; the word before `derivative` is an article, or there is none
+    (not `inner`); and the words before the pieces are not `at x =`, which is another point.
     """
     names, match = line.lefts.names, line.match
     own = names.own(match["input"]) if match["input"] else None
@@ -117,10 +122,12 @@ def _input_of(line: AnswerLine) -> str | None:
 
 
 def _with_gradient(line: AnswerLine, joint: int, end: int) -> list[NewRow] | None:
-    """Return the rows of `the value is 12 and the gradient is (12, 4)`: of the only result, then of its derivatives.
+    """Return the rows of `the value is 12 and the gradient is (12, 4)`: of the only result, then of its derivatives in
+    the order of `names.wrt`.
 
-    They come in the order of `names.wrt`. `joint` is the offset of the words between the two, `end` the end of the
-    list. None unless the value is a number and the list has an entry for each input to differentiate by.
+    The value is the text from the end of the verb to `joint`, the offset of the words ` and the gradient`; `end` is
+    that of the list. The entries, which may be formulas, are split by `parts`; a single one may be without brackets.
+    None if the value is not a number, or the list cannot be split into as many entries as `names.wrt` has.
     """
     names, number = line.lefts.names, line.cut(line.match.start("rest"), joint)
     listed = line.cut(joint + line.text[joint:end].index("radient") + len("radient"), end)

@@ -21,10 +21,12 @@ _SHAPE = (
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return a row of the value, after its formula if it has one, and a row of the derivative with the same name.
+    """Return [row of the value, row of the derivative], with the same left side, for `v1: value = 0.693, grad = 0.5`.
 
-    The word for the derivative gives the hint of its row: a tangent, an adjoint, or DERIVATIVE if it may be either.
-    None if the name is not that of a row.
+    The pieces of the first are the formula before `|`, if the line has one, and the number of the value; the second has
+    its number. The hint of the second is the kind of the word: a tangent for tangent and dot, an adjoint for adjoint
+    and bar, DERIVATIVE (either) for other words, `d` and `grad` too. None if the name is not a symbol of a row
+    (`line.lefts`).
     """
     name, value, slope = map(line.group, ("name", "value", "slope"))
     if line.lefts[name.text] is None:

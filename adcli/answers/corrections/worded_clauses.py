@@ -35,10 +35,12 @@ _AROUND = ".,;:!()[]$ "
 
 
 def _clauses(line: AnswerLine) -> list[list[Cut]]:
-    """Return the words of each clause of a line as cuts, without signs at their ends; [[]] for several results.
+    """Return the words of each clause of a line as cuts, without punctuation and brackets at their right ends.
 
-    A clause ends at `and`, `while` and the like (which are left out), and after a comma or semicolon; clauses may be
-    empty. The problem's point, `x = 2` or `(2, 3)`, is left out.
+    A clause ends at `and`, `while` and the like (which are left out), and after a word that ends with a comma or
+    semicolon; clauses may be empty. The problem's point with its own numbers, `x = 2` or `(2, 3)` (not another `x =
+    1`), is left out if a blank or comma follows it; a word before it such as `at` stays. If the problem has several
+    outputs, the result is [[]].
     """
     text = line.text
     point = [f"{value:g}" for value in line.lefts.names.point.values()]
@@ -60,11 +62,14 @@ def _clauses(line: AnswerLine) -> list[list[Cut]]:
 def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the rows of a line in which each clause states one number, of the only result or of its derivative.
 
-    The derivative is by the input that the clause names, or else by the only one. Clauses without a number give no row,
-    but a word for the derivative holds for the clauses after it, up to one of the value. None for several outputs,
-    without numbers, and for two numbers of one quantity. None also for a clause with several numbers, with a number of
-    which `_symbol` does not know the quantity or that is not stated (`_is_stated`), and for one with a number and a
-    word such as `second`, `not` or `if`.
+    The derivative is by the input that the clause names, or else by the only one. Clauses without a number give no row.
+    A word for the derivative holds also for the clauses after it, up to one of the value; a word for the value holds
+    only for its clause.
+
+    None if there is no row (also for several outputs), or if a clause with a number
+    - has several numbers, or the number is not stated (`_is_stated`);
+    - is of an unknown quantity (`_symbol`), or of one that has a row already, even with the same number;
+    - has a word such as `second`, `not` or `if`.
     """
     rows: dict[str, NewRow] = {}
     is_derivative = False
@@ -95,7 +100,9 @@ def _is_of_value(clause: Sequence[Cut], words: Collection[str], names: Names) ->
 def _symbol(clause: Sequence[Cut], is_value: bool, is_derivative: bool, names: Names) -> str | None:
     """Return the symbol of what a clause is about: the output, or `∂y/∂x`; None if no case applies.
 
-    The first that applies; `is_value` and `is_derivative` say what its words, and the clauses before, speak of:
+    `is_value` and `is_derivative` say what the clause, or those before it, speak of. Inputs are whole words of the
+    clause, in the same capitals, that are in `names.inputs`. The first that applies:
+
     - the clause is about another quantity (`_is_of_other`): None;
     - `is_value`: the first output, whatever `is_derivative` is;
     - `is_derivative`, and exactly one input is in the clause: the derivative by it;
@@ -109,11 +116,12 @@ def _symbol(clause: Sequence[Cut], is_value: bool, is_derivative: bool, names: N
 
 
 def _is_stated(clause: Sequence[Cut], place: int, inputs: Collection[str]) -> bool:
-    """Return whether the number at index `place` of a clause is stated: it follows a word such as `is`, or a colon.
+    """Return whether the number at index `place` of a clause is stated, as in `is 12`, `value: 12` or `12 at x`.
 
-    Only a word in `_AFTER`, a bracket or nothing may follow it, not a noun as in `2 steps`. `inputs` has the names of
-    the inputs if the clause goes on from a row of the same line; it is empty if not. If the clause goes on, the number
-    may also begin it or follow an input.
+    The word just before it must be in `_BEFORE` (`is`, `equals`, `about` and the like) or end with a colon. The word
+    after it must be in `_AFTER` (`at`, `for` and the like) or begin with a bracket, if there is one; it must not be a
+    noun as in `2 steps`. `inputs` has the names of the inputs if a clause of the line already gave a row; else it is
+    empty. With `inputs` the number may also begin the clause or follow an input.
     """
     before = clause[place - 1].text.lower() if place else ""
     after = clause[place + 1].text.lower() if place + 1 < len(clause) else "at"
@@ -124,8 +132,9 @@ def _is_stated(clause: Sequence[Cut], place: int, inputs: Collection[str]) -> bo
 def _is_of_other(clause: Sequence[Cut], names: Names) -> bool:
     """Return whether a clause is about something else than the function: `the value of m`, `the slope for v1`.
 
-    That is a name with a digit or underscore that is neither an input nor the result, or a word after `of`, `von` or
-    `de` that is neither the result nor one such as `the` and `function`.
+    That is a name with a digit or underscore that is neither an input nor the result; or a word just after `of`, `von`
+    or `de` that is neither the result (a bracket after it does not count) nor one of `_FUNCTION`, such as `the` and
+    `function`. An input after `of` is something else too.
     """
     rows = (word.text for word in clause if word.text.isidentifier() and not word.text.isalpha())
     if any(names.own(row) not in names.inputs and names.result_of(row) is None for row in rows):

@@ -43,10 +43,12 @@ class PageReader(HTMLParser):
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         """Begin the element `tag`, and a new line if it is a block; `attributes` are ignored.
 
-        A block ends the line before it (`_end_line`): cells become a row with pipes in `lines`. Inside an open element
-        the text goes on in the same line. Only cells, heads of tables, exponents, MathML and elements that are not
-        displayed are opened, and none inside of 200 open ones; the text of every other element goes to the element
-        around it. `thead` sets `titled`. A table's row begins a line without a blank line before it.
+        A block (`_BLOCKS`: a paragraph, heading, list item, br, table or table row) ends the line before it
+        (`_end_line`), with an empty line between the two unless it is a table row. The cells so far become a row with
+        pipes, even inside an open cell; other text inside an open element goes on in the same line. Only elements of
+        `_KEPT` are opened (cells, heads of tables, exponents, MathML and elements that are not displayed), and none if
+        200 are open, with the first of all; the text of every other element goes to the element around it. A cell does
+        not end one that is still open. `thead` sets `titled`.
         """
         if tag in _BLOCKS:
             self._end_line(tag != "tr")
@@ -58,7 +60,9 @@ class PageReader(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         """End the element `tag` and all elements that were left open in it, and the line if it is a block.
 
-        An end without a beginning closes nothing, but that of a block ends the line.
+        The end of an element that is not open closes nothing: of `</tr>` and other blocks, which are never opened, and
+        of one without a beginning. That of a block still ends the line, with an empty line after it unless it is a
+        table row.
         """
         if tag in _KEPT and any(tag == name for name, _ in self.open):
             while self.open[-1][0] != tag:
@@ -77,9 +81,10 @@ class PageReader(HTMLParser):
     def _end_line(self, blank: bool = True) -> None:
         """Add what was written since the last line to `lines`: the cells as one line with pipes, or the text.
 
-        In a table's head (`titled`) the rule `|---|` follows the cells. If there are no cells and the text is blank,
-        add an empty line that separates paragraphs, unless `blank` is False or the last line is already empty. Text
-        inside an open element is kept until the element ends.
+        If there are cells, text outside of them waits for the next line. In a table's head (`titled`) the line `|---|`
+        follows each line of cells. If there are no cells and the text is blank, add an empty line that separates
+        paragraphs, unless `blank` is False, the last line is already empty, or there is none. Text with line breaks
+        gives several lines. Text inside an open element is kept until the element ends.
         """
         if self.cells:
             self.lines.append("| " + " | ".join(self.cells) + " |")
@@ -97,8 +102,10 @@ class PageReader(HTMLParser):
     def _close(self) -> None:
         """Close the innermost open element and add its text to `cells` or to the element around it.
 
-        A table cell becomes a cell, an exponent `^(…)`, MathML a formula; the end of a table head only resets `titled`,
-        and the text of any other element is dropped.
+        - A table cell, also one inside of another, becomes the next cell, with single blanks and a backslash before
+          pipes.
+        - An exponent becomes `^(…)`, or nothing if it is blank; MathML becomes a formula (`_formula`).
+        - The end of a table head only resets `titled`; its text and that of any other element is dropped.
         """
         tag, inside = self.open.pop()
         if tag in ("td", "th"):
@@ -114,9 +121,11 @@ class PageReader(HTMLParser):
 def _formula(tag: str, inside: list[str]) -> str:
     """Return the MathML element `tag`, whose parts are the texts `inside`, as a formula in one line.
 
-    A fraction of differentials is `dy/dx`, any other one is in brackets. A power is `a^(b)`, a subscript is joined to
-    its base, roots are `sqrt(…)` and `root(…, n)`. A dot or bar over a part is a combining mark. A table is a matrix
-    `[1, 2; 3, 4]`; brackets around it are dropped. Elements without a rule are joined by blanks.
+    A fraction of differentials (both parts begin with d, or both with ∂) is ` dy/dx `, any other one `((a)/(b))`. A
+    power is `a^(b)`, a subscript follows its base directly (`v1`), roots are `sqrt(…)` and `root(a, n)`. A dot or bar
+    over a part is a combining mark. A table is a matrix `[1, 2; 3, 4]`, in which blanks separate the cells of one row
+    and commas the rows of tables inside; brackets around it are dropped. Elements without a rule, or with another
+    number of parts, are joined by blanks.
     """
     parts = [text.strip() for text in inside if text.strip()]
     if tag in ("mi", "mn", "mtext"):

@@ -29,8 +29,8 @@ def delimiter(text: str, suffix: str) -> str | None:
     - The suffix ".tsv" means a tab.
     - The suffix ".csv" means the likely mark, or a comma if the first line does not have the likely mark.
     - The first of tab, semicolon and comma that makes the first line a header (`_is_header`) is taken.
-    - The likely mark is taken if all lines have it, there are two or more, and none has an equals sign or more colons
-      than marks.
+    - The likely mark is taken if all lines have it, there are two or more, and no line has an equals sign or more
+      colons than marks.
     - Otherwise None.
     """
     lines = [line for line in text[:20_000].split("\n") if line.strip()][:20]
@@ -80,8 +80,9 @@ def _read_sheet(answer_file: AnswerFile, names: Names) -> Collector | None:
     """Return the rows of a sheet in a Collector; None if the text is not a sheet, or has neither rows nor the suffix
     .csv or .tsv.
 
-    A line without a filled cell ends a table. A first line `sep=;` is added to the lines but not read. Cells after the
-    first 60 of a line are dropped.
+    A line without a filled cell ends a table; `read_table` reads each and decides whether its first line is a header. A
+    first line `sep=;` is added to the lines but not read. Cells after the first 60 of a line are dropped. IndexError if
+    the text is blank.
     """
     mark = delimiter(answer_file.text, answer_file.suffix)
     if mark is None:
@@ -107,8 +108,9 @@ def _read_sheet(answer_file: AnswerFile, names: Names) -> Collector | None:
 def _records(collector: Collector, lines: Sequence[str], mark: str) -> Iterator[tuple[Source, list[str]]]:
     """Yield (source, cells) for each line, whose cells are separated by `mark`; quotes do not extend over lines.
 
-    Every line is added to `collector`; one that is too long, and all after the answer is full, are left out. Line
-    breaks in a cell are blanks, and a sign that guards a cell against being read as a formula is removed.
+    A blank line has no cells. Every line is added to `collector`; those that it refuses, because they are too long or
+    the answer is full, are not yielded. An apostrophe that guards a cell with - + = or @ against being read as a
+    formula is removed.
     """
     import csv
 
@@ -128,8 +130,9 @@ def _remove_guard(cell: str) -> str:
 def _cells_with_spans(source: Source, cells: Sequence[str], mark: str) -> list[Cut]:
     """Return the cells of a line, stripped, each with its span; `mark` is the sign that separates them.
 
-    Cells are found from left to right in the text of `source`. A cell that the line does not have literally (with
-    quotes inside) gets the span up to the next `mark`. A span has at least one character, also that of an empty cell.
+    Each cell is searched in the text of `source` from the place after the `mark` that follows the cell before it. A
+    cell that the line does not have literally (with quotes inside) gets the span up to the next `mark`. A span has at
+    least one character, also that of an empty cell, which may end one behind the line.
     """
     places = []
     place = 0

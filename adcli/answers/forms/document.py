@@ -79,8 +79,7 @@ class TextReader:
         """Prepare to read lines; their rows will be added to `collector`, whose names and left sides are used.
 
         State between lines: `table` are the rows of an open LaTeX table (None: none is open) and `row` the cells of its
-        last one; `comments` that % begins a comment, `text` the whole text.
-        """
+        last one; `comments` that % begins a comment, `text` the whole text."""
         self.collector, self.names, self.lefts = collector, collector.names, collector.lefts
         self.tests = SymbolTests(
             self._is_symbol,
@@ -96,8 +95,10 @@ class TextReader:
         self.ignores_quotes = False  # quoted lines are another person's
 
     def read(self, lines: Sequence[str]) -> None:
-        """Add the rows of all lines to the collector, until that is full: of tables with pipes or a header as a whole,
-        of other lines sentence by sentence, after matrices were joined and list marks blanked out."""
+        """Add the rows of all lines to the collector, until that is full; set `comments` and `ignores_quotes` first.
+
+        Names and matrices that extend over lines are joined. A table with pipes or a header is read as a whole, another
+        line sentence by sentence (`_read_line`), with its list mark and other sentences blanked out."""
         self.text = "\n".join(lines)
         self.comments = "\\begin{" in self.text or "\\[" in self.text
         self.ignores_quotes = self._has_own_rows(lines)
@@ -122,9 +123,8 @@ class TextReader:
         """Return the number of lines of the table (pipes or a header) that begins at index `place`; 0 if none does.
 
         A table with pipes ends before the first line without a pipe that is not a rule, one with a header before a
-        blank line that does not separate groups of rows. A first line of more than 2,000 characters, or a header with a
-        backslash or relation, begins no table.
-        """
+        blank line, unless two or more words without a relation follow, the first of which names a row. A first line of
+        more than 2,000 characters, or a header with a backslash or relation, begins no table."""
         line = lines[place]
         if len(line) > _LONGEST_TABLE_LINE:
             return 0
@@ -146,9 +146,8 @@ class TextReader:
     def _add_table(self, lines: Sequence[str]) -> None:
         """Add `lines`, one table with pipes or aligned columns, to the collector, and the rows in it.
 
-        Blank lines and drawn rules are not rows. The first row is the header if the table has pipes and its first or
-        second line is a separator such as `|---|`; otherwise `read_table` decides by its words.
-        """
+        Blank lines and drawn rules are not rows. The first other line is the header if the table has pipes and its
+        first or second line is a separator such as `|---|`; otherwise `read_table` decides by its words."""
         sources = [source for line in lines if (source := self.collector.line(line)) is not None]
         kept = [source for source in sources if source.text.strip() and not is_rule(source.text)]
         has_pipes = PIPE.search(lines[0]) is not None
@@ -169,9 +168,9 @@ class TextReader:
     def _read_line(self, source: Source, text: str) -> None:
         """Read `text`, a line as long as that of `source`, in which blanks replace list marks and other sentences.
 
-        The first that applies: a blank line begins a block, a drawn line is a landmark, a quotation is left out if the
-        answer has rows of its own, a frame such as a code fence or an import is ignored; else `_read_words`.
-        """
+        The first that applies: a blank line begins a block, a drawn line (`-----`) is a landmark, a line that begins
+        with > is left out if `ignores_quotes` (else it is read without >), a frame such as a code fence or an import is
+        ignored; else `_read_words`."""
         if self.comments:
             text = without_comment(text)
         if not text.strip():
@@ -187,10 +186,11 @@ class TextReader:
             self._read_words(source, text)
 
     def _read_words(self, source: Source, text: str) -> None:
-        """Read the line `text`: as a correction, else as a title, else as rows (`_read_part`) between marks of LaTeX.
+        """Read the line `text`. The first that applies, corrections only outside of an open LaTeX table:
 
-        Corrections are not tried in an open LaTeX table. Without a table and marks it is output of a program
-        (`_take_numbers`) or else a line of one (`_program_line`)."""
+        A correction or a title (`_take_title`) takes the whole line. With marks of LaTeX or an open table, the texts
+        between marks are read by `_read_part`, and each mark applied after the text before it. Other lines are output
+        of a program (`_take_numbers`), or are read without their prompt (`_program_line`)."""
         text = apply_rules(text, sessions.SPELLINGS)
         if self.table is None and correct_line(self.collector, source, text, self.before, self.rest[1]):
             return
@@ -219,11 +219,12 @@ class TextReader:
     def _take_numbers(self, source: Source, text: str) -> bool:
         """Add numbers that a program prints to the rows of their names; return whether `text` is finished.
 
-        `pending` holds the names from earlier lines, or a formula above its number at a prompt. They get the numbers of
-        the line if there are as many; else they are dropped. Derivatives (∂…, w.grad) may get theirs over several
-        lines, in the order of a line of headings (True for that line). `print(v1)  # 5` gives v1 the number; without a
-        comment, or in a loop, the names become `pending`. True also for a print with no or several names, not all rows.
-        """
+        A line that only announces output changes nothing (True). `pending` holds the names from earlier lines, or a
+        formula above its number at a prompt. They get the numbers of the line if there are as many; any other line
+        drops them (False, unless a rule below applies). Derivatives (∂…, w.grad) may get theirs over several lines, in
+        the order of a line of headings (True). Names of a call, `grad(f)(2, 3)`, or of a loop that prints become
+        `pending` (True). `print(v1)  # 5` gives v1 the number; without the comment v1 becomes `pending`
+        (`_take_printed`)."""
         if sessions.is_title_of_output(text, self.pending):
             return True
         last, self.pending = self.pending, []
@@ -252,11 +253,11 @@ class TextReader:
         return self._take_printed(source, text, line, symbols)
 
     def _take_printed(self, source: Source, text: str, line: sessions.Printed, symbols: list[Cut]) -> bool:
-        """Add the numbers in the comment of `line` to the rows of its names, or of `symbols` if it has no names; return
-        whether the line is finished. With another count of numbers the names become `pending`, and the line is finished
-        too. If there is no name, or a name is not a symbol, nothing is added; the line is then finished only if it is a
-        call to print with no or several names.
-        """
+        """Add the numbers in the comment of `line` to the rows of its names; return whether the line is finished.
+
+        If `line` has no names, `symbols` are the names. With another count of numbers, or no comment, they become
+        `pending` (True). If there is no name, or one is not a symbol, nothing is added; the line is then finished only
+        if it is a call to print with no or several names."""
         names = vectors.components_of([cut(source, text, *place) for place in line.names], self.lefts) or symbols
         if not names or any(self.lefts[name.text] is None for name in names):
             return line.is_call and len(names) != 1
@@ -270,8 +271,7 @@ class TextReader:
         """Read `text` as rows; if it adds one, `pending` becomes [the name (a Cut) whose value is printed next].
 
         This is the name after the last semicolon. Without one, it is the left side of the last row if all its pieces
-        are blank, its last piece is `?`, `…` or `___`, or the line was `prompted`.
-        """
+        are blank, its last piece is `?`, `…` or `___`, or the line was `prompted`. Else `pending` stays."""
         before = self.collector.count
         self._read_part(source, text, 0, len(text))
         last = sessions.last_name(text)
@@ -285,10 +285,10 @@ class TextReader:
     def _take_title(self, text: str) -> bool:
         """Read `text` as a heading or as the title of derivatives; return whether the line has nothing else.
 
-        A heading begins a section (True); not in an open LaTeX table, nor if `pending` names expect numbers and the
-        line is a comment with one. `Gradient:` is the title of the rows below (True). Another title (a line without a
-        relation, or a head such as `wrt x1:`) sets the collector's `moving` (input) and `result` (output), None for the
-        one not named; True only for a head alone."""
+        A heading such as `Problem 2` begins a section (True); not in an open LaTeX table, nor if `pending` names expect
+        numbers and the line is a comment with one. `Gradient:` is the title of the rows below (True). A head such as
+        `wrt x1:`, or a line without a relation, that names an input or output sets the collector's `moving` (input) and
+        `result` (output), None for the one not named; True only for a head alone. Else nothing changes (False)."""
         shown = self.pending and apply_rules(text, sessions.OUTPUT) != text
         label = None if shown else sections.heading(text)
         label = sections.find_problem_label(text) if label is None else label
@@ -311,7 +311,8 @@ class TextReader:
         return False
 
     def _apply_mark(self, kind: str) -> None:
-        """Apply a LaTeX mark: BREAK ends an open table's row, TABLE opens a new table, others end table and block."""
+        """Apply a LaTeX mark: BREAK ends the row of an open table (without one, nothing), TABLE ends an open table and
+        begins another, any other ends table and block."""
         if kind == BREAK:
             if self.table is not None:
                 self.table.append(self.row)
@@ -324,7 +325,7 @@ class TextReader:
             self.collector.next_block()
 
     def _end_table(self) -> None:
-        """Add the LaTeX table that is open, if there is one, to the collector without its empty rows."""
+        """Add the open LaTeX table, if there is one, to the collector, without rows that have no filled cell."""
         if self.table is not None:
             table = [row for row in [*self.table, self.row] if any(cell.text for cell in row)]
             self.table, self.row = None, []
@@ -333,11 +334,13 @@ class TextReader:
             read_table(self.collector, table)
 
     def _read_part(self, source: Source, text: str, start: int, end: int) -> None:
-        """Read `text` from `start` to `end`: as cells of an open LaTeX table (at most 60 in a row), else as rows.
+        """Read `text` from `start` to `end`: as up to 60 cells in a row of an open LaTeX table (others are dropped),
+        else as rows.
 
-        A blank text does nothing. Lists, `∇y = (1, 2)`, add a row for each name. A text without a name continues the
-        row before it. A value after words about a derivative, `the slope for v1 = 2`, is left out with a reason. A text
-        without rows closes the row before it and is read by `_take_unsigned`."""
+        A blank text does nothing. `∇y = (1, 2)` adds a row for each name, also after another row. `= 2` without a name
+        continues the row or list before it. A value after words about a derivative, `the slope for v1 = 2`, is left out
+        with a reason. Other rows are added by `_add_row`. A text without a relation closes the row before it and is
+        read by `_take_unsigned`."""
         if not text[start:end].strip():
             return
         if self.table is not None:
@@ -370,9 +373,9 @@ class TextReader:
     def _take_lists(self, source: Source, text: str) -> bool:
         """Add the rows that `text` writes as one, `∇y = (1, 2)` or `(v1, v2): (6, 4)`; return whether it does.
 
-        Before the first relation (or a colon without a number alone after it) must be a list of names of rows. A list
-        of inputs (the point) or of operators, `∇ = (∂/∂x, ∂/∂y)`, adds no rows and returns True.
-        """
+        The text before the first relation (or a colon that no number alone follows) must be a list of symbols of rows
+        (`parse_list`), all of them, and the rest must go on to the end of the line. A list of inputs (the point,
+        whatever the numbers are) or of operators, `∇ = (∂/∂x, ∂/∂y)`, adds no rows and returns True."""
         left, colon, after = text.partition(":")
         relation = relations.search(text) if vectors.may_have_list(text) else None
         if relation is not None:
@@ -395,9 +398,9 @@ class TextReader:
     def _listed_symbols(self, left: Cut, pieces: list[Cut], *, alone: bool) -> list[str] | None:
         """Return the symbols whose values a row lists, as in `∇f = (2, 1)` or `df = (2, 1)`; None if it is no list.
 
-        The last piece must have an opening bracket and end in a closing one or a transpose. `df` of a result needs two
-        inputs. In the only row of a line (`alone`), only `df` and `y` for numbered names y1 and y2 count.
-        """
+        The last piece must have an opening bracket and end in a closing one or a transpose. The first that applies:
+        `df` or `f'` of a result with two or more inputs means `∂f/∂x` for each of `names.wrt`; `y` the numbered names
+        y1 and y2; in a row that is not the only one of its line (`alone`), what `parse_list` reads."""
         last = pieces[-1].text.rstrip(" .;,\u00a0") if pieces else ""
         if not left.text or last[-1:] not in _LIST_ENDS or not any(map(last.__contains__, "([{<⟨")):
             return None
@@ -412,10 +415,9 @@ class TextReader:
     def _take_list(self, name: Cut, symbols: Sequence[str], pieces: list[Cut]) -> bool:
         """Add a row for each of `symbols`, `∇y = (a, b) = (1, 2)` as two rows with pieces a, 1 and b, 2; return True.
 
-        The rows are noted in `collector.listed`. Derivatives by `names.wrt` may have entries for all inputs instead. If
-        a piece has another number of entries, no row is added: an unread line is reported if `name` is surely a list
-        (True), else return False.
-        """
+        `collector.listed` becomes (symbols, number of rows then). Derivatives by `names.wrt` may have entries for all
+        inputs instead; then each input gets a row. If the pieces do not fit, no row is added: with names in brackets or
+        a gradient (`is_surely_list`), an unread line is reported (True), else return False."""
         columns = components(symbols, pieces)
         if columns is None and symbols[0][0] == "∂" and len(symbols) == len(self.names.wrt) < len(self.names.inputs):
             symbols = [symbols[0].replace(self.names.wrt[0], own) for own in self.names.inputs]  # data, too
@@ -440,10 +442,10 @@ class TextReader:
         return " " * arrow.end() + rest if self._is_symbol(left) or parse_list(left, self.names) else text
 
     def _take_head(self, text: str) -> str:
-        """Return `text` with a head such as `wrt x1:` blanked out; `moving` is then x1 (None: not a name of the task).
+        """Return `text` with a head such as `wrt x1:` blanked out; set `moving` to x1, or to None for `direction ε:`.
 
-        Unchanged without a head, if the head is the symbol of a derivative, or if no row of a derivative follows.
-        """
+        Both stay unchanged without a head, if the head is the symbol of a derivative, as in `∂y/∂x1: 6`, or if the text
+        after it does not begin with the symbol of a derivative."""
         head = sections.head(text, self.names)
         symbol = text[: head[0]].strip(" :\u00a0") if head is not None else ""
         is_row = (" " not in symbol or symbol[0] == "\\") and is_derivative(self.lefts[symbol])
@@ -466,12 +468,12 @@ class TextReader:
         return self.lefts[text] is not None or (parts is not None and "quotient" in parts)
 
     def _add_row(self, left: Cut, pieces: list[Cut], *, has_words: bool = False) -> None:
-        """Add a row to the collector, with its name first if it is written backwards (`_put_name_first`).
+        """Add a row to the collector, after its name was put first if it is written backwards (`_put_name_first`).
 
-        The first that applies: a symbol after a colon is the left side, if words (`has_words`) or a label (`is_label`)
-        precede the colon; in `v1: log(x1) = 0.693` the left side is v1, and the formula after the colon the first
-        piece; otherwise the left side stays whole, as in `Then: v1 = 2` and `d/dx1: v1' = 6`.
-        """
+        The first that applies, at the first colon of the left side: a symbol after it is the left side, if words
+        (`has_words`) or a label (`is_label`) precede it; the symbol before it is the left side and the text after it,
+        if a formula, the first piece, as in `v1: log(x1) = 0.693`; the left side stays whole, as in `Then: v1 = 2` and
+        `d/dx1: v1' = 6`."""
         left, pieces = self._put_name_first(left, pieces)
         before, colon, after = left.text.partition(":")
         if colon and self._is_symbol(after) and (has_words or is_label(before, after, self.lefts, self.text)):
@@ -489,9 +491,9 @@ class TextReader:
 
         At the end of a path of symbols and operations, `x1 → ln → v1 = 0.7`, the name is v1; the path is dropped.
         Without a path, nothing changes if the left side is a symbol, a ratio, not a formula, or has over 12 words.
-        Otherwise the name is in words at the end (`call it v1`), or is the first piece that is only a name, as in `ln
-        x1 → v1 = 0.7`. The old left side then becomes the first piece.
-        """
+        Otherwise the name is in words at the end of the last piece (`call it v1`), which are cut off, or is the first
+        piece that is only a name and no input, as in `ln x1 → v1 = 0.7`. The old left side then becomes the first
+        piece."""
         end = self._end_of_path(left, pieces)
         if end is not None:
             return pieces[end], pieces[end + 1 :]
@@ -513,8 +515,7 @@ class TextReader:
 
     def _end_of_path(self, left: Cut, pieces: list[Cut]) -> int | None:
         """Return the index of the piece that names the row after arrows: 1, of v1, for `x1 → ln → v1 = 0.7`. None if
-        another relation does not end the arrows, or if a part of the path is neither a symbol nor an operation.
-        """
+        another relation does not end the arrows, or if a part of the path is neither a symbol nor an operation."""
         text, end = left.span.source.text, left.span.end
         for place, piece in enumerate(pieces):
             if not _ARROW.match(text[end : piece.span.start]):
@@ -534,12 +535,11 @@ class TextReader:
         return left.quantity.kind != VALUE or left.quantity.name not in self.names.inputs
 
     def _take_unsigned(self, source: Source, text: str) -> None:
-        """Add the rows of `text`, which has no equals sign; without rows it is ignored.
+        """Add the rows of `text`, which has no equals sign; without rows it is ignored. The first that applies:
 
-        The first that applies: a list with colons, `v1: 0.7, v2: 3`; a known or numbered name, a derivative or an
-        earlier left side before a colon; a name and cells after gaps of two blanks; a formula alone, which is only a
-        landmark.
-        """
+        A list with colons, `v1: 0.7, v2: 3`; a text after a colon, if the name before it is known, has a digit, or is a
+        derivative or an earlier left side; cells after gaps of two blanks, if the first is a known name or one with a
+        digit, and another is not a symbol; a formula alone, under 2,000 characters, which is only a landmark."""
         if text.count(":") > 1 and self._take_with_colons(source, text):
             return
         before, colon, after = text.partition(":")
@@ -556,9 +556,9 @@ class TextReader:
             self.collector.landmark(cut(source, text, 0, len(text)))
 
     def _take_with_colons(self, source: Source, text: str) -> bool:
-        """Add the rows of `v1: 0.693, v2: 10` and return True, if each part between commas has a name before its colon:
-        any symbol if a number alone follows, else a known name or one with a digit. Else add nothing and return False.
-        """
+        """Add the rows of `v1: 0.693, v2: 10` and return True, if each part has a name before its first colon: any
+        symbol if a number alone follows, else a known name or one with a digit. Else add nothing and return False.
+        Parts end at semicolons and at commas before anything but a digit, also in brackets."""
         parts = [match.span() for match in _LISTED.finditer(text) if match[0].strip()]
         places = [(start, text.find(":", start, end), end) for start, end in parts]
         for start, colon, end in places:
@@ -571,7 +571,7 @@ class TextReader:
 
     def _words_name_row(self, text: str) -> bool:
         """Return whether words before a verb and number, `the value of m` (is 6), name a row and not an input: a
-        derivative, a known name or one with a digit (`_is_row`), or one letter, alone or after `of` or the like."""
+        derivative, a known name or one with a digit (`_is_row`), or one letter, alone or after a word of `_OF`."""
         left, words = self.lefts[text], text.split()
         if left is None or (left.quantity.kind == VALUE and left.quantity.name in self.names.inputs):
             return False
@@ -580,8 +580,7 @@ class TextReader:
 
     def _is_derivative(self, text: str) -> bool:
         """Return whether `text` is a derivative's symbol, `dL/dx`, `δz`, with no word before it; with names that are
-        not known, which rows below may still define, only whether it is a quotient.
-        """
+        not known, which rows below may still define, only whether it is a quotient."""
         left = self.lefts[text]
         if left is None:
             parts = parse("derivative", text.strip())  # the names of rows may not be known yet
