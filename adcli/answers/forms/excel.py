@@ -31,8 +31,9 @@ _DECLARES = rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]"
 def _read_workbook(answer_file: AnswerFile, names: Names) -> Collector:
     """Return the rows of every sheet in a Collector, each sheet as a section of its title if there are several.
 
-    A cell with a formula is read with its formula and its computed value. Raises NotGradable if the file is not a
-    workbook, too large, or damaged (every error of zipfile and openpyxl), and the error of `Needs` if openpyxl is
+    Hidden and empty sheets count, charts do not. A cell with a formula is read with its formula and its computed value;
+    without one with what was typed. Raises NotGradable if the file is not a workbook, too large (`_check`, before
+    openpyxl is imported), or damaged (every error of zipfile and openpyxl), and the error of `Needs` if openpyxl is
     missing.
     """
     from ...extras import SPREADSHEETS, Needs
@@ -59,8 +60,10 @@ def _read_workbook(answer_file: AnswerFile, names: Names) -> Collector:
 def _check(data: bytes) -> None:
     """Raise NotGradable if the zip archive `data` is not a workbook that may be opened.
 
-    It must contain a workbook, have at most 500 parts and 8,000,000 unpacked bytes, and declare no XML entities. Every
-    part is unpacked once; a damaged archive raises the errors of zipfile and of its compression.
+    It must have the part xl/workbook.xml (otherwise the message says which kind of archive it is), at most 500 parts
+    and 8,000,000 bytes, by the sizes that it declares, and in its .xml and .rels parts no DOCTYPE or ENTITY, also not
+    in UTF-16. Every part is unpacked once; a damaged or encrypted archive raises the errors of zipfile and of its
+    compression.
     """
     from zipfile import ZipFile
 
@@ -100,8 +103,9 @@ def _rows(sheet: Any) -> list[list[object]]:
 def _read_sheet(collector: Collector, values: list[list[object]], formulas: list[list[object]]) -> None:
     """Add the rows of a sheet to the collector; `values` are the computed cells, `formulas` the typed ones, row by row.
 
-    A row of empty cells ends a table; the row after it is the header of the next one. Empty cells at the end of a row
-    are dropped. Reading stops when the collector is full; the open table is still read.
+    A row of empty cells ends a table (`read_table`), whose first row is its header for references in formulas
+    (`_text`). Empty cells at the end of a row are dropped. A row that is too long as a line is left out. Reading stops
+    when the collector is full; the open table is still read.
     """
     table: list[list[Cut]] = []
     header = 0
@@ -125,8 +129,10 @@ def _read_sheet(collector: Collector, values: list[list[object]], formulas: list
 def _text(value: object, formula: object, sheet: Sequence[Sequence[object]], header: int) -> str:
     """Return a cell as text: a formula with its value, `v1 * 2 = 6`, or what was typed.
 
-    `value` is the computed value, `formula` what was typed. References in a formula to rows below `header`, the index
-    of the header row, are replaced by the names of these rows. `sheet` has the typed cells row by row.
+    `value` is the computed value, `formula` what was typed; a text in it that begins with = is a formula. A formula
+    whose value is None is returned alone, an empty cell as "", a whole number without `.0`. References in a formula to
+    rows below `header`, the index of the header row, are replaced by the names of these rows (`_name_of_row`);
+    functions stay. `sheet` has the typed cells row by row.
     """
     if isinstance(formula, str) and formula.startswith("="):
         written = _REFERENCE.sub(lambda match: _name_of_row(match, sheet, header), formula[1:])
@@ -144,8 +150,9 @@ def _cell_text(value: object) -> str:
 def _name_of_row(match: re.Match[str], sheet: Sequence[Sequence[object]], header: int) -> str:
     """Return the name of the row that a cell reference such as B3 (`match`) points to: the text in its first cell.
 
-    `sheet` has the typed cells row by row. The reference is returned unchanged if the row is not below `header`, the
-    index of the header row, or if its first cell is not a text.
+    The column of the reference does not matter; the first cell is that in column A, its text is stripped. `sheet` has
+    the typed cells row by row. The reference is returned unchanged if the row is not below `header`, the index of the
+    header row, or is not in the sheet, or if its first cell is not a text.
     """
     row = int(match[2]) - 1
     if header < row < len(sheet) and isinstance(sheet[row][0], str):

@@ -24,7 +24,9 @@ _TAGS = 300_000  # that are read; a page of a word processor has some thousands
 def _rows(answer_file: AnswerFile, names: Names) -> Collector | None:
     """Return the rows of an HTML page or fragment; None if the text does not begin with one of the tags of a page.
 
-    Raises NotGradable if it has more than 300,000 tags.
+    These are <!doctype html>, <html>, <p>, <table> and others of `_PAGE`, in any capitals, after blanks. The page
+    becomes lines of text (`PageReader`), which are read as a document of the form "html"; rows have spans in these
+    lines. Raises NotGradable if the text has more than 300,000 signs <.
     """
     start = answer_file.text[:400].lstrip().lower()
     if not _PAGE.match(start):

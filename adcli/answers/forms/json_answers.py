@@ -37,8 +37,9 @@ _TEXTS = ("text/markdown", "text/latex", "text/plain")
 def parse_json(text: str) -> object:
     """Return the data of a JSON text, or the list of the data on its lines if there are two or more that are not blank.
 
-    The whole text is tried first. Raises NotGradable, with the place of the error, if neither works, or if brackets are
-    nested more than 60 levels deep.
+    The whole text is tried first. Raises NotGradable if neither works (also for a blank text), with the line and column
+    of the error in the whole text. Before that it is raised if brackets outside of strings are nested more than 60
+    levels deep.
     """
     import json  # few answers are in JSON
 
@@ -65,10 +66,11 @@ def _split_parts(data: object) -> list[tuple[str | None, object]]:
 
     The first that applies:
 
-    - An object with a list or object under a key such as `answers`: the parts of that value.
+    - An object with a list or object under a key of `_ANSWERS`, such as `answers` or `problems`: the parts of that
+      value, without the title and the other keys of the object. The first key of `_ANSWERS` counts.
     - Another object: `_parts_of_object` (one part for each key if all values are whole answers).
     - A list of whole answers (`_is_answer`), not empty: one part for each; of an item with several parts only the first
-      counts. A part without a title is called by its number from "1", or None if the list has one item.
+      counts. A part without a title is called by its place in the list, from "1", or None if the list has one item.
     - Everything else: one part, `(None, data)`.
     """
     if isinstance(data, Mapping):
@@ -84,11 +86,14 @@ def _split_parts(data: object) -> list[tuple[str | None, object]]:
 
 
 def json_parts(data: bytes) -> list[tuple[str, str]]:
-    """Return (title, JSON) for each part of an answer in JSON, without the keys of titles; [] for other data.
+    """Return (title, JSON) for each part of an answer in JSON, without the keys of titles; [] if it is not JSON or has
+    none.
 
-    The first that applies: the values of an object all of whose keys are numbers or have a blank (`Problem 2`); for a
-    list that is one part, its rows grouped by their `problem` wherever they are; else the parts of `_split_parts`.
-    Parts without a title are left out.
+    The first that applies:
+    - the values of an object all of whose keys are digits or have a blank (`Problem 2`), by their keys;
+    - for a list that is one part, its objects grouped by their `problem`, also those that are not next to each other;
+      those without it are left out;
+    - the parts of `_split_parts`, except those without a title.
     """
     import json  # few answers are in JSON
 
@@ -105,8 +110,10 @@ def json_parts(data: bytes) -> list[tuple[str, str]]:
 
 
 def _without_titles(part: object) -> object:
-    """Return the data of a part without the keys of its titles; only the list under a key such as `rows` if there is
-    nothing else.
+    """Return a copy of an object without the keys of its titles (`_TITLES`, such as problem or title); other data
+    unchanged.
+
+    If only one key is left and it is in `_ROWS`, such as rows or steps, only its value is returned.
     """
     if not isinstance(part, Mapping):
         return part
@@ -117,8 +124,9 @@ def _without_titles(part: object) -> object:
 def _parts_of_object(data: Mapping[str, object]) -> list[tuple[str | None, object]]:
     """Return the parts of an object without a key such as `answers`, as pairs (title, data).
 
-    If it has no title and all its values, two or more, are whole answers, each is a part under its key. Otherwise it is
-    one part with its title (a text or integer), or None.
+    Its title is the text or integer under the first key of `_TITLES` (such as problem or label) that has one. If it has
+    no title and all its values, two or more, are whole answers (`_is_answer`), each is a part under its key. Otherwise
+    the whole object, title included, is one part with its title, or None.
     """
     title = next((str(data[key]) for key in _TITLES if isinstance(data.get(key), str | int)), None)
     if title is None and len(data) > 1 and all(map(_is_answer, data.values())):
@@ -129,8 +137,8 @@ def _parts_of_object(data: Mapping[str, object]) -> list[tuple[str | None, objec
 def _is_answer(data: object) -> bool:
     """Return whether data is a whole answer, not a row of one.
 
-    It is an object with a list under a key such as `rows`, or a list with an object, a list, or a text that has an
-    equals sign.
+    It is an object with a list under a key of `_ROWS`, such as rows, steps or trace; or a list in which any item is an
+    object, a list, or a text that has an equals sign.
     """
     if isinstance(data, Mapping):
         return any(isinstance(data.get(key), list) for key in _ROWS)
@@ -141,8 +149,9 @@ def _is_answer(data: object) -> bool:
 def _read_part(collector: Collector, data: object) -> None:
     """Add the rows of one part of an answer to the collector; data of another type are ignored.
 
-    The first that applies: a trace of this program (by its `schema`), an object with a list or object under a key such
-    as `rows` (that value is read as the part), another object as values by name, a list as rows, a string as text.
+    The first that applies: a trace of this program (its `schema` begins with "trace/"); an object with a list or object
+    under a key of `_ROWS`, such as rows (the value under the first is read as the part, other keys are ignored);
+    another object as values by name, keys of titles too; a list as rows; a string as text.
     """
     if isinstance(data, Mapping):
         if str(data.get("schema", "")).startswith("trace/"):
@@ -162,8 +171,9 @@ def _read_part(collector: Collector, data: object) -> None:
 def _read_rows(collector: Collector, data: Sequence[object]) -> None:
     """Add a list of rows to the collector: objects, lists of cells, or lines of text; other items are ignored.
 
-    The keys of all objects, in order of appearance, are the header. At most 60 cells of a row are read. Texts are added
-    at once; all other rows after them, as one table.
+    The keys of all objects, in order of appearance, are the header; cells of lists are under it in their order. Without
+    objects `read_table` decides whether the first list is a header. At most 60 cells of a row are read. Each text is
+    read at once; all other rows after them, as one table.
     """
     table = []
     titles = [*dict.fromkeys(str(key) for item in data if isinstance(item, Mapping) for key in item)][:CELLS]
@@ -183,8 +193,10 @@ def _read_rows(collector: Collector, data: Sequence[object]) -> None:
 def _read_named(collector: Collector, data: Mapping[str, object]) -> None:
     """Add the rows of an object by name; each name has a value, a formula, a list of pieces, or an object of columns.
 
-    A list under a key such as `gradient` gives a row for each derivative. If a value is an object, all rows have
-    columns, and a plain value is in the column `value`. At most 2,000 names are read.
+    A list under a key such as `gradient` gives a row for each derivative. If a value is an object with a key other than
+    `name`, all rows have columns, inner objects spread over several (`_flatten`), and a plain value is in the column
+    `value`. Otherwise each row has two cells, the name and the text of its value (`_text`). At most 2,000 names are
+    read.
     """
     data = _columns_to_rows(_with_components(data, collector.names), collector.names)
     columns = {str(key) for value in data.values() if isinstance(value, Mapping) for key in value}
@@ -199,8 +211,9 @@ def _read_named(collector: Collector, data: Mapping[str, object]) -> None:
 def _with_components(data: Mapping[str, object], names: Names) -> dict[str, object]:
     """Return the object with each list under a key such as `gradient` as one value for each derivative, `∂y/∂x1`.
 
-    Only for a problem with one output, and a list with one item for each input to differentiate by (`names.wrt`). Keys
-    are compared without regard to capitals. Two or more inputs alone, all with other numbers than at the point, have
+    Only for a problem with one output; otherwise a copy is returned. The list must have one item for each input to
+    differentiate by (`names.wrt`); the key is one of `_GRADIENTS` in any capitals, and the derivatives take its place.
+    If the object has two or more keys and all are inputs, each with another number than at the point, the values are
     their derivatives, as `jax.grad` shows them.
     """
     if len(data) > 1 == len(names.outputs) and all(_is_slope(key, x, names) for key, x in data.items()):
@@ -224,8 +237,9 @@ def _is_slope(key: str, value: object, names: Names) -> bool:
 def _are_slopes(title: str, numbers: Mapping[str, object], names: Names) -> bool:
     """Return whether tangents by name, `"tangent": {"x": 12, "y": 4}`, are derivatives of the only output by inputs.
 
-    `title` must be that of a column of tangents, and `numbers` must have exactly the inputs to differentiate by as
-    keys. If all numbers are 0 or 1, they are seeds: False.
+    The problem must have one output, `title` must be the header of a column of tangents, and `numbers` must have
+    exactly the inputs to differentiate by as keys; its values are not checked. If all are 0 or 1, they are seeds:
+    False.
     """
     head = column(title, names)
     is_tangent = head is not None and head.kind == DOT and len(names.outputs) == 1
@@ -237,8 +251,8 @@ def _columns_to_rows(data: Mapping[str, object], names: Names) -> Mapping[str, o
 
     `"adjoints": {"x": 5.5}` gives {"x": {"adjoint": 5.5}} (`_column_title`). Objects under other keys are rows already
     and are merged with those of the same name; a plain value is in the column `value`. Derivatives by the name of the
-    input (`_are_slopes`) become rows `∂y/∂x` and replace earlier ones. Rows are in the order of first appearance; of
-    two values for one cell the later counts.
+    input (`_are_slopes`) become rows `∂y/∂x` with the column `value`, which replace earlier rows of these names. Rows
+    are in the order of first appearance; of two values for one cell the later counts.
     """
     titles = {key: _column_title(key, names) for key, value in data.items() if isinstance(value, Mapping)}
     if not any(titles.values()):
@@ -260,8 +274,9 @@ def _columns_to_rows(data: Mapping[str, object], names: Names) -> Mapping[str, o
 def _column_title(key: str, names: Names) -> str | None:
     """Return the header of the column that `key`, a key of JSON, stands for; None if `key` is the name of a row.
 
-    The header is `key` without an s at its end, or `adjoint` for gradient, gradients, grad and grads. None for a key of
-    one or two letters, for one that is not a header, and for the header of a column of names.
+    It is `adjoint` for gradient, gradients, grad and grads in any capitals; otherwise `key` as written, without one s
+    at its end, if `column` knows it as a header. None if it does not, for a key of one or two letters, which may be a
+    row, and for the header of a column of names.
     """
     if key.casefold() in _GRADIENTS:
         return "adjoint"
@@ -287,8 +302,9 @@ def _flatten(row: Mapping[str, object]) -> dict[str, object]:
 def _text(value: object) -> str:
     """Return a JSON value as the text of a cell.
 
-    The items of a list, without lists and objects in it, are joined by equals signs. None and objects are empty, true
-    and false are True and False.
+    The items of a list, without lists and objects in it, are joined by equals signs, those that are None as empty
+    texts. None and objects are empty, true and false are True and False, 10.0 stays 10.0. Strings are unchanged, with
+    their line breaks.
     """
     if value is None:
         return ""
@@ -302,9 +318,12 @@ def _text(value: object) -> str:
 def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
     """Add the rows of a trace of this program, its JSON object `data`, to `collector`.
 
-    Values come from nodes, under their alias if they have one, and from outputs that have another name than their row.
-    Derivatives come from steps, forward before reverse. Without steps they come from the gradients of outputs. Parts of
-    another type are skipped.
+    Parts of another type are skipped. The rows come in this order:
+    - each of `nodes`, by its `alias`, or `name` without one: formula, substituted and value, of an input only the
+      value;
+    - each of `outputs` whose `name` is not that of a row: its row and its value;
+    - the `steps` with the pass forward, then those with reverse, each in a block of its own (`_own_step`);
+    - without steps, `∂y/∂x` for the `gradient` of each output, an object of numbers by input.
     """
     labels: dict[str, str] = {}
     for node in _objects(data.get("nodes")):
@@ -368,8 +387,9 @@ def _own_row(collector: Collector, name: str, texts: Sequence[str]) -> None:
 def _notebook_texts(cell: Mapping[str, object], code: bool) -> Iterator[str]:
     """Yield the texts of a notebook cell: its source (of a code cell only if `code` is True), then its outputs' texts.
 
-    Only code cells have outputs. An output with several formats gives the first that it has of Markdown, LaTeX and
-    plain text. An output without text gives an empty string.
+    Only code cells have outputs; the source of every other cell is yielded. An output with `data` gives the first that
+    it has of Markdown, LaTeX and plain text there, another one its `text`. A list of texts is joined; anything else,
+    also the traceback of an error, gives an empty string.
     """
     if code or cell.get("cell_type") != "code":
         yield _join_texts(cell.get("source"))
@@ -404,9 +424,10 @@ def _join_texts(text: object) -> str:
 def _of_json(answer_file: AnswerFile, names: Names) -> Collector:
     """Return the rows of a text that begins with `{` or `[`, in a Collector.
 
-    After `{'`, as in a dictionary of Python, single quotes count as double ones. Broken JSON is read as plain text,
-    unless the suffix or the beginning `{"` shows that JSON is meant: then NotGradable is raised. A notebook is read by
-    `_of_notebook`. In other data each part begins a section if there are several parts or the part has a title.
+    After `{'`, as in a dictionary of Python, all single quotes count as double ones. Broken JSON is read as plain text,
+    unless a suffix (.json, .ndjson, .jsonl, .ipynb) or the beginning `{"` shows that JSON is meant: then NotGradable is
+    raised. A notebook, an object with `nbformat` and a list of `cells`, is read by `_of_notebook`. In other data each
+    part begins a section if there are several parts or the part has a title.
     """
     text = answer_file.text.lstrip()
     try:

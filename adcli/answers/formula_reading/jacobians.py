@@ -25,11 +25,11 @@ def title_of_list(pieces: Sequence[Cut]) -> Cut | None:
 
 
 def last_list(pieces: Sequence[Cut]) -> Cut:
-    """Return the last of `pieces` that begins like a list; the last piece if there is none.
+    """Return the last of `pieces` that begins with ( [ or ⟨ or with `Matrix(`; the last piece if none does.
 
-    If the last list of several has only zeros, the list before it is returned: of `∇f = (2x, y) = (0, 0)` the first. A
-    single list of zeros is returned. Of `Matrix([[2, x], [3, y]])` the list inside is returned; no other call is
-    removed.
+    If the letters and digits of the last list of several are all 0, the list before it is returned, whatever it has: of
+    `∇f = (2x, y) = (0, 0)` the first. A single list of zeros is returned. Of the result `Matrix([[2, x], [3, y]])` the
+    list inside is returned; no other call is removed. IndexError if there are no pieces.
     """
     lists = [piece for piece in pieces if piece.text.startswith((*_LISTS, "Matrix("))] or pieces[-1:]
     is_zero = len(lists) > 1 and {each for each in lists[-1].text if each.isalnum()} == {"0"}
@@ -40,10 +40,11 @@ def last_list(pieces: Sequence[Cut]) -> Cut:
 
 
 def rows_of_matrix(piece: Cut, rows: int, columns: int) -> list[list[Cut]]:
-    """Return the rows of a matrix, each a list of its entries; [] if it does not have the given numbers of them.
+    """Return `rows` rows of a matrix, each a list of `columns` entries; [] if it cannot be split into so many.
 
-    Its rows are lists, `[a, b]` or `a, b` between semicolons. If it cannot be split so, as a matrix of LaTeX, it is
-    split into single entries, which are taken row by row.
+    First it is split into rows, lists such as `[a, b]` or texts between semicolons, and these into entries. If one row
+    only is asked for, or if that does not give the numbers, as in a matrix of LaTeX, all `rows * columns` entries are
+    split at once and taken row by row.
     """
     lists = [parts(row, columns) or [] for row in parts(piece, rows) or []] if rows > 1 else []
     if lists and all(lists):
@@ -57,8 +58,9 @@ def jacobian_entries(
 ) -> Iterator[tuple[str, str, Cut]]:
     """Yield (output, input, entry) for the entries of a Jacobian of several outputs, or of the gradient of one of them.
 
-    `text` is the left side: `grad u`, or a name such as `J` for all outputs; with `^T` the rows are those of the
-    inputs. Nothing is yielded if the matrix `piece` does not have an entry for each output and input.
+    `text` is the left side. It names outputs, `grad u`; without one it means all outputs, as `J` does, but nothing if
+    it has the sign or word of a gradient. With `^T` in it the rows are those of the inputs. Entries come row by row.
+    Nothing is yielded if the matrix `piece` does not have an entry for each output and input.
     """
     named = [name for name in names_in(text) if name in outputs]
     chosen = named or ([] if any(sign in text for sign in _GRADIENTS) else outputs)

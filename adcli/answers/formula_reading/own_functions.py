@@ -18,12 +18,13 @@ _RESULTS = ("f", "F")  # calls of these are results
 
 
 def with_calls_replaced(part: RawSection, task: Task) -> RawSection | None:
-    """Return a copy of the section in which calls of own functions are formulas or names; None if there are none.
+    """Return a copy of the section in which calls of own functions are formulas or names; None if nothing changes.
 
     An own function is what a row `σ(z) = …` defines by a formula with its argument, or what has rows with different
     arguments, `N(d1) = …` and `N(d2) = …`; it is not called f or as a result. A call in a formula becomes the defining
-    formula, with its argument; a number that is the value of z, a row or an input, is z. Without a definition a call of
-    the same text as a left side becomes the name of that row, N1 or N2, on both sides.
+    formula in brackets, with its argument, in brackets too, instead of z; if the argument is z, or exactly the number
+    of a row or input z, the formula keeps z. Left sides `σ(z)` stay. Without a definition a call of the same text as a
+    left side becomes the name of that row, N1 or N2, on both sides.
     """
     bodies, renamed = _functions_of(part, {*_RESULTS, *dict(task.program.graph.outputs)})
     last = {row.left.text: numeral(row.pieces[-1].text) for row in part.rows if row.pieces}
@@ -50,9 +51,12 @@ def with_calls_replaced(part: RawSection, task: Task) -> RawSection | None:
 def _functions_of(
     part: RawSection, results: Collection[str]
 ) -> tuple[dict[str, tuple[str, str]], dict[str, dict[str, str]]]:
-    """Return the own functions of a section: {function: (name of its argument, its formula)} of those that a row
-    defines, and {function: {argument: name of the row, N1, N2, … by first appearance}} of the others with rows of
-    several arguments; none in `results`.
+    """Return the own functions of a section, none of them in `results`, as two dictionaries.
+
+    - {function: (name of its argument, its formula)} of those that a row `σ(z) = …` defines: the argument is a name in
+      the first piece, which is the formula. The last such row counts.
+    - {function: {argument: name of the row}} of the others with rows of two or more arguments; the names are N1, N2, …
+      in the order of first appearance, whether or not another row has such a name.
     """
     bodies: dict[str, tuple[str, str]] = {}
     arguments: dict[str, dict[str, str]] = {}
@@ -78,8 +82,9 @@ def _parts_of_call(text: str) -> tuple[str, str]:
 def _replace_calls(text: str, function: str, new: Callable[[str], str | None]) -> str:
     """Return a text in which each call of `function` is what `new` returns for its argument; None from it: unchanged.
 
-    Calls with brackets in the argument are unchanged, and so are those behind more than 4,000 characters of the result,
-    and those whose name is the end of a longer word.
+    The bracket must follow `function` directly; `new` gets the argument without blanks around it. Calls with brackets
+    in the argument are unchanged, and so are those behind more than 4,000 characters of the new text, and those with a
+    letter just before the name.
     """
     head, *rest = text.split(f"{function}(")
     for each in rest:

@@ -79,14 +79,14 @@ _WITH_INDEX = pattern(r"(?<![^\W\d_])([^\W\d_]+)\s?_\s?(?:\{\s*(\d+)\s*\}|(\d+))
 def plain(text: str, inputs: Collection[str]) -> str:
     r"""Return the formula `text` in one spelling, in which brackets and words stay as they are.
 
+    - `sigma` becomes σ, unless the name of an input has it, and `σ(` becomes `sigmoid(`, unless σ is an input.
+    - Raised digits become powers, dots above letters primes. A blank is put after π, a factor, unless `^π` is in the
+      text.
     - LaTeX commands for spaces, fonts, Greek letters and primes are replaced; fractions such as `\frac{a}{b}` stay.
-    - Raised digits become powers, `**` becomes `^`, and prefixes such as `np.` are removed.
+    - `**` becomes `^`; `f∘g` becomes `(f(g(x)))`; x is the argument written after it, or the first input.
+    - Prefixes such as `np.` are removed, and orders such as `f^{(2)}` become primes.
     - `x_1` and `x_{1}` become the name in `inputs` with this letter and number, such as x1; they stay if no input has
       it.
-    - Dots above letters and orders such as `f^{(2)}` become primes.
-    - `f∘g` becomes `(f(g(x)))`; x is the argument written after it, or the first input.
-    - `sigma` becomes σ, and `σ(` becomes `sigmoid(`, unless an input has that name.
-    - A letter after π is another factor, but not in the exponent of `2^πr`.
     """
     if "sigma" in text and "sigma" not in "".join(inputs):
         text = text.replace("\\sigma", "σ").replace("sigma", "σ")

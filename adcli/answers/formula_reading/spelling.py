@@ -118,13 +118,13 @@ class Speller:
         self._letters = {**{greek_name(name): name for name in self.inputs}, **{greek_name(n): n for n in self.symbols}}
 
     def spell(self, text: str) -> str:
-        """Return the formula `text` in the spelling of the language, with names of `marks` for derivatives and calls.
+        """Return the formula `text`, after `plain`, in the spelling of the language, with names of `marks` for
+        derivatives and calls.
 
-        `(x^2)' + 1` becomes `mark0mark + 1`, and `marks["mark0mark"]` says that it is the derivative of x^2. Of calls
-        without primes only those of functions of the answer are replaced. Raises NoFormula if brackets do not pair or
-        are more than 60 deep, if an operator such as d/dx has no operand, or if the text has more than 2,000
-        characters, brackets or derivatives.
-        """
+        `(x^2)' + 1` becomes `mark0mark + 1`, and `marks["mark0mark"]` says that it is the derivative of x^2; numbers of
+        marks go on over all calls of this method. Of calls without primes only those of functions of the answer are
+        replaced. Raises NoFormula if brackets do not pair or are more than 60 deep, if an operator such as d/dx has no
+        operand, or if the text has more than 2,000 characters, or 2,048 brackets or operators."""
         if len(text) > LONGEST:
             raise NoFormula("the formula is too long", label=f"at most {LONGEST:,} characters are read")
         return _Spelled(self, plain(text, self.inputs)).text
@@ -144,14 +144,13 @@ class Speller:
         """Return the names that a word consists of: `xcosx` gives ("x", "cos", "x").
 
         The first that applies:
-        - A known name gives itself, with its backslash.
+        - A known name (of the language, problem or answer) gives itself, with its backslash.
         - A name that is known in other capitals, or as a Greek letter and its name (θ, theta), gives the known
           spelling.
         - A function of the table in capitals gives its name in lower case.
-        - A word that can be split into known names gives these; digits after a function are its argument (`sin2` gives
-          "sin", "2").
-        - Every other word gives itself.
-        """
+        - A word of at most 40 characters that can be split into known names gives these, as `pieces_of` prefers; digits
+          after a function are its argument (`sin2` gives "sin", "2").
+        - Every other word gives itself."""
         bare = word.lstrip("\\")
         if self.is_known(bare) or not bare:
             return (word,)
@@ -171,8 +170,8 @@ class Speller:
     def below_line(self, below: str) -> tuple[str, ...]:
         """Return the names to differentiate by in `below`, the lower part of a fraction: ("x", "x", "y") for `dx^2 dy`.
 
-        A power repeats the name before it. The names need not be known. () if `below` is not of this form.
-        """
+        A power of one digit repeats the name before it. Names need not be known, but `dxdy` is split only if x and y
+        are inputs (`_one_or_more`). () if `below` is not of this form."""
         if not _IS_BELOW.match(below):
             return ()
         wrt: list[str] = []
@@ -204,12 +203,12 @@ class Speller:
         return tuple(names) if all(names) else ()
 
     def _one_or_more(self, text: str) -> list[str] | None:
-        """Return the inputs and symbols that `text` names, in order; None if it names none.
+        """Return the inputs and symbols that `text` names, in order; None if it names none. The first that applies:
 
-        The first that applies:
         - `x`, an input or symbol, or a Greek letter for it: [x];
-        - `x2`, an input of one letter and a digit: x as often as the digit says;
-        - `xy` and `xdy`, inputs of one letter, some with numbers: these; a `d` is skipped unless d is an input."""
+        - `x2`, an input of one letter and a digit: x as often as the digit says ([] for 0);
+        - `xy`, `x1x2` and `xdy`, inputs of one letter and perhaps a number, which is part of the name: these; a `d` is
+          skipped unless d is an input."""
         own = self._letters.get(greek_name(text))
         if own is not None or text in self.inputs or text in self.symbols:
             return [own or text]
@@ -271,9 +270,8 @@ class _Spelled:
         """Append the Group of a bracket to `groups` and return the private-use character that represents it.
 
         `opening` is the opening bracket. `raw` is the text inside, not yet converted, in which inner brackets are
-        already private-use characters. It is converted here, which may add more groups, operators and marks. Raises
-        NoFormula if there are 2,048 groups already, or if `_convert_level` does.
-        """
+        already private-use characters. It is converted first, which may add more groups, operators and marks. Raises
+        NoFormula if there are 2,048 groups already, or if `_convert_level` does."""
         if len(self.groups) >= _MOST:
             raise NoFormula("the formula is too long")
         self.groups.append(Group(opening, raw, self._convert_level(raw)))
@@ -306,9 +304,10 @@ class _Spelled:
         """Return what replaces a notation of a derivative (a callback of re.sub); unchanged if `read` returns None or
         no names.
 
-        It is a private-use character, followed by the operand in brackets if the notation contains it (`f_x`). The
-        names to differentiate by, which `read` finds in `match`, are added to `operators`. A single name is repeated as
-        often as the power says. Raises NoFormula for more than 2,048 operators."""
+        It is a private-use character, followed by that of a bracket with the operand if the notation contains it
+        (`f_x`). The names to differentiate by, which `read` finds in `match`, are added to `operators`. A single name
+        is repeated as often as the power says (0 counts as 1); several names ignore it. Raises NoFormula for more than
+        2,048 operators."""
         wrt, power, of = read(self, match) or ((), None, "")
         if not wrt:
             return match.group()
@@ -323,8 +322,8 @@ class _Spelled:
         """Return (names, None, operand) for a match of `diff(sin(x), x)`: (("x",), None, "sin(x)").
 
         The operand is the text before the first comma, the names are the texts after it; () if there are none. A number
-        up to 9 after a name repeats it: `diff(f, x, 2)`. None if a name is unknown.
-        """
+        up to 9 after a name repeats it: `diff(f, x, 2)`. None if another text is not exactly an input or symbol, as in
+        `diff(f, (x, 2))`."""
         of, *names = self._inside(match["of"]).split(",")
         wrt: list[str] = []
         for name in map(str.strip, names):
@@ -345,21 +344,19 @@ class _Spelled:
         return above and (self.speller.below_line(self._inside(match["below"])), above["power"], above["rest"])
 
     def _read_quotient(self, match: re.Match[str]) -> _Operator | None:
-        """Return (names, power, operand) of `dy/dx`: (("x",), None, "y").
+        """Return (names, power, operand) of `dy/dx`: (("x",), None, "y"), and of `d^2/dx^2`: (("x", "x"), "2", "").
 
-        The operand of `d/dx` is "", since it follows. The names are () if the lower part is not of the form `dx`. None
-        for `d/dx` with plain d's if d is an input of the problem.
-        """
+        The operand of `d/dx` is "", since it follows; that of `dy/dx` need not be known. The names are () if the lower
+        part is not of the form `dx`. None for `d/dx`, not `dy/dx`, with plain d's if d is an input of the problem."""
         if "d" in self.speller.inputs and "∂" not in match.group() and not match["of"]:
             return None
         wrt = self.speller.below_line(self._inside(match["below"]))
         return wrt, match["power"] or match["digit"], self._inside(match["of"])
 
     def _read_underscored(self, match: re.Match[str]) -> _Operator | None:
-        """Return (names, power, operand) of `dy_dx`: (("x",), "", "y").
+        """Return (names, power, operand) of `dy_dx`: (("x",), "", "y"), and of `d2y_dx2`: (("x", "x"), "2", "y").
 
-        None if y is not a symbol or function of the answer. The names are () if one of them is unknown.
-        """
+        None if y is not a symbol or function of the answer. The names are () if one of them is unknown."""
         if not self._is_symbol(match["of"]):
             return None
         return self.speller.find_all(match["below"].split("_d")), match["power"], match["of"]
@@ -406,8 +403,8 @@ class _Spelled:
         """Return the tokens with one mark for each primed expression and for each call of a function of the student.
 
         These are `(…)'`, `sin(x)'` (with the function), `x'`, `u'`, `g'(x)`, `g(x)` and `f(x)'`. `g(x)` is marked only
-        if g is a symbol or function of the answer. The meanings are added to `speller.marks`.
-        """
+        if g is a symbol or function of the answer. The meanings are added to `speller.marks`: of primes an
+        InnerDerivative with their number and no names (`wrt` is ()), of calls a NamedCall."""
         marked: list[_FormulaToken] = []
         place = 0
         while place < len(tokens):
@@ -475,9 +472,9 @@ class _Spelled:
     def _mark_operators(self, tokens: list[_FormulaToken]) -> list[_FormulaToken]:
         """Return the tokens with a mark for each operator such as d/dx and its operand, the last operator first.
 
-        So operators may be nested. If the operand is a symbol or function of the answer, arguments after it are dropped
-        if all are inputs (`d/dx f(x)`). `tokens` is unchanged. Raises NoFormula if an operator has no operand.
-        """
+        So operators may be nested. If the operand is only the name of a symbol or function of the answer, a bracket
+        after it is dropped if it has inputs alone (`f_x(x, y)`). `tokens` is unchanged. Raises NoFormula if an operator
+        has no operand."""
         marked = list(tokens)
         for place in range(len(marked) - 1, -1, -1):
             if marked[place].kind != "operator":
