@@ -104,9 +104,9 @@ class FormulaCache:
 
         `foreign` are the places in another notation with the tokens that they mean, `names` the names that are
         variables; with the text of `source` they are the key, so that spans are those of the first source. The cache is
-        emptied before a new graph is added if its graphs have more than 100,000 slots together. Raises SyntaxProblem,
-        NameProblem, ArityProblem or RequestError for a text that is not a formula; errors are not kept.
-        """
+        emptied before a new graph is added if its graphs, without the new one, have more than 100,000 slots (rows)
+        together. Raises SyntaxProblem, NameProblem, ArityProblem or RequestError for a text that is not a formula;
+        errors are not kept."""
         key = source.text, foreign, names
         graph = self._graphs.get(key)
         if graph is None:
@@ -140,10 +140,10 @@ class FormulaReader:
     def pieces(self, cuts: Sequence[Cut], own: Quantity) -> Iterator[RowPiece]:
         """Yield the pieces of a row as numbers, graphs or problems, in order; problems are not raised.
 
-        Not yielded are blank pieces, those not filled in (`given`, `todo`), limits, sums with dots, and the symbol of
-        `own`, the row's quantity, repeated. Ticks and punctuation at the end of a piece are ignored. A number in a
-        comment becomes a piece after the formula; so does a number in brackets after the formula of the last piece.
-        """
+        Not yielded are blank pieces, those not filled in (`given`, `todo`), limits, sums with dots, and any piece that
+        is only the symbol of `own`, the row's quantity. Ticks and punctuation at the end of a piece are ignored. A
+        number after # becomes a piece after that of the formula before it; so does a number in brackets at the end of
+        the last of `cuts`."""
         for cut in cuts:
             text = _without_marks(cut.text.replace("{,}", ","))
             if _says_nothing(text):
@@ -159,12 +159,11 @@ class FormulaReader:
     def _read_piece(self, cut: Cut, own: Quantity) -> RowPiece:
         """Return `cut` as a number, else as a formula in the names of the answer, else as a piece with the problem.
 
-        `true` and `false` are 1 and 0. A unit, a box or words around a number are dropped. Two alternative numbers are
-        a problem, and so is a formula in which a number has the other decimal mark. After `+=` or `-=` a number is a
-        formula too, added to `own`, the row's quantity, or subtracted. A formula is charged to the budget of
-        characters, at least SHORTEST; if this budget or that of operations is used up, the problem says that the answer
-        is too long.
-        """
+        In this order: a number, perhaps in a box or with a unit, which are dropped, or `true` (1) or `false` (0); a
+        problem for two alternatives, `12 or 36`; a number before words. These are no formulas, unless `cut.sign` says
+        `+=` or `-=`: then `own`, the row's quantity, plus or minus the text is a formula. A number with the other
+        decimal mark in a formula is a problem. A formula is charged to the budget of characters, at least SHORTEST; if
+        this budget or that of operations is used up, the problem says that the answer is too long."""
         number = numeral(self._without_unit(_unwrap_box(cut.text)), self.decimal)
         number = number or _TRUTHS.get(cut.text.strip().lower())
         if number is None and _is_hedged(cut.text, self.decimal):
@@ -184,9 +183,9 @@ class FormulaReader:
     def _formula_piece(self, cut: Cut, own: Quantity) -> RowPiece:
         """Return `cut` as a formula; if it is none, as a piece with the problem of the whole text.
 
-        The whole text is tried, then without a comment, then without a remark in brackets. After `+=` or `-=` it is
-        added to `own`, the row's quantity, or subtracted. A syntax problem in a text with a comma between digits is
-        called a decimal comma if the answer has decimal points."""
+        Tried are the whole text, then without a comment, then also without a remark in brackets (`_formula_ends`).
+        After `+=` or `-=` it is added to `own`, the row's quantity, or subtracted. A syntax problem in a text with a
+        comma between digits is called a decimal comma if the answer has decimal points."""
         problem: AdcliError | None = None
         is_shared = not cut.sign and len(cut.text) <= _SHORT
         formula = (_shared_formula if is_shared else StudentFormula)(cut.text, self.names, self.decimal)
@@ -200,10 +199,11 @@ class FormulaReader:
         return RowPiece(cut.span, problem=problem)
 
     def _without_unit(self, text: str) -> str:
-        """Return the text of a number without a unit or degree sign at its end, as in `2 kJ/(mol K)`.
+        """Return the text of a number without a unit or degree sign at its end, as in `2 kJ/(mol K)`; nothing is
+        converted.
 
-        Unchanged if it begins with a letter, has no unit, or all symbols of the unit are names of the answer.
-        """
+        Unchanged if it begins with a letter, perhaps after blanks and signs, if no unit follows a digit at its end
+        (`UNIT`), or if all symbols of the unit are names of the answer."""
         if text.lstrip(" +-−")[:1].isalpha() or not _MAY_BE_UNIT.search(text):
             return text  # no number, or a bare one
         unit = UNIT.search(without_remark(text))
@@ -213,10 +213,9 @@ class FormulaReader:
     def _number_among_words(self, text: str) -> Numeral | None:
         """Return the number that `text` begins with if only words, punctuation or ticks follow, `10 (product)`.
 
-        None if it does not begin with a number, or if the text after the number continues a formula: with an operator
-        (a minus sign only before a name or derivative), a digit, a function, a constant, a letter or a name of the
-        answer.
-        """
+        A remark in brackets at the end, with words and without operators, does not count. None if there is no number at
+        the beginning, if `*` or the like follows it (a minus sign only before a name or derivative), if the next sign
+        is neither blank nor punctuation, a bracket or tick, or if the rest continues a formula (`_is_operand`)."""
         remark = _REMARK.search(text)
         is_remark = remark is not None and words_of(remark[1]) and _OPERATORS.isdisjoint(remark[1])
         shorter = text[: remark.start()] if remark and is_remark else text
@@ -237,10 +236,10 @@ class FormulaReader:
     def _is_operand(self, rest: str) -> bool:
         """Return whether `rest`, the text after a number, continues the number as a formula.
 
-        True if `rest` has an operator, a digit or a called function, or if its first word is one letter or a
-        derivative. True also if its first word is a constant such as pi or a name of the answer; if the first word is a
-        function, the second word is tested instead. Otherwise False.
-        """
+        True if `rest` has an operator other than a minus sign, a digit or a called function, or if its first word is
+        one letter (also `a`) or a derivative. True also if its first word is a constant such as pi or a name of the
+        answer, in the same capitals; if the first word is a function, only this test is done with the second word
+        instead. Otherwise False."""
         if not _OPERATORS.isdisjoint(rest) or any(map(str.isdecimal, rest)):  # of y² too
             return True
         words = words_of(rest)
@@ -264,8 +263,9 @@ class FormulaReader:
         """Return whether words after the number that ends at `end` lead to another number: `7 perhaps 10`.
 
         False if `own`, the row's quantity, is the value of an input. Otherwise True if a number with a decimal mark in
-        the next 200 characters differs from the number, or if a word such as `or` or `perhaps` is right after it,
-        before a further number. If the text up to `end` is not a number, only the word counts."""
+        the next 200 characters cannot be a rounding of the same number (`differ`), or if one to three words such as
+        `or` or `perhaps` (`HEDGES`) are right after it, before a digit. If the text up to `end` is not a number, only
+        the words count."""
         first, rest = numeral(text[:end], self.decimal), text[end : end + _LONGEST_REMARK]
         numbers = [numeral(decimal, self.decimal) for decimal in _DECIMAL.findall(rest)]
         differs = first is not None and any(other is not None and differ(first, other) for other in numbers)
@@ -275,13 +275,14 @@ class FormulaReader:
     def _read_formula(self, formula: StudentFormula, end: int, cut: Cut, own: Quantity) -> RowPiece:
         """Return the piece for the first `end` characters of `formula`, as a graph.
 
-        If an unknown word is among them, the text before it is taken if that is a formula and no operator follows the
-        word. Otherwise a single unknown word is a name. `cut` is the piece in the answer, `own` the quantity to which
-        it is added after `+=` or `-=`. The size of the graph is charged to the budget of operations.
+        If an unknown word is among them, the text before the first is taken if that is a formula and no operator
+        follows the word. Otherwise a single unknown word is a name. `cut` is the piece in the answer, `own` the
+        quantity to which it is added after `+=` or `-=`. The number of rows of the graph is charged to the budget of
+        operations.
 
-        Raises AdcliError, with its span in the answer, if the text is not a formula, has an infinite number, another
-        number after arithmetic, or several unknown words; RequestError if it is too large.
-        """
+        Raises AdcliError, with its span in the answer, if the text is not a formula, has an infinite number, several
+        unknown words, or words between arithmetic without names and another number (`_offers_another`); RequestError if
+        it is too large."""
         if formula.infinite < end:
             help = "check the row before it"
             raise SyntaxProblem("this is not a finite number", cut.span, "rows have finite values", help=help)
@@ -338,9 +339,9 @@ class StudentFormula:
     def _with_plain_marks(self, text: str) -> str:
         """Return the text, equally long, with decimal points, and with commas between the items of a list.
 
-        With decimal commas `2,5; 3` becomes `2.5, 3`; with decimal points the text is unchanged. In a text such as
-        `mul['x1', 'x2']` only the quotes become blanks.
-        """
+        The first that applies: in a text such as `mul['x1', 'x2']` only the quotes become blanks; with decimal commas
+        every comma between digits becomes a point and every semicolon a comma, `2,5; 3` as `2.5, 3`; else it is
+        unchanged."""
         if "[" in text and _LISTED.match(text):  # mul['x1', 'x2'], as the paper's program prints it
             return text.replace("'", " ")
         return BETWEEN_DIGITS.sub(".", text).replace(";", ",") if self.decimal == "comma" else text
@@ -390,11 +391,12 @@ class StudentFormula:
     def _tokens(self, symbol: Symbol, text: str, place: int, origin: int) -> tuple[tuple[str, str], ...] | None:
         """Return the tokens, (kind, text), that mean `symbol` in the language; None if its text is read as it is.
 
-        The symbol starts at `place` of `text`, which has separate accents, and at `origin` of the original. A quantity
-        becomes a NAME, blanks give no token. An unknown word is a NAME too, and `origin` is added to `strange`; before
-        a bracket an unknown name gives None. An infinite number sets `infinite` to `origin` if that is less. A
-        derivative after the argument of a function without brackets has a `*` token before it: `cos x2 dx2` is cos(x2)
-        * dx2. After a digit a symbol always has tokens, so that 3e is not a number."""
+        The symbol, with one or more parts, starts at `place` of `text`, which has separate accents, and at `origin` of
+        the original. A quantity becomes a NAME (`_identifier`), even if it is infinite (then `infinite` is set to
+        `origin` if that is less); blanks give no token. An unknown word is a NAME too, and `origin` is added to
+        `strange`; before a bracket an unknown name gives None. A derivative after the argument of a function without
+        brackets has a `*` token before it: `cos x2 dx2` is cos(x2) * dx2. After a digit a symbol always has tokens, so
+        that 3e is not a number."""
         tokens: list[tuple[str, str]] = []
         for part in self._parts(symbol, text[:place]):
             if isinstance(part, str):
@@ -424,10 +426,10 @@ class StudentFormula:
     def _identifier(self, quantity: Quantity) -> str:
         """Return the name in the formula language for `quantity`, the same one in every call.
 
-        A value v1 is `v1`, its tangent `v1_dot`, its adjoint `v1_bar`, a derivative `dy_dx`. Characters other than
-        letters, digits and ' become underscores. `n` is put before a name that does not begin with a letter, and
-        underscores are appended until the name is new. A new name is added to `quantities` and `identifiers`.
-        """
+        A value v1 is `v1`, its tangent `v1_dot`, its adjoint `v1_bar` (whatever their keys are), a derivative `dy_dx`.
+        Characters other than letters, digits and ' become underscores. `n` is put before a name that does not begin
+        with a letter, and underscores are appended until it is not in `quantities`. A new name is added to `quantities`
+        and `identifiers`."""
         known = self.identifiers.get(quantity)
         if known is not None:
             return known
@@ -456,10 +458,9 @@ class StudentFormula:
     def graph(self, end: int, own: Quantity | None, sign: str) -> Graph:
         """Return the first `end` characters as a graph, which must not be changed.
 
-        With an `own` (not None) the graph is `own` + (formula) or `own` - (formula), by `sign`, and `own` is added to
-        `quantities`. Raises SyntaxProblem if there are several formulas, another AdcliError if the text is not a
-        formula, RequestError if it has more than 5,000 operations.
-        """
+        With an `own` (not None) the graph is `own` + (formula) or `own` - (formula), by `sign`, + or -, and `own` is
+        added to `quantities`. Foreign places beyond `end` are left out. Raises SyntaxProblem if there are several
+        formulas, another AdcliError if the text is not a formula, RequestError if it has more than 5,000 operations."""
         text = self.text[:end]
         source = Source(apply_rules(text, _TURN))
         foreign = [place for place in self.foreign if place.end <= end]
@@ -493,10 +494,9 @@ def _is_filled(text: str) -> bool:
 
 
 def _span_in_answer(span: Span | None, cut: Cut) -> Span:
-    """Return the span in the answer for a span in the text of `cut`.
+    """Return the span in the answer, of at least one character, for a span in the text of `cut`, cut off at its end.
 
-    The whole piece if `span` is None or the text is longer than the piece.
-    """
+    The whole piece if `span` is None or `cut.text`, which may have been replaced, is longer than the span of `cut`."""
     whole = cut.span
     if span is None or len(cut.text) > whole.end - whole.start:
         return whole
@@ -505,11 +505,10 @@ def _span_in_answer(span: Span | None, cut: Cut) -> Span:
 
 
 def _formula_ends(text: str) -> Iterator[int]:
-    """Yield the offsets at which a formula may end: the end of the text, the start of a comment, that of a remark in
-    brackets.
+    """Yield the offsets at which a formula may end: the end of the text, the start of a comment (`_COMMENT`), and that
+    of a remark in brackets at the end of what is before the comment.
 
-    A comment or remark needs something before it, a remark also a word of three letters.
-    """
+    A comment or remark needs something before it, a remark also a word of three letters, which may be a function."""
     yield len(text)
     shorter = _COMMENT.sub("", text)
     if shorter.strip() and shorter != text:
@@ -527,11 +526,11 @@ def _unwrap_box(text: str) -> str:
 
 
 def _match_noted_number(text: str, last: bool) -> re.Match[str] | None:
-    """Return a match whose group 1 is a number next to the formula in `text`: after #, or in brackets at its end.
+    """Return a match whose group 1 is a number next to the formula in `text`: at the end after #, or in brackets there.
 
-    Brackets count only in the last piece of a row (`last`), and after a word. They do not count after an operator, ^, _
-    or the name of a function, as in `ln (2)`. None without such a number, or without a formula before it.
-    """
+    Brackets count only in the last piece of a row (`last`), after a blank, and if a word is anywhere before them. They
+    do not count after an operator, ^, _, } or the name of a function, as in `ln (2)`. None if nothing is before the
+    number."""
     match = _NOTED.search(text) if "#" in text else None
     if match is None and last and text.rstrip().endswith((")", "]")):
         match = _BRACKETED.search(text)
@@ -544,8 +543,9 @@ def _match_noted_number(text: str, last: bool) -> re.Match[str] | None:
 
 
 def _is_hedged(text: str, decimal: str) -> bool:
-    """Return whether `text` is a number, a word such as `or` or `perhaps`, and another number: `12 or 36`, `either 12
-    (or 36?)`."""
+    """Return whether `text` begins with a number, one to three words such as `or` or `perhaps` (`HEDGES`), and another
+    number, even an equal one: `12 or 36`, `either 12 (or 36?)`. Anything may follow. `decimal` is "point" or "comma".
+    """
     text = text.strip().removeprefix("either ").removeprefix("entweder ")
     if not text[:1].isdecimal() and text[:1] not in ("-", "−", "+", "."):
         return False
@@ -563,11 +563,11 @@ def _says_nothing(text: str) -> bool:
 
 
 def _without_marks(text: str) -> str:
-    r"""Return the text without ticks, question marks and punctuation at its end.
+    r"""Return the text without ticks, question marks, blanks and punctuation at its end.
 
-    Dots of omission stay, and so does the point right after an integer, as in `5.`. A text that ends in a letter, digit
-    or round bracket is unchanged; after removing a `\checkmark`, marks before it stay.
-    """
+    Dots of omission stay, and so does the point right after an integer, as in `5.` or `v1.`, even before further marks.
+    A text that ends in a letter, digit or round bracket is unchanged, except that a `\checkmark` is removed; marks
+    before it stay."""
     if text.rstrip().endswith(("..", "…", "\\ldots", "\\dots")):
         return text.rstrip()
     if (text[-1:].isalnum() or text[-1:] == ")") and not text.endswith("checkmark"):
@@ -587,8 +587,8 @@ def _decimal_comma(cut: Cut) -> SyntaxProblem:
 def without_remark(text: str) -> str:
     """Return `text` without a remark in brackets at its end: `0.6 kg m/s` for `0.6 kg m/s (the momentum)`.
 
-    A remark has a word of three letters or more that is not a function, or an equals sign: `1 C (= 1000 mC)`.
-    """
+    A remark follows blanks, which are removed too, has no brackets inside, and has an equals sign, `1 C (= 1000 mC)`,
+    or a word of three letters or more that is not a function, even the name of a row."""
     remark = _REMARK.search(text)
     words = (word for word in words_of(remark[1]) if len(word) > 2) if remark else iter(())
     is_remark = remark and ("=" in remark[1] or any(lookup(word.lower()) is None for word in words))

@@ -66,9 +66,10 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
 
     A header needs a column of names, and one of formulas, numbers or results. A column of step numbers, a first column
     with a blank header, or an unknown first one next to two or more columns of results, counts as names. Next to a
-    column of problems the first of several formulas is the problem's text (no role). A single unknown column next to
-    values only is a guess at derivatives, one next to derivatives only a guess at values. `Forward` next to derivatives
-    has the values if no column does. Derivatives without an input or output get that of the results of their kind.
+    column of problems the first of several formulas is the problem's text (no role). The only column with unknown words
+    is a guess at derivatives if all results are values, and a guess at values if none is. `Forward` next to derivatives
+    has the values if no column does. Formulas and numbers of derivatives without an input or output get that of the
+    results of their kind (`arrange`).
     """
     return arrange(header, [column(text, names) for text in header])
 
@@ -76,9 +77,11 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
 def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column | None] | None:
     """Return the columns of a header, as `columns` does, from the `contents` of its cells; None if it is not a header.
 
-    A header has a column of names (or one that may have names), and a column of formulas, numbers or results. `header`
-    has the texts of the cells. `contents` has what each cell says on its own, None for unknown words; it is changed in
-    place (the column of names, the problem's own text, a guessed column).
+    A header has a column of names (or one that may have names, `_place_of_names`), and a column of formulas, numbers or
+    results. `header` has the texts of the cells. `contents` has what each cell says on its own, None for unknown words;
+    it is changed in place: the problem's own text (no role), then the column of names, then a guess at the only unknown
+    column if all results are values (derivatives) or none is (values). After that come `_with_forward_values`,
+    `_with_parts_of_derivatives` and `_with_keys`, in a new list.
     """
     roles = [each.role if each else None for each in contents]
     if PROBLEM in roles and roles.count(FORMULA) > 1:  # the problem's own text
@@ -98,7 +101,8 @@ def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column
 def _with_parts_of_derivatives(contents: list[Column | None]) -> list[Column | None]:
     """Return the columns; one of formulas or values right after a column of derivatives gets its kind and key.
 
-    The first column of formulas, and the first of values, stay: `operation, value, adjoint, how`.
+    The first column of formulas, and the first of values, stay, wherever they are: of `operation, value, adjoint, how`
+    the last has the formulas of adjoints. The column before must be one of results in `contents`, as it was given.
     """
     moved: dict[int, Column] = {}
     for role in (FORMULA, RESULT):
@@ -118,9 +122,11 @@ def _guess_column(header: Sequence[str], contents: list[Column | None], kind: st
 
 
 def _with_forward_values(header: Sequence[str], contents: list[Column | None]) -> list[Column | None]:
-    """Return the columns; each column of tangents whose header begins with `Forward` becomes one of values.
+    """Return the columns; each column of tangents whose header begins with `Forward`, in any capitals, becomes one of
+    values.
 
-    This happens only if no column has values, and another one has adjoints or derivatives. Otherwise return `contents`.
+    Its role is then RESULT, and its key is dropped. This happens only if no column has results that are values, and
+    besides tangents there are adjoints or derivatives. Otherwise return `contents`.
     """
     kinds = {each.kind for each in contents if each and each.role == RESULT}
     if VALUE in kinds or not kinds > {DOT}:
@@ -134,8 +140,9 @@ def _with_forward_values(header: Sequence[str], contents: list[Column | None]) -
 def _place_of_names(roles: Sequence[str | None], *, has_blank: bool, count: int) -> int | None:
     """Return the index of the column of names, by the roles of all columns; None if there is none.
 
-    Without one it is the column of step numbers, or the first column if its header is blank (`has_blank`), or has no
-    role next to two or more columns of results (`count`).
+    It is the first with the role NAME, or else the first column of step numbers ("step"), or else the first of all if
+    its header is blank (`has_blank`), or if its role is None (unknown words) and there are two or more columns of
+    formulas, numbers or results (`count`).
     """
     for role in (NAME, "step"):
         if role in roles:
@@ -146,7 +153,8 @@ def _place_of_names(roles: Sequence[str | None], *, has_blank: bool, count: int)
 def _with_keys(contents: list[Column | None]) -> list[Column | None]:
     """Return the columns with a key (input or output) for each column of derivatives that has none, such as formulas.
 
-    It is the key that all columns of results of that kind have in common; without one the column stays as it is.
+    It is the key that all columns of results of that kind have in common. If one of these has none, or another, columns
+    of that kind stay as they are.
     """
     keys = grouped((each.kind, each.key) for each in contents if each and each.role == RESULT)
     common = {kind: names[0] for kind, names in keys.items() if kind != VALUE and len({*names}) == 1}
@@ -154,13 +162,14 @@ def _with_keys(contents: list[Column | None]) -> list[Column | None]:
 
 
 def column(header: str, names: Names) -> Column | None:
-    """Return the content of a column by its header; None if the words are unknown.
+    """Return the content of a column by its header, without markup; None if the words are unknown.
 
     The first that applies:
 
-    - a seed (`_column_of_seed`);
+    - a seed (`_column_of_seed`, even if it returns None);
     - a word for a role;
-    - a symbol, whose column has its numbers, or its formulas if "by the rule" follows;
+    - a symbol, whose column has its results, or its formulas if "by the rule" follows; not if the first word is one for
+      derivatives;
     - several words (`_column_of_words`).
 
     Of `ẋ1 = 1, ẋ2 = 0` only the symbol with 1 counts. Text in brackets at the end is a remark. It may name an input or
@@ -190,9 +199,10 @@ def column(header: str, names: Names) -> Column | None:
 def _column_of_seed(seed: re.Match[str], names: Names) -> Column | None:
     """Return the column of a header with a seed, `(0, 1)` or `e2`; None if the other words of the header are unknown.
 
-    These words say the content; without them it is tangents. The key becomes the input with the 1 (in the order of
-    `names.inputs`), or the output with the 1 in a column of adjoints. The key stays as the words say if the seed has
-    another length or not exactly one 1, and in a column of values.
+    These words, before and after the seed and without the word seed, say the content; without them it is tangents. The
+    key becomes the input with the 1 (in the order of `names.inputs`), or the output with the 1 in a column of adjoints;
+    `e2` is the second one. The key stays as the words say if there are fewer inputs or outputs, the seed has another
+    length or not exactly one 1 (the others are 0), and in a column of values.
     """
     rest = seed.string.replace(seed[0], " ").replace("seed", " ").strip(" ,:=$")
     rest_column = column(rest, names) if rest else Column(RESULT, DOT)
@@ -213,9 +223,9 @@ def column_of_word(title: str) -> Column | None:
 def title_of_results(line: str, names: Names) -> Column | None:
     """Return the column of results that a line above rows heads: `Gradient:`, `## Values`, `Reverse sweep (adjoints)`.
 
-    None if the line, read as a header, is not one of results (but of formulas or names). The line must end in a colon
-    or begin with #, or it must consist of words and brackets alone, at least one of them usual in headers; such words
-    may not name an input or output.
+    The line must end in a colon or begin with #; or it consists of words and round brackets alone, at least one of them
+    usual in headers (`is_column_word`), and then it may not name an input or output. None for another line, or if
+    `column` does not know the line, without # and colon, as the header of results (but of formulas, numbers or names).
     """
     words = line.casefold().replace("(", "").replace(")", "").split()
     is_words = all(map(str.isalpha, words)) and any(map(is_column_word, words))
@@ -230,10 +240,11 @@ def title_of_results(line: str, names: Names) -> Column | None:
 def _column_of_symbol(text: str, names: Names) -> Column | None:
     """Return the column whose header is a symbol: `v̇`, `∂v/∂x1`, `dy/dv`, `d/dx1`, `vbar`; None for other text.
 
-    The first that applies: a ratio of differentials (`_column_of_ratio`); a mark over a letter for all rows, `v_i`
-    (`_column_of_any_row`); a symbol that `names` knows. A derivative has what `_column_of_derivative` returns; a dot or
-    bar over a name gives tangents or adjoints, with the input or output as key if the name is one. A single letter
-    without a mark, `v` or `v_i`, is the column of names; a longer name of a value gives None.
+    The first that applies: a ratio of differentials (if `_column_of_ratio` does not return None); a mark over a letter
+    for all rows, `v_i` (`_column_of_any_row`); a symbol that `names` knows. A derivative has what
+    `_column_of_derivative` returns; a dot gives tangents, with the name as key if it is an input, a bar adjoints, with
+    the name as key if it is an output (not for `x̄1`). A single letter without a mark, even an input, is the column of
+    names; a longer name of a value gives None.
     """
     plain = separate_accents(text)[0]
     ratio = _column_of_ratio(plain, names)
@@ -262,8 +273,8 @@ def _column_of_ratio(text: str, names: Names) -> Column | None:
     """Return the column headed by a ratio of differentials; None for other text and for `d/dq` of a name that is no
     input.
 
-    A sign for every node below, `∂y/∂•`, gives adjoints without a key, `d/dx1` tangents with the input x1 as key. Each
-    other ratio, such as dy/dv, has what `_column_of_derivative` returns.
+    A sign for every node below, `∂y/∂•`, gives adjoints without a key, even if y is an output, `d/dx1` tangents with
+    the input x1, in any spelling, as key. Each other ratio, such as dy/dv, has what `_column_of_derivative` returns.
     """
     ratio = parse("ratio", text)
     if ratio is None:
@@ -277,12 +288,13 @@ def _column_of_ratio(text: str, names: Names) -> Column | None:
 
 
 def _column_of_derivative(above: str, by: str, names: Names) -> Column:
-    """Return the column of the derivative of `above` with respect to `by`, both names as they are written.
+    """Return the column of the derivative of `above` (an output as the problem spells it) with respect to `by` (as
+    written).
 
     The first that applies:
 
     - `by` is "v" and `above` an output: adjoints that belong to `above`; v means any row, even if an input is called v.
-    - `by` is an input x1, as in ∂v/∂x1: tangents that belong to x1.
+    - `by` is an input x1, in any spelling, as in ∂v/∂x1 and ∂y/∂x1: tangents that belong to x1.
     - `above` is an output, or `by` is not a name of the point, as in ∂y/∂v: adjoints that belong to `above`, which need
       not be an output.
     - Otherwise a column with the role "", which is ignored.
