@@ -65,11 +65,11 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     """Return the content of each column by the cells of a header, None for unknown words; None if it is not a header.
 
     A header needs a column of names, and one of formulas, numbers or results. A column of step numbers, a first column
-    with a blank header, or an unknown first one next to two or more columns of results, counts as names. Next to a
-    column of problems the first of several formulas is the problem's text (no role). The only column with unknown words
-    is a guess at derivatives if all results are values, and a guess at values if none is. `Forward` next to derivatives
-    has the values if no column does. Formulas and numbers of derivatives without an input or output get that of the
-    results of their kind (`arrange`).
+    with a blank header, or an unknown first one next to two or more of these, counts as names. Next to a column of
+    problems the first of several formulas is the problem's text (no role). The only column with unknown words is a
+    guess at derivatives if all formulas, numbers and results are of values, and a guess at values if none is. `Forward`
+    next to derivatives has the values if no column does. Formulas and numbers of derivatives without an input or output
+    get that of the results of their kind (`arrange`).
     """
     return arrange(header, [column(text, names) for text in header])
 

@@ -44,11 +44,11 @@ class PageReader(HTMLParser):
         """Begin the element `tag`, and a new line if it is a block; `attributes` are ignored.
 
         A block (`_BLOCKS`: a paragraph, heading, list item, br, table or table row) ends the line before it
-        (`_end_line`), with an empty line between the two unless it is a table row. The cells so far become a row with
-        pipes, even inside an open cell; other text inside an open element goes on in the same line. Only elements of
-        `_KEPT` are opened (cells, heads of tables, exponents, MathML and elements that are not displayed), and none if
-        200 are open, with the first of all; the text of every other element goes to the element around it. A cell does
-        not end one that is still open. `thead` sets `titled`.
+        (`_end_line`); if that is blank, an empty line is added, but not by a table row. The cells so far become a row
+        with pipes, even inside an open cell; other text inside an open element goes on in the same line. Only elements
+        of `_KEPT` are opened (cells, heads of tables, exponents, MathML and elements that are not displayed), and none
+        if 200 are in `open`; the text of every other element goes to the element around it. A cell does not end one
+        that is still open. `thead` sets `titled`.
         """
         if tag in _BLOCKS:
             self._end_line(tag != "tr")
@@ -61,8 +61,8 @@ class PageReader(HTMLParser):
         """End the element `tag` and all elements that were left open in it, and the line if it is a block.
 
         The end of an element that is not open closes nothing: of `</tr>` and other blocks, which are never opened, and
-        of one without a beginning. That of a block still ends the line, with an empty line after it unless it is a
-        table row.
+        of one without a beginning. That of a block still ends the line (`_end_line`); only that of a table row adds no
+        empty line.
         """
         if tag in _KEPT and any(tag == name for name, _ in self.open):
             while self.open[-1][0] != tag:

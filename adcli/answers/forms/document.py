@@ -123,7 +123,7 @@ class TextReader:
         """Return the number of lines of the table (pipes or a header) that begins at index `place`; 0 if none does.
 
         A table with pipes ends before the first line without a pipe that is not a rule, one with a header before a
-        blank line, unless two or more words without a relation follow, the first of which names a row. A first line of
+        blank line, unless the next line has several words, no relation, and first the name of a row. A first line of
         more than 2,000 characters, or a header with a backslash or relation, begins no table."""
         line = lines[place]
         if len(line) > _LONGEST_TABLE_LINE:
