@@ -87,11 +87,13 @@ _END = pattern(r"[.;,](?=\s|\Z)|\Z")
 
 
 def sentences(line: str, start: int, names: Names, is_row: Callable[[str], bool]) -> Iterator[str]:
-    """Yield the sentences of a line from offset `start` on, each padded with blanks to its place in the line.
+    """Yield the sentences of a line from offset `start` on, each at its place in a line of the same length, blank
+    elsewhere.
 
     First, the numbers that words state are rewritten (`with_stated_numbers`, with `names` and `is_row`). Then the text
-    from `start` on is split into sentences, without the signs at their ends, if two or more of them have a digit.
-    Otherwise it is yielded whole.
+    from `start` on is split behind `.`, `!` or `?` and a blank, before a word of two letters or more, if two or more of
+    these parts have a digit. All parts are yielded, also those without a digit, without the signs at their ends. If the
+    text is not split it is yielded whole, with its signs and blanks before it.
     """
     line = with_stated_numbers(line, names, is_row)
     ends = [start, *(match.end() for match in _SENTENCE_END.finditer(line, start)), len(line)]
@@ -104,11 +106,17 @@ def sentences(line: str, start: int, names: Names, is_row: Callable[[str], bool]
 
 
 def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
-    """Return the line `text` with an equals sign instead of a verb that states a value: `f is 10` becomes `f = 10`.
+    """Return the line `text` with an equals sign instead of a verb that states a value: `f is 10` becomes `f = 10`. The
+    length stays the same. In this order:
 
-    `equals`, `becomes` and `which is` are always replaced; `is` and `are` only if `is_row` is true of the clause before
-    the verb, or this mentions a gradient. Numbers that words state are rewritten by `with_stated_numbers`. With a
-    single output, `derivative with respect to x` becomes `∂y/∂x`. The length stays the same.
+    - With a single output, `derivative with respect to x` becomes `∂y/∂x` (`_partial`).
+    - `equals`, `becomes` and the like are replaced, but not before a name and an equals sign, `the output equals y =
+      10`.
+    - A gradient gets an equals sign before its list.
+    - `is` and `are` before a number, bracket or formula are replaced after `which`, or if `is_row` is true of the
+      clause before the verb, or this mentions a gradient. The clause begins after the last relation, comma, stop or
+      word such as `and`.
+    - Numbers that words state are rewritten by `with_stated_numbers`.
     """
     lower = text.lower()
 
@@ -133,10 +141,12 @@ def _partial(match: re.Match[str], names: Names) -> str:
 
     y is the only output. The first that applies:
 
-    - The symbol of a derivative follows, as in `the derivative with respect to x is ∂f/∂x = 3`: "", but the match
-      itself before a colon.
-    - x is not an input, or a word that is not a known name follows the verb: the match itself.
-    - Otherwise the symbol, between `;` and `=` after a verb.
+    - Before the next equals sign, or the end, are at most two words, and the last is the symbol of a tangent, adjoint
+      or derivative or has x as its index, as in `derivative with respect to x is ∂f/∂x = 3`: "", but the match itself
+      if a colon is right behind it.
+    - x is not an input, or the word after the verb is not a known name: the match itself. A number or bracket may
+      follow.
+    - Otherwise the symbol, between `;` and `=` if the match has a verb. (It stays as it is if this is too long.)
     """
     *words, symbol = match.string[match.end() :].partition("=")[0].split() or [""]
     quantity = names.quantity(names.separate_marks(symbol)[0]) if len(words) < 2 else None
@@ -152,12 +162,15 @@ def _partial(match: re.Match[str], names: Names) -> str:
 
 
 def begins_after_words(left: str, text: str, lefts: LeftSides, answer: str) -> tuple[int, int] | None:
-    """Return (end of a piece, start of a row) in `text` after words: (2, 2) for `6 we have f`, (1, 4) for `6 y f`.
+    """Return (end of a piece, start of the next row) in `text` after words: (2, 2) for `6 we have f`, (2, 4) for `6 y
+    f`.
 
-    None if no row begins there. `left` is the left side of the row of the piece. The next row is what follows the last
-    blank; it must not be a plain word, as in `6 we have it`. The words must follow a number, a closing bracket or a
-    known name, and one of them must have two letters or more; names of the `answer` are not words, as in `2 vy vy'`. A
-    single y or e counts if it means `and` (`_is_conjunction`), which is tried first.
+    None if no row begins there. `left` is the left side of the row of the piece. First, if the text is a number, a
+    single y or e, and more, and the letter means `and` (`_is_conjunction`): the piece ends at the letter, and the row
+    begins behind it. Otherwise the row begins with words, which are before the last part of the text without blanks.
+    That part must not be a plain word, as in `6 we have it`, unless it ends in a mark such as bar. The words must
+    follow a number, a closing bracket or a known name, and one of them must have two letters or more. Names that the
+    text `answer` has before = or ' are not words, as in `2 vy vy'`.
     """
     names = lefts.names
     words = [(start, text[start:end]) for start, end in chunks(text)]
@@ -184,16 +197,16 @@ def _names_of_rows(answer: str) -> frozenset[str]:
 def _is_conjunction(left: str, number: str, word: str, right: str, lefts: LeftSides) -> bool:
     """Return whether the `word` y or e after a `number` means `and`, before the left side `right` of another row.
 
-    The first that applies:
+    `left` is the left side of the row of the number. The first that applies:
 
     - The word is not y or e, or `number` is not a number: False.
-    - The word is neither a known name (`names.known`) nor a constant, or the number is the value of the input `left`:
-      True.
-    - The word is a factor before a derivative, as in `ybar = 2 y qbar`: False.
-    - `right` is a derivative: True.
-    - `right` is a new name: True if the row of `left` is a value (or no symbol) and the word is not an input, else
-      False.
-    - True for a decimal number of a row without a symbol, `exp(2x) = 1.6487 y y^3 = 8`, else False.
+    - The word is neither in `names.known` nor a constant, or the number equals the value of the input `left`: True.
+    - The word is a factor, as in `ybar = 2 y qbar`: the number is whole, and `left` and `right` are both adjoints, or
+      both derivatives, `right` not one of or by an input: False.
+    - `right` is a tangent, adjoint or derivative: True.
+    - `right` is a new name: True if `left` is a value (or no symbol) and the word is not an input, else False.
+    - `right` is a known name or no symbol: True if `left` is no symbol and the number is not whole, `exp(2x) = 1.6487 y
+      y^3 = 8`, else False.
     """
     names, symbol, own = lefts.names, lefts[right], lefts[left]
     input_value, value = names.point.get(names.own(left.strip())), numeral(number.replace(",", "."))
@@ -231,9 +244,10 @@ def is_word(text: str, names: Names) -> bool:
 def without_cases(text: str, at: Mapping[str, float]) -> str:
     """Return the line `text` without conditions on inputs; the length stays the same.
 
-    `at` has the values of the inputs by name. A condition that is true there is blanked out, one that is false together
-    with its clause: for x = 2, `if x < 0, m' = -1` becomes blank and `x > 0: m' = 1` becomes `m' = 1`. Conditions on
-    other names, or inside a formula, stay.
+    `at` has the values of the inputs by name; if it is empty, nothing changes. A condition is a name, perhaps its
+    value, a sign and a number, `x > 0` or `x = 2 > 0`, with or without a word such as `if` before it. One that is true
+    is blanked out, one that is false together with its clause: for x = 2, `if x < 0, m' = -1` becomes blank and `x > 0:
+    m' = 1` becomes `m' = 1` (`_blank_part`). Conditions on other names, or inside a formula, stay.
     """
     if not at or not any(sign in text for sign in _COMPARISONS):
         return text
@@ -251,14 +265,14 @@ def _blank_part(text: str, match: re.Match[str], at: Mapping[str, float]) -> tup
     The first that applies:
 
     - The variable is not in `at`: None.
-    - The condition has brackets around it, and no blank before them, as in the formula `1[x > 0]`: None.
-    - It has none, and is inside a longer bracket, or neither has a word such as `if` nor begins the text or a clause
-      (after `.`, `;`, `,` or `:`): None.
-    - It is true at the point `at`: the condition with its word and brackets, and with a comma or colon after it if it
-      begins the text or a clause.
-    - It is false and, without brackets, begins the text or a clause: the condition and the clause after it.
-    - It is false: the text from behind the last `;`, `, ` or `. ` before it (or from the start) to the end of the
-      condition.
+    - Brackets are right around the condition, and no blank is before them, as in the formula `1[x > 0]`: None.
+    - It is without these, and inside a longer bracket, or neither has a word such as `if` nor begins the text or a
+      clause (after `.`, `;`, `,` or `:`): None.
+    - It is true: the condition with its word and brackets, and with a comma or colon after it if it begins the text or
+      a clause.
+    - It is false and, without brackets, begins the text or a clause: from it to the next comma, stop or semicolon
+      behind the text that follows it, that sign included.
+    - It is false: from behind the last `;`, `, ` or `. ` before it (or from the start) to its end.
     """
     x, (start, end) = at.get(match["name"]), match.span()
     before, after = text[:start].rstrip(), text[end:].lstrip()

@@ -31,11 +31,12 @@ def _comment_sign(match: re.Match[str]) -> str:
 
 
 def _typst_in_plain_signs(match: re.Match[str]) -> str:
-    """Return a formula of Typst in plain signs (a callback of re.sub): ∂ for `partial`, d for `dif`, · for `dot`, ≈ for
-    `approx`, and `a/b` for a fraction.
+    """Return a formula of Typst in plain signs, with its dollars (a callback of re.sub): ∂ for `partial`, d for `dif`,
+    without the blank behind them, · for `dot`, ≈ for `approx`, and `a/b` for a fraction.
 
-    Of `frac(a, b)`, `(∂a)/(∂b)` and `(d a)/(d b)` the first one each is rewritten, with brackets around parts if one
-    has an operator or a blank; not if a part has brackets itself.
+    The first `frac(a, b)` becomes `a/b`, the first `(∂a)/(∂b)` then `∂a/∂b`, and the first `(d a)/(d b)` then `da/db`.
+    If a or b has an operator or a blank inside, the result is `(a)/(b)`, without ∂ or d; if one has a bracket, the
+    fraction stays. The result may be shorter than the match.
     """
     text = match.group()
     for word, sign in (("partial ", "∂"), ("dif ", "d"), (" dot ", " · "), (" dot.op ", " · "), (" approx ", " ≈ ")):
@@ -175,10 +176,15 @@ def is_evaluated(line: str, text: str, after: str) -> bool:
 def get_print(text: str) -> Printed | None:
     """Return what the line `text` prints, by a call such as `print(y, dy)` or as a bare `y`; None for other lines.
 
-    The fields of Printed are the spans of the names ([] if a call prints anything else), the span of the comment with
-    the printed numbers (None if there is no comment), and whether it is a call. In an f-string the names are those in
-    braces. A line that is not a call is None if it has `=`, a comment that is not one number alone, or a single name in
-    brackets.
+    A call is one of `PRINTERS` as the whole line, with a comment or an arrow behind it or not. The fields of Printed
+    are:
+
+    - `names`: the places of the names (`_items`), in an f-string of those in braces; [] if a call prints anything else.
+    - `comment`: the place of the text behind the sign of the comment, whatever it is; None if there is none.
+    - `is_call`.
+
+    A bare line, which is no call, must be a list of names (`_items`). It gives None if it has `=`, a comment that is
+    not one number alone, anything but names, or a single name in brackets.
     """
     call = _CALL.match(text)
     if call is not None:
@@ -205,8 +211,9 @@ def _fields(text: str, start: int, end: int) -> list[tuple[int, int]]:
 def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Return (start, end) of each name in a list such as `x1, y` between two offsets of `text`, in order.
 
-    String literals in the list are skipped. Return [] if the list has anything else, or two names without a comma
-    between them.
+    A name may have an index, primes and `.grad`, or be `dy/dx`. Skipped are string literals, arguments such as `sep=`
+    at the end, brackets, `.item()`, `.numpy()`, `round(` and `float(`, and whole numbers after a comma. Return [] if
+    the list has anything else, no names, or two names without a comma between them.
     """
     plain = _LITERAL.sub(lambda match: "," * len(match[0]), text[start:end])
     names = [match.span() for match in _NAME.finditer(plain)]
@@ -221,9 +228,11 @@ def read_call(text: str, names: Names) -> list[str]:
 
     With the output y and inputs x1, x2: `f(2, 0.6)` gives ["y"]; `grad(f)(2, 0.6)` and `gradient(f, 2, 0.6)` give
     ["∂y/∂x1", "∂y/∂x2"]; `value_and_grad(f)(2, 0.6)` gives all three. With one input, `f'(2)`, `f'[2]` and `df(2)` give
-    its derivative. There must be one number for each input, or for each input in `wrt`; in `diff(f, x).subs({x: 2})`
-    numbers are not checked. Statements before the last `; ` are ignored, unless they have an `=`. The symbols of a
-    tuple are joined; [] if an item gives none, or if it has more than 30. [] for several outputs, whatever is called.
+    its derivative. There must be one number for each input, or for each input in `wrt` (their values are not compared);
+    in `diff(f, x).subs({x: 2})` numbers are not checked. Of a line with `; ` only the text behind the last one is read;
+    but if one of the statements before it has an `=`, the line is read as one call. Two to 30 items with commas
+    between, in brackets or not, are read one by one and their symbols joined; [] if an item gives none. [] for several
+    outputs, whatever is called.
     """
     printed = _CALL.match(text)
     text = (printed["inside"] if printed is not None else text).strip().strip(";")
@@ -246,9 +255,11 @@ def is_loop(text: str) -> bool:
 def read_loop(line: Cut, lines: Sequence[str], names: Names, earlier: list[Cut]) -> list[Cut]:
     """Return `w.grad`, `b.grad` for a line such as `for p in (w, b): print(p.grad)` or `[p.grad for p in (w, b)]`.
 
-    `lines` are the lines below, the first of which may be the body of the loop. They must begin with as many numbers as
-    the list has names, or also with those of `earlier`, names printed before, which then come first. [] for every other
-    line, and if a name in the list is not an input.
+    The names of the list must be inputs, and the line, or else the first of `lines` below it (the body of the loop),
+    must have the variable and `.grad`. The next lines that show numbers alone, one or more each, are counted up to the
+    first other line; titles of output are skipped. Their numbers must be exactly as many as the list has names, or as
+    these and `earlier`, names printed before, which then come first. [] for every other line. The results have the
+    place of the line.
     """
     if not is_loop(line.text):
         return []
@@ -272,11 +283,12 @@ def _read_one_call(text: str, names: Names) -> list[str]:
 
     The first that applies:
     - a call that names the inputs, `tape.gradient(f, [x, y])` (`_named_derivatives`); it needs no numbers;
-    - a call with `.subs(` (`_read_substituted`);
+    - a call with `.subs(` or `.evalf(subs=` (`_read_substituted`);
     - a function with grad or deriv in its name: the derivatives by `names.wrt`, after the output if `value_and` or
       `with` is in the name, too;
-    - with one input in `wrt`, `f'(2)` and `df(2)`: the derivative;
-    - a call of every other name that is not a function of the table, `f(2, 3)`: the only output.
+    - with one input in `wrt`, any name with a prime, `f'(2)`, or the symbol of a derivative of the output, `df(2)`: the
+      derivative;
+    - a call of every other name that is not a function of the table, `f(2, 3)`, also `f'(2, 3)`: the only output.
 
     There must be one number for each input, or for each in `wrt`. With several outputs nothing applies: [].
     """
@@ -303,9 +315,10 @@ def _named_derivatives(text: str, names: Names) -> list[str]:
     """Return the symbols of derivatives of the only output that a line evaluates by the names of inputs; [] for other
     lines.
 
-    `∂f/∂x` gives that derivative if f means the output. A call whose name ends in `.gradient` or `.grad`, such as
-    `tape.gradient(f, [x, y])`, gives those by its arguments after the first, which must all be inputs; f is not
-    checked. `attr(,"gradient")` gives those by all of `names.wrt`. [] also for several outputs.
+    `∂f/∂x`, the whole text, gives that derivative if f means the output and x is an input. A call whose name ends in
+    `.gradient` or `.grad`, such as `tape.gradient(f, [x, y])`, gives those by its arguments after the first, which must
+    all be inputs (no keyword arguments); f is not checked. `attr(…,"gradient")` gives those by all of `names.wrt`. The
+    symbols are spelled `∂y/∂x`, in the order of the arguments. [] also for several outputs.
     """
     if len(names.outputs) != 1:
         return []
@@ -321,10 +334,12 @@ def _named_derivatives(text: str, names: Names) -> list[str]:
 
 
 def _call_alone(text: str) -> str:
-    """Return the call that is the whole line, such as `f(x)` or `f[x]`, without a semicolon; "" for other lines.
+    """Return the call that is the whole line, such as `f(x)`, `f[x]` or `grad(f)(x)`, without a semicolon; "" for
+    others.
 
-    Of an assignment `g = gradient(f, x)` the right side is returned, if it calls a gradient. "" for a call with a
-    keyword argument other than `argnums`.
+    It begins with a name, which may have dots and primes, and ends in a bracket. Of an assignment `g = gradient(f, x)`
+    the right side is returned, if it has `gradient(` in it; "" for other assignments. "" for a call with a keyword
+    argument other than `argnums` and `subs`, which stay in the result.
     """
     call = text.strip().rstrip(";")
     name, equals, assigned = call.partition(" = ")
@@ -338,9 +353,12 @@ def _call_alone(text: str) -> str:
 def _read_substituted(before: str, names: Names) -> list[str]:
     """Return [symbol] for `f` or `diff(f, x)`, into which numbers are substituted; [] for other texts.
 
-    `before` is the text before `.subs(`. The first that applies: with `diff`, f may have any name and x must be an
-    input; the symbol of a derivative is returned as it is; a name of the output, or a text that begins with `expr`,
-    gives the output.
+    `before` is the text before `.subs(`; there is one output y. The first that applies:
+
+    - It has `diff` in it, `diff(f, x)` or `f.diff(x)`: [∂y/∂x] if it ends in the input x and `)`, whatever f is, else
+      [].
+    - It is the symbol of a tangent, adjoint or derivative: [before].
+    - It means the output, or begins with `expr`: the output.
     """
     by = before.rstrip(")").replace("(", ",").rpartition(",")[2].strip()
     if "diff" in before:
@@ -352,10 +370,12 @@ def _read_substituted(before: str, names: Names) -> list[str]:
 
 
 def with_derivatives(text: str, derivatives: dict[str, str]) -> str:
-    """Return a line with `.subs(` with each name g replaced by its call in `derivatives`; other lines unchanged.
+    """Return a line with `.subs(` with all names g in it replaced by their calls in `derivatives`; other lines
+    unchanged.
 
-    `derivatives` is {name: call}, as `diff(f, x)` or `f.diff(x)`; before that, those that this line assigns are added
-    in place.
+    `derivatives` is {name: call}, as `diff(f, x)` or `f.diff(x)`. Before that, the assignments in this line, whatever
+    else it has, are added in place: each `g = …` between semicolons whose right side has `diff(` and one bracket, at
+    its end.
     """
     for part in text.split(";"):
         name, _, call = map(str.strip, part.partition("="))
@@ -365,11 +385,12 @@ def with_derivatives(text: str, derivatives: dict[str, str]) -> str:
 
 
 def _function_of_numbers(call: str, count: int) -> str:
-    """Return the part of `call` before its last `count` numbers: "f" for `f(2, 3)` and 2, "gradient(f" for `gradient(f,
-    2, 3)`.
+    """Return the part of `call` before its last `count` numbers: "f" for `f(2, 3)` or `f([2, 3])` and 2, "gradient(f"
+    for `gradient(f, 2, 3)`.
 
-    "" if the call does not end in `count` numbers, or if another number is before them after a comma. The part is not
-    checked further: `f(2, 3)` and 1 give "f(2".
+    The numbers follow a bracket or comma, which is not in the result, and closing brackets are at the end. "" if the
+    call does not end in `count` numbers, or if a number between commas is before them, as in `f(1, 2, 3)` and 1. The
+    part is not checked further: `f(2, 3)` and 1 give "f(2".
     """
     first, *others = call.rstrip(")] ").rsplit(",", count - 1)
     begin = max(map(first.rfind, "([,")) + 1
@@ -383,9 +404,9 @@ def _function_of_numbers(call: str, count: int) -> str:
 def show_numbers(collector: Collector, names: Sequence[Cut], numbers: Sequence[Cut]) -> bool:
     """Append each of `numbers`, printed by a program, to the row of the name at its index; return whether it was done.
 
-    Return False, with nothing changed, if there are no numbers or not as many as names. The row is the last one of its
-    name among the last 60 rows. A new row is added if there is none, or if that row has no pieces, 30 pieces or a
-    number as its last piece.
+    Return False, with nothing changed, if there are no numbers or not as many as names. The row is the last one whose
+    left side is the text of the name, among the last 60 rows of the section. A new row of the name and the number is
+    added if there is none, or if that row has no pieces, 30 pieces or a number as its last piece.
     """
     if not numbers or len(numbers) != len(names):
         return False
@@ -400,9 +421,12 @@ def show_numbers(collector: Collector, names: Sequence[Cut], numbers: Sequence[C
 
 
 def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:
-    """Return (start, end) of each number in `text`; [] if `text` has a word that is not in the string `labels`.
+    """Return (start, end) of each number in `text`, which consists of numbers and labels only; [] if it has anything
+    else.
 
-    Brackets, commas and calls such as `tensor(…)` around numbers are ignored.
+    Brackets, commas and semicolons are ignored, and the words tensor, array and `np.float64`. What is between blanks
+    must be a number or a part of the string `labels` with whole words of it (signs alone, if `labels` has them, too).
+    [] also if there are no numbers.
     """
     plain = apply_rules(text, _WRAPPED)
     numbers: list[tuple[int, int]] = []
@@ -425,8 +449,9 @@ def numbers_shown(text: str, names: Sequence[Cut]) -> list[tuple[int, int]]:
 def order_by_heads(names: Sequence[Cut], text: str) -> list[Cut]:
     """Return `names` in the order in which the line `text` lists their inputs, as R does; [] for any other line.
 
-    `names` are derivatives such as ∂y/∂x1, one for each input, whose numbers are printed below. For a line that only
-    states the type of an array (Julia), `names` are returned in their order.
+    `names` are derivatives such as ∂y/∂x1, one for each input, whose numbers are printed below. The line must have
+    exactly these inputs, each once, with blanks between them. For a line that only states the type of an array (Julia:
+    it has `-element ` and ends in a colon), `names` are returned in their order.
     """
     if text.strip().endswith(":") and "-element " in text:
         return [*names]
@@ -444,7 +469,8 @@ def calls_shown(earlier: list[list[Cut]], lines: Sequence[str]) -> list[list[Cut
     """Return `earlier`, the names of calls to print before the last one, if `lines` may begin with the output of all
     calls; else [].
 
-    It may if the first line is not one of numbers, or if there are as many lines of numbers as calls.
+    It may if the first line is not one of numbers alone, or if exactly one line of numbers for each call, also for the
+    last one, is at the start of `lines`. [] if `earlier` is empty.
     """
     shown = (apply_rules(apply_rules(line, NUMBERS), OUTPUT) for line in lines)
     count = len([*takewhile(lambda line: numbers_alone(line, ""), shown)]) if earlier else 0
@@ -454,9 +480,9 @@ def calls_shown(earlier: list[list[Cut]], lines: Sequence[str]) -> list[list[Cut
 def is_title_of_output(text: str, names: Sequence[Cut]) -> bool:
     """Return whether a line only announces what a program prints of `names`; False without names.
 
-    It consists of words such as `output` (`# output:`), or is blank, as a prompt alone is in `text`. If the last name
-    is `w.grad`, a line with `.grad` in it, as the `print(p.grad)` in a loop, is one if the line of that name ends in a
-    colon.
+    It has no words but those such as `output` (`# output:`), with any signs, or is blank, as a prompt alone is in
+    `text`; signs alone are not a title. Only this decides for a line with `.grad` in it, as the `print(p.grad)` in a
+    loop, if the last name is `w.grad`: the line from which that name comes ends in a colon.
     """
     if names and names[-1].text.endswith(".grad") and ".grad" in text:
         return names[-1].span.source.text.rstrip().endswith(":")

@@ -39,10 +39,10 @@ def as_double(value: Fraction) -> float:
 def numeral_spread(number: Numeral) -> Spread:
     """Return the interval of all numbers that a written number may have been rounded from.
 
-    It extends half a unit of the last place to either side, or the number's size divided by 2**51 if that is more. For
-    a number of 14 digits or more, which a program has printed, it extends the number's size divided by 2**31: another
-    order of the operations may change its last digits, as in 1 - tanh(x)^2. If these are the digits of a number of
-    single precision, 3.6666667461395264, it extends the size divided by 2**20.
+    It extends to either side by half a unit of the last place, or by the number's size divided by 2**51 if that is
+    more. For a number of 14 significant digits or more, which a program has printed, 2**31 replaces 2**51: another
+    order of the operations may change its last digits, as in 1 - tanh(x)^2. If these digits are those of a number of
+    single precision, 3.6666667461395264, 2**20 does.
     """
     precision = _DOUBLE
     if digits(number) >= _MACHINE_DIGITS:
@@ -80,7 +80,9 @@ class Rounded(SpreadArithmetic):
     def number(self, x: object) -> Spread:
         """Return a decimal text with a point as the interval of all numbers that round to it; other numbers exactly.
 
-        The interval has half a unit of the last place to either side. Numbers that are declared exact have none.
+        The interval has half a unit of the last place to either side; the unit of `1.5e3` is 100. Exact are whole
+        numbers, numbers that are not texts, and those whose fraction is in `exact`. A text that is not a number is left
+        to the base class.
         """
         if isinstance(x, str) and "." in x:
             fraction = read_fraction(x)
@@ -119,9 +121,10 @@ class Habit(NamedTuple):
 def habit(numbers: Iterable[Numeral]) -> Habit:
     """Return the usual last place and number of digits of an answer's numbers.
 
-    Whole numbers are left out if there are decimal ones: then `unit` is the lower quartile of the units, `digits` the
-    median. With whole numbers only, the unit is 1 and `digits` the largest count (1 if there are no numbers). Numbers
-    with unit 0 are ignored.
+    If some numbers have decimal places (a unit below 1), only these count: `unit` is the lower quartile of the units
+    (one quarter are finer), `digits` the median of the numbers of significant digits, the larger of the middle two.
+    With whole numbers only, the unit is 1 and `digits` the largest number of digits (1 if there are no numbers).
+    Numbers with unit 0 are ignored.
     """
     numbers = [number for number in numbers if number.unit]
     decimals = [number for number in numbers if number.unit < 1]
@@ -181,11 +184,12 @@ class ShownNumber(NamedTuple):
 def shown(number: Numeral, usual: Habit) -> ShownNumber:
     """Return `number` as a ShownNumber with two intervals; `usual` is how most numbers of the answer are written.
 
-    `wide` is what the digits say. In a whole number, final zeros beyond the usual number of digits are fillers: 140
-    next to 6.3 and 0.71 is rounded to tens. `narrow` is `wide` if the last place of the number is at most the usual
-    one, or coarser by one place and at most 0.1. Otherwise `narrow` is what rounding at the usual place would allow, or
-    at the last of as many significant digits as usual if that place is higher; and `brief` is True if the number has
-    fewer digits than usual.
+    `wide` is what the digits say (`numeral_spread`). In a whole number, final zeros beyond the usual number of digits,
+    but at least two digits, are fillers: 140 next to 6.3 and 0.71 is rounded to tens. For the rest the written last
+    place counts, not that of the fillers. If it is at most the usual one, or coarser by one place and at most 0.1,
+    `narrow` is `wide` and `brief` False. Otherwise `narrow` is what rounding at the usual place would allow, or, if
+    that place is higher but not above the written one, at the last of as many significant digits as usual. Then `brief`
+    is True if the number has fewer digits than usual.
     """
     wide = numeral_spread(number)
     if number.unit == 1:
@@ -208,15 +212,16 @@ _SHARE = 5  # a number says enough if its last place is at most so small a part 
 def informativeness(number: Numeral | Spread, truth: Spread, allowed: Fraction = _ALWAYS_ENOUGH) -> str:
     """Return how much `number` tells about its true value: ENOUGH, COARSE or NOTHING.
 
-    The first that applies:
+    The size of the truth is that of the middle of `truth`. The first that applies:
 
-    - An interval (arithmetic left undone): NOTHING if it is wider than 0.01 and at least as wide as the truth is large
-      (an unknown interval is infinitely wide), else ENOUGH.
+    - An interval (arithmetic left undone): NOTHING if it is wider than 0.01 and at least as wide as the size of the
+      truth (an unknown interval is infinitely wide), else ENOUGH.
     - The last place is at most `allowed` or 0.01, or the truth is unknown: ENOUGH.
-    - The number equals the truth: ENOUGH, but NOTHING for a 0 with a last place above 1.
-    - The truth may be 0: NOTHING if the last place is above 1, else ENOUGH.
-    - The number might as well be 0, or its last place is at least as large as the truth (`0` for 0.06): NOTHING.
-    - The last place is more than a fifth of the truth (`1e1` for 11.652): COARSE.
+    - The number is in `truth`, or within a millionth of its middle: ENOUGH, but NOTHING for a 0 with a last place above
+      1.
+    - 0 is in `truth`: NOTHING if the last place is above 1, else ENOUGH.
+    - The number is at most half its last place, or this is at least the size of the truth (`0` for 0.06): NOTHING.
+    - The last place is more than a fifth of the size of the truth (`1e1` for 11.652): COARSE.
     - Otherwise ENOUGH.
     """
     if isinstance(number, Spread):

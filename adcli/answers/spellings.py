@@ -66,9 +66,10 @@ _SPELLINGS = rewritings(
 def join_names(lines: Sequence[str], names: Names) -> Sequence[str]:
     """Return the lines with names such as `v 1`, written with a blank, changed to `v1` and a blank; lengths stay.
 
-    If fewer than two lines begin with a word and a number, or no single letter begins such a line before a relation or
-    a mark (`v 1 =`, `v 1 bar`), return `lines`. Otherwise names with these letters are joined in all lines, and names
-    with the letter of a numbered input such as x1.
+    If fewer than two lines begin with a word of letters, a blank and a number, or no single letter begins such a line
+    before a relation or a mark (`v 1 =`, `v 1 bar`), return `lines`. Otherwise these letters, and those of numbered
+    inputs such as x1, are joined in all lines with a number one blank behind them; not at the end of a word, and not
+    with 1.5.
     """
     starts = [line.split(None, 3)[:3] for line in lines]
     numbered = [start for start in starts if len(start) > 2 and start[1].rstrip("'").isdecimal() and start[0].isalpha()]
@@ -81,7 +82,12 @@ def join_names(lines: Sequence[str], names: Names) -> Sequence[str]:
 
 
 def _without_script(text: str, command: str) -> str:
-    r"""Return `text` with blanks for `command`, as `L` for `\mathcal L` and `\mathcal{L}`; its length stays."""
+    r"""Return `text` with blanks for each `command` (with its backslash), as `L` for `\mathcal L` and `\mathcal{L}`.
+
+    The letter moves next to the text behind it: blanks after the command, and braces around a single letter, are
+    blanked out too; other braces stay. A longer command that begins with `command` is not told apart. The length stays
+    the same.
+    """
     first, *others = text.split(command)
     for other in others:
         letter = other.lstrip()
@@ -92,10 +98,13 @@ def _without_script(text: str, command: str) -> str:
 
 
 def respell_derivatives(text: str) -> str:
-    """Return the line `text` with derivatives of LaTeX packages, of Word and in words as ∂y/∂x; the length stays the
+    r"""Return the line `text` with derivatives of LaTeX packages, of Word and in words as ∂y/∂x; the length stays the
     same.
 
-    Emoji, evaluation bars and points such as `at x = 2` are blanked out, and so is mathcal of LaTeX.
+    Examples are `\pdv{y}{x}`, `(∂y)/(∂x)`, `∂_x y`, `dy wrt x` and `derivative of y with respect to x`. Other spellings
+    of names and numbers are changed too, such as `grads['v1']`, `v1 bar` and `0. 141` (`_SPELLINGS`). Blanked out are
+    mathcal of LaTeX, emoji, faces after a number, evaluation bars with their index, and points such as `at x = 2`
+    before a relation or `is`, whatever their values.
     """
     for command in ("\\mathcal", "\\mathscr"):
         text = _without_script(text, command) if command in text else text

@@ -65,10 +65,12 @@ class _LeadingWords(NamedTuple):
 def take_stated_number(collector: Collector, source: Source, text: str) -> Cut | None:
     """Return the number, or list of numbers, that the line `text` states for the last row; None if it states none.
 
-    Examples are `At (2, 3): 12` and the comment `# 12`. `text` is the line of `source` with its markup blanked out.
-    None if the row is no longer open, if the line has a relation such as = or begins with a colon, or has more than the
-    words and the number. Words that correct must follow a number, which is removed from the row; words that only state
-    a number must follow a formula.
+    Examples are `At (2, 3): 12` and the comment `# 12`. `text` is the line of `source` with its markup blanked out. The
+    line begins with words that lead to a number, or is a comment, and a number follows (`_end_of_number`); the result
+    is all text behind the words. None if the row is no longer open (`collector.open`), if the line has a relation such
+    as =, or begins with a colon. If the last piece of the row is a number, a word must correct it, and the piece is
+    removed from the row. If it is a formula, the words must state a number, or the line be a comment. The result is not
+    added to the row.
     """
     if not collector.open or text[:1] in _SIGNS or has_relation(text):
         return None
@@ -88,8 +90,9 @@ def take_stated_number(collector: Collector, source: Source, text: str) -> Cut |
 def without_corrected(pieces: list[Cut]) -> list[Cut]:
     """Return the pieces of a row without those that its last piece corrects: for `8 -> 10 (fixed)` only the last one.
 
-    The last piece must begin with a number and have a word such as `fixed`; then all other pieces that are numbers are
-    dropped. Otherwise `pieces` is returned.
+    The first word of the last piece must be a number, and another one be such as `fixed` (CORRECTS). Then all other
+    pieces that are numbers are dropped; formulas, and the last piece with its words, stay. Otherwise `pieces` is
+    returned.
     """
     words = [word.strip(_AROUND).lower() for word in pieces[-1].text.split()] if len(pieces) > 1 else []
     if len(words) < 2 or numeral(words[0]) is None or all(WORD_USES.get(word) != CORRECTS for word in words):
@@ -100,11 +103,13 @@ def without_corrected(pieces: list[Cut]) -> list[Cut]:
 def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
     """Return the line `text` with an equals sign between a formula and the number stated after it; same length.
 
-    `u = 2*x*y, so at x=2 it is 12` becomes `u = 2*x*y = 12` with blanks. Only formulas after a relation count, or after
-    a colon at the start (`_end_of_relation`). Text about another point and the brackets of `(= 6)` are blanked out.
-    Words that correct a number, `u = 14, oops, should be 12`, are blanked out with this number, or with the whole right
-    side if another formula with its number follows. Words before a row (`is_row` of its left side) stay. At most 20
-    relations are looked at.
+    `u = 2*x*y, so at x=2 it is 12` becomes `u = 2*x*y = 12` with blanks. After each relation (`_end_of_relation`), at
+    most 20, the first words that lead to a number are looked at, up to the next relation. They are blanked out from the
+    offset of `_begin_of_blank` on, and replaced by = unless a relation is right before them. So words that correct a
+    number, `u = 14, oops, should be 12`, are blanked out with this number; or with the whole right side if another
+    formula with its number follows, but not if the text up to the next relation is the left side of a row (`is_row`).
+    If the words lead to another point, `x=1 it is 6`, the line is blank from them to its end. The brackets of the first
+    `(= 6)` and `(≈ 6)` are blanked out too.
     """
     has_no_word = _LEADING.isdisjoint(word.strip(_AROUND) for word in text.lower().split())
     if has_no_word and not any(sign in text for sign in _SIGNS):
@@ -139,8 +144,9 @@ def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) 
 def _end_of_relation(text: str, place: int, names: Names) -> int:
     """Return the offset after the first relation from `place` on; 0 if there is none.
 
-    At the start of the text a colon is one, if a formula and words that lead to a number follow it, as in `derivative:
-    2*x*y, at (2, 3) it is 12`.
+    At the start of the text (`place` 0) the first colon with a blank behind it is one, before any other relation, if a
+    formula and then words that lead to a number follow it up to that relation, as in `derivative: 2*x*y, at (2, 3) it
+    is 12`.
     """
     sign = relations.search(text, place)
     end = sign.start() if sign else len(text)
@@ -154,13 +160,13 @@ def _end_of_relation(text: str, place: int, names: Names) -> int:
 def _begin_of_blank(text: str, places: tuple[int, int, int], words: _LeadingWords, *, has_number: bool) -> int | None:
     """Return the offset from which the text up to the end of `words` is blanked out; None if the words stay.
 
-    `places` are the offsets after the first relation of the row, after the last one, and of the words. `has_number`
-    says that a number follows the words. The cases:
+    `places` are the offsets after the first relation of the row, after the last one, and of the first of the words.
+    `has_number` says that a number follows the words. The cases, by what is between the last relation and the words:
 
-    - Words that state a number right after the last relation: from this relation, if a number or a relation follows.
-    - Words that correct a number before them: from the last relation if a number follows; from the first one if a
-      relation follows.
-    - Words that state a number after a formula: from the end of the formula, if the number follows.
+    - Nothing: the offset after the last relation, if the words state a number and a number or a relation follows them.
+    - A number, and the words correct: the offset after the last relation if a number follows; else the one after the
+      first relation if there is a relation behind the words.
+    - A formula, and the words state a number but do not correct: the end of the formula, if the number follows.
     - Otherwise None.
     """
     first, place, start = places
@@ -224,10 +230,11 @@ def _start_of_words(text: str, start: int, end: int, names: Names) -> int | None
 def _read_leading_words(text: str, start: int, names: Names) -> _LeadingWords:
     """Return _LeadingWords for the words from `start` on, up to the first that is a known name or not in WORD_USES.
 
-    The problem's point, `(2, 3)`, may be among the words; at most 300 characters are read. `states` is True if the
-    words end in a colon, or in the point and a comma or colon; also if one of them is `is`, `hence` or the like and the
-    last is not `at` or the like. `corrects` is True if one is `oops` or the like. `end` is the offset after the last
-    word, and after the punctuation behind a point; without words it is `start`.
+    Words are separated by blanks; signs around them do not matter, and signs alone are skipped. The problem's point,
+    `(2, 3)`, may be among the words. Only words that begin within 300 characters are read. `states` is True if one of
+    them is `is`, `hence` or the like and the last is not `at` or the like; also if the last ends in a colon, or is the
+    point and a comma or colon follows. `corrects` is True if one is `oops` or the like. `end` is the offset after the
+    last word with its signs, or after the point and its punctuation; without words it is `start`.
     """
     place, stated, states, corrects = start, False, False, False
     for begin, stop in chunks(text, start, start + _REACH):
@@ -250,10 +257,11 @@ def _read_leading_words(text: str, start: int, names: Names) -> _LeadingWords:
 
 
 def end_of_point(text: str, start: int, names: Names) -> int:
-    """Return the offset after the problem's point that begins at `start`, or after a $ there; 0 if none begins there.
+    """Return the offset after the problem's point that begins at `start`, or behind a $ there; 0 if none begins there.
 
-    The point is all values in brackets, in order, `(2, 3)` or `(x=2, y=3)`, or the value of one input, `x=2`.
-    Punctuation after it is not included.
+    The point is the values of all inputs in brackets, in order, `(2, 3)` or `(x=2, y=3)` (the names are not compared),
+    or the value of one input without brackets, `x=2`. Values must be equal as floating-point numbers. Punctuation and a
+    $ after it are not included.
     """
     start += text[start] == "$"
     if text[start : start + 1] in ("(", "["):
@@ -271,14 +279,15 @@ def end_of_point(text: str, start: int, names: Names) -> int:
 
 
 def _end_of_number(text: str, start: int, names: Names) -> int:
-    """Return the offset after the number or fraction at `start` (after blanks and a $); 0 if there is none, or if
+    """Return the offset after the number or fraction `2/3` at `start` (after blanks and a $); 0 if there is none, or if
     something else follows it than this:
 
     - the end of `text`, a relation, or a word of two letters or more that is not a name or function;
-    - a comma, full stop, semicolon or closing bracket right behind it, whatever comes then.
+    - a comma, full stop, semicolon or round closing bracket right behind it, whatever comes then.
 
-    Arithmetic without names before an equals sign is a number too, such as `8 ln 2`; the offset is then that of the
-    sign. So is a list of numbers in brackets.
+    Tried before, whatever follows: arithmetic without names and an equals sign, such as `8 ln 2 =`, gives the offset of
+    the sign (`_end_of_sum`); a list of two numbers or more in brackets the offset after it. Signs behind a number, such
+    as $ and ✓, are not included.
     """
     begin, stop = next(iter(chunks(text, start, start + _REACH)), (len(text), len(text)))
     begin += text[begin : begin + 1] == "$"
@@ -296,7 +305,9 @@ def _end_of_number(text: str, start: int, names: Names) -> int:
 def _end_of_sum(text: str, start: int) -> int:
     """Return the offset of the equals sign after arithmetic at `start`, such as `8 ln 2 =`; 0 if there is none.
 
-    It begins with a number, a minus sign, a bracket or a root, and has no names but functions and constants.
+    The text from `start` to the first = begins with a digit, a minus sign, a round bracket or √, has no words but
+    functions and constants, and no comma, semicolon or colon. A number alone, `8 =`, counts too. `start` is not a
+    blank.
     """
     sum_, equals, _ = text[start:].partition("=")
     is_sum = bool(equals) and sum_[:1] in "-−(√0123456789" and _LISTED.isdisjoint(sum_)

@@ -12,11 +12,12 @@ from .numerals import numeral
 def with_running_totals(rows: Sequence[RawRow], *, after_formulas: bool) -> list[RawRow] | None:
     """Return the rows with running totals instead of the numbers that `+=` adds; None if no row changes.
 
-    `x2bar += 2`, `x2bar += 3` become rows of 2 and of 5 = 2 + 3. Each left side has its own total, which starts at 0;
-    rows with `=` are not counted. A replaced number, also the first one, loses its sign. In `x2bar += v2bar*x1 = 2`, or
-    with `# 2`, the number after the formula is an increment only if `after_formulas` is True; the first such row of a
-    left side is counted, but not changed. After a number that is not a plain decimal, such as 1.2*10^-3, the rows of
-    its left side stay as they are.
+    `x2bar += 2`, `x2bar += 3` become rows of 2 and of 5. Each left side has its own total, which starts at 0; rows with
+    `=` and `-=` are not counted. The last piece must be a number or have one in a `#` comment. A number alone is
+    replaced, also the first one, and loses its `+`. In `x2bar += v2bar*x1 = 2`, or with `# 2`, the number after the
+    formula is an increment only if `after_formulas` is True, else the row is not counted; the first such row of a left
+    side is counted, but not changed. After a number that is not a plain decimal, such as 1.2*10^-3, the rows of its
+    left side stay as they are.
     """
     sums: dict[str, Decimal | None] = {}
     totals, changed = [], False
@@ -39,8 +40,10 @@ def with_running_totals(rows: Sequence[RawRow], *, after_formulas: bool) -> list
 
 
 def _split_comment(row: RawRow) -> tuple[str, str, str]:
-    """Return (formula, `#`, number) of the last piece of a row whose first piece comes after `+=`, without blanks in
-    the number; the first two are empty without a comment, all three for another row.
+    """Return (formula, `#`, number) of the last piece of a row whose first piece has the sign "+" (comes after `+=`).
+
+    The piece is split at its last `#`; the number has no blanks and a plain minus sign. Without a `#` the first two are
+    empty and the third is the whole piece. All three are empty for any other row.
     """
     if not row.pieces or row.pieces[0].sign != "+":
         return "", "", ""

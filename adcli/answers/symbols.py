@@ -86,8 +86,8 @@ def separate_accents(text: str) -> tuple[str, list[int]]:
     """Return (text with accents as separate characters, offsets of these characters in `text`).
 
     For `ẋ1`, with ẋ as one character: x, a dot and 1, and the offsets 0, 0, 1, 2; the last one is the length of `text`.
-    Signs get the language's spelling, `x1.grad` becomes `x1_grad`. Only dots and bars are separated from their letters.
-    """
+    Signs get the language's spelling, `x1.grad` becomes `x1_grad`, `x1-bar` x1_bar. Only one dot or bar above (U+0307,
+    U+0304, U+0305) is separated from its letter."""
     text = apply_rules(plain_spelling(text).replace("₋", "-"), _ATTRIBUTE)
     if text.isascii():
         return text, list(range(len(text) + 1))
@@ -173,13 +173,14 @@ class Names:
         return "fF" if is_named or len(letters) > 1 else FUNCTIONS
 
     def _add_written(self, written: Sequence[str], candidates: set[str]) -> None:
-        """Add the names on the left of rows, `written`, to `known`, {name: name of its row}, except derivatives of
-        other names, such as `dv1`.
+        """Add the names on the left of rows, `written`, to `known`, {name: name of its row}, except derivatives such as
+        `dv1`.
 
-        `candidates` are the names of which a name may be the derivative; those in `known` are added to this set in
-        place. `X1` becomes the task's x1. `v-1` becomes v1, unless v1 is a candidate. A letter such as E of `E_x` may
-        become the output (`_add_result`). So does the name of the last row if it is f, g or h and has a derived row
-        `f_bar`, and the only output has no row."""
+        In this order: names f1, f2 of the outputs y1, y2; the name of the output, such as E of `E_x` (`_add_result`);
+        the names: `X1` becomes the task's x1 (`_task_name`), `v-1` v1, unless v1 is one of `candidates`, any other
+        itself. `candidates` are the names of which a name may be the derivative; those in `known` are added to this set
+        in place before the names are read. At last, if the only output has no row, the last name with a row becomes the
+        output if it may mean it (f, g or h, `_functions`) and has a derived row `f_bar`."""
         self.known |= self._numbered_outputs(written)
         self._add_result(written)
         candidates |= self.known.keys()
@@ -195,11 +196,12 @@ class Names:
                 self.known[name] = self.outputs[0]
 
     def _add_result(self, written: Sequence[str]) -> None:
-        """Add the student's own name of the only output to `known`: E for `dEdx`, `E_x` (`written`), or `E(x)` and Ė.
+        """Add the student's own name of the only output to `known`: E for `dEdx`, `E_x` (`written`), or for `E(x)` with
+        Ė.
 
-        `dEdx` must be written for all of `wrt`; for `E_x` see `_stems_with_index`. Nothing is added if there are
-        several outputs, several such names, or several called functions.
-        """
+        The first of these spellings that is in use counts. `dEdx` must be written for all of `wrt`; for `E_x` see
+        `_stems_with_index`; E of `E(x)` must have no other meaning. Nothing is added if there are several outputs,
+        several names in that spelling, or several functions with arguments on the left of rows."""
         called = {name.partition("_")[0] for name in self.called}
         stems = self._stems_of_quotients(written) or self._stems_with_index(written)
         stems = stems or called.intersection(self._derived).difference(self.known)
@@ -214,10 +216,10 @@ class Names:
         return {above for above, _ in pairs} if is_whole else set()
 
     def _stems_with_index(self, written: Sequence[str]) -> set[str]:
-        """Return {"E"} if names such as `E_x`, an unknown stem and an input as index, are `written`; two letters give
-        two stems. Return an empty set if an output is written, or if E is but not as the last name without such an
-        index. A longer stem must be that last name, and have a name for each of `wrt`; else the set is empty too.
-        """
+        """Return {"E"} if names such as `E_x`, an unknown stem and an input as index, are `written`; {"E", "F"} for
+        `E_x` and `F_x`. Return an empty set if an output is written, or if E is but not as the last of the names
+        without such an index. A stem of several letters must be that last name, and there must be one name with an
+        index for each of `wrt`; else the set is empty too."""
         indexed = [name for name in written if self.known.get(name.partition("_")[2]) in self.inputs]
         stems = {name.partition("_")[0] for name in indexed} - self.known.keys()
         stem, values = next(iter(stems), ""), [name for name in written if name not in indexed]
@@ -236,11 +238,10 @@ class Names:
     def _marks_in_use(self, written: Collection[str], candidates: set[str]) -> tuple[tuple[str, str, str], ...]:
         """Return the marks of derivatives in this answer, (prefix, suffix, kind): ("", "_b", BAR) for `v1_b`, `v2_b`.
 
-        `written` are the names on the left of rows, `candidates` all names. A mark needs two or more rows, one of them
-        no input (except for δ, and a letter that another mark has). A mark that is itself a name is a factor, unless an
-        output has it or `factors` is False. With b1 for v1 every row v must have one. Two marks of one kind that share
-        a row are both dropped.
-        """
+        `written` are the names on the left of rows, `candidates` all names. The marks of MARKS_IN_COMPANY are tried in
+        order, if two or more names are written. A mark must be on names of two or more rows in `candidates`, and mark
+        derivatives (`_is_mark`); the rows may all be inputs for δ, and for a letter that a mark before has. Two marks
+        of one kind that share a row are both dropped."""
         names = set(written).difference(self._task)
         marks: list[tuple[str, str, str, set[str]]] = []
         for before, after, kind in MARKS_IN_COMPANY if len(written) > 1 else ():
@@ -256,8 +257,9 @@ class Names:
 
     def _is_mark(self, mark: str, rows: set[str], candidates: set[str], is_used: bool) -> bool:
         """Return whether `mark`, the prefix and suffix that names of `rows` have, marks derivatives. False if all rows
-        are inputs, unless `is_used` (another mark has its letter); False for a factor, one of `candidates` (all names)
-        while no output is among the rows and `factors` is set, and for a mark such as `b#` if a row v1, v2 lacks it."""
+        are inputs, unless `is_used` (another mark has its letter). False for a factor: `mark` without `_` is in
+        `candidates` (all names), no row is an output, and `factors` is set. False for a mark such as `b#` (b1 for v1)
+        unless the rows are all names v and number among `candidates`."""
         if mark[1:] == "#" and rows != {row for row in candidates if row[:1] == "v" and row[1:].isdecimal()}:
             return False
         own = {self.known.get(row) or self._output(row) for row in rows}
@@ -267,8 +269,8 @@ class Names:
     def _task_name(self, name: str, written: Collection[str]) -> str | None:
         """Return the output or input that `name` is in other capitals, y for `Y`, x1 for `X1`; None if there is none.
 
-        None too if that one has a row in `written` or `name` begins with v, and for inputs without a digit at the end.
-        """
+        Outputs come first. None too if that one has a row in `written` or `name` begins with a small v, and for inputs
+        without a digit at the end."""
         for own in (*self.outputs, *self.inputs):
             if normal(own).casefold() == name.casefold() and (own in self.outputs or name[-1:].isdecimal()):
                 return None if normal(own) in written or name[:1] == "v" else own
@@ -279,9 +281,8 @@ class Names:
     def own(self, raw: str) -> str:
         """Return the name of the row that `raw` means, as the task or the answer spells it.
 
-        The first of: a known name, one that differs in capitals only, the output that f, g or h (with or without a
-        number) means, `normal(raw)`.
-        """
+        The first of, for `normal(raw)`: a known name; one that differs in capitals only (a single letter only if it is
+        the task's); the output that f, g or h, alone or with a number, means (`_output`); itself."""
         name = normal(raw)
         if name in self.known:
             return self.known[name]
@@ -289,12 +290,11 @@ class Names:
         return folded or self._output(name) or name
 
     def _output(self, name: str) -> str | None:
-        """Return the output that `name` means: f, g or h, alone or with a number; None for another name.
+        """Return the output that `name` means: one of f, g, h, F, G, H, alone or with a number; None for another name.
 
-        The only output is meant by f alone, and by g and h unless two of the letters are rows or the output has a row;
-        but not if this output is an input. In all other cases it is the first output, not an input, with the same text
-        after its first letter: f2 means y2. None if there is no such output.
-        """
+        The only output is meant by f and F alone, and by the others unless two of the letters are rows or the output
+        has a row; never if it is an input. With a number, or with several outputs, it is the first output, not an
+        input, with the same text after its first letter: f2 means y2, f means y. None if there is none."""
         if name[:1] not in FUNCTIONS or (name[1:] and not name[1:].isdecimal()):
             return None
         if len(self.outputs) == 1 and len(name) == 1:
@@ -315,14 +315,13 @@ class Names:
         return self.known.get(name) or (self.outputs[0] if single else self.own(raw))
 
     def _read_affixed(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
-        """Return (kind, row) of a name with the mark of a derivative: (BAR, "v3") for `v3bar`, (DOT, "v3") for `v3'`;
+        """Return (kind, row) of a name with the mark of a derivative: (BAR, "v3") for `v3bar`, (DOT, "v3") for `v3dot`;
         else None.
 
-        `dv3` has the kind `self.differential`; `delta3`, `δ_3` and `λ_3` are the adjoint of a known v3. `known` has the
-        names of rows. After marks such as d, dot, bar, adj and ' also unknown rows count: v7, a name of an output, one
-        letter (k_bar). Marks that only this answer uses come last, with known rows and inputs in capitals. `name` is
-        not a name of the task.
-        """
+        `known` has the names of rows; `name` is not a name of the task. The first of: `delta3`, `δ_3` or `λ_3`, the
+        adjoint of a known v3; a usual mark (`read_marks`) such as bar, dot, or d and ' (whose kind is
+        `self.differential`), if the row is known or may be one, as v7 and k in k_bar (`_may_be_marked`); a mark that
+        only this answer uses, with known rows and inputs in capitals. The row is spelled as in `name`."""
         number = name.removeprefix("delta").removeprefix("lambda").lstrip("δλ").removeprefix("_")
         if number.isdecimal() and f"v{number}" in known:  # of a node, as in backpropagation
             return BAR, f"v{number}"
@@ -348,10 +347,12 @@ class Names:
 
     def _split_derivative(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
         """Return (above, below), as written, of a name that is a derivative: ("y", "x") for `dydx` or `dy_dx`, ("f",
-        "x1") for `f_x1` and, for an output and an input, `fx1`; else None.
+        "x1") for `f_x1` and, for an output's letter and an input on the left of a row, `fx1`; else None.
 
-        With two d's, `above` must be in `known` or mean an output, `below` be in `known` or an input in capitals. With
-        an index, `above` must mean an output, `below` be an input or row. `name` is not a name of the task."""
+        With two d's, the second the first one possible, `above` must be in `known` or mean an output, `below` be in
+        `known` or an input in capitals. With an index, `above` must mean an output, `below` be in `known`, an input in
+        capitals or like v7; or `name` be one of rows such as n_x, n_y, d_x, d_y (`_indexed`). `name` is not a name of
+        the task."""
         match = _DERIVED.match(name)
         if match:
             is_row = match[2] in known or match[2] in self._capitals
@@ -375,10 +376,10 @@ class Names:
     def _may_be_marked(self, stem: str, mark: str, row: str, known: Collection[str]) -> bool:
         """Return whether (stem, mark, kind, row), which `read_marks` yields, is the derivative of a row.
 
-        True if `row` is in `known`, a letter of the answer or an input in capitals. Otherwise, with a `stem`, as in
-        ybar1: True if the stem is one letter, not a name or output, and `row` (y1) is letters and a number
-        (`_credible`). Without a stem: True if `row` is one letter next to a written `mark` (k_bar), is letters and a
-        number, or means an output."""
+        True if `row` is in `known`, one of the letters a, b, c that name the answer's rows, or an input in capitals.
+        Otherwise, with a `stem`, as in ybar1: True if the stem is one letter, not a known name or output, and `row`
+        (y1) is letters and a number (`_credible`). Without a stem: True if `row` is one letter next to a word as `mark`
+        (k_bar, not k'), is letters and a number, or means an output."""
         if row in known or row in self._letters or row in self._capitals:
             return True
         if stem:
@@ -403,9 +404,9 @@ class Names:
     def separate_marks(self, text: str) -> tuple[str, list[int]]:
         """Return (text with accents as separate characters and the index of `v̄-1` in braces, `v̄_{-1}`; offsets).
 
-        Braces are added only if the name v-1 is known. `d(v1)` becomes dv1 unless d is known. The offsets are the place
-        in `text` of each character of the result, and then its length.
-        """
+        Braces are added, with or without an accent, for any letter and negative number whose name, v-1, is known.
+        `d(v1)` becomes dv1 unless d is known. The offsets are the place in `text` of each character of the result, and
+        then its length."""
         plain, places = separate_accents(text if "d" in self.known else apply_rules(text, _DIFFERENTIAL))
         characters: list[str] = []
         origins: list[int] = []
@@ -443,9 +444,9 @@ class Names:
     def _read_derivative(self, parts: RowParts) -> Symbol | None:
         r"""Return the symbol for a derivative as the row grammar reads it; None if its names cannot be those of rows.
 
-        `parts` has the text of one alternative: `accented`, a LaTeX accent (`\bar{v}_3`, whose braces are removed);
-        `marked`, a name with a combining mark; `quotient`; `primed`, a prime with an argument; otherwise `word`.
-        """
+        `parts` has the text of one alternative. A LaTeX accent, `accented` (`\bar{v}_3`, whose braces are removed), and
+        a name with a combining mark, `marked`, always give a symbol. For the others see `_read_quotient` (`quotient`),
+        `_derivative_of_function` (`primed`: a prime with an argument) and `_read_worded` (`word`)."""
         if "accented" in parts:
             accent = next(accent for accent in _ACCENTS if parts["accented"].startswith(accent, 1))
             name = parts["accented"][1 + len(accent) :].strip()
@@ -463,10 +464,11 @@ class Names:
         """Return the derivative (kind DERIVATIVE) that a fraction such as `dy/dx` or `d/dx y` names; None if it is an
         ordinary fraction.
 
-        `parts` has the texts "quotient" (the whole), "above" (name of the result) and "below" (of the variable). A
-        fraction with ∂ is always a derivative. One with a Latin d is a derivative if both names are possible. `above`
-        must be one letter, in capitals, or a row in any capitals. `below` must be a row, an input in capitals, or one
-        letter below a name of the result."""
+        `parts` has the texts "quotient" (the whole), "above" (name of the result) and "below" (of the variable); the
+        symbol has what they mean by `own`. A fraction that begins with ∂ is always a derivative, one with a Latin d
+        only if both names are possible. `above` must be a single letter, have capitals only, or be a row in any
+        capitals. `below` must be a row (known or like v7), an input in capitals, or a single letter if `above` means an
+        output."""
         above, below = parts["above"], parts["below"]
         is_credible = self.is_row(below) or normal(below) in self._capitals
         is_credible |= len(below) == 1 and self.result_of(normal(above)) is not None
@@ -479,8 +481,8 @@ class Names:
         """Return the tangent or adjoint of the name in `text`, which has a combining accent; `end` is the offset after
         it.
 
-        If the name is unknown but begins with the name of a row, the symbol ends after that: `x̄1x2` is x̄1·x2.
-        """
+        If the name is unknown but begins with letters and a number that may be a row (`is_row`), and more follows, the
+        symbol ends after these: `x̄1x2` is x̄1·x2. A dot gives a tangent, a bar an adjoint."""
         mark = next(mark for mark in _MARKS if mark in text)
         name = text.replace(mark, "", 1)
         first = _INSIDE.match(name) if normal(name) not in self.known else None
@@ -491,9 +493,9 @@ class Names:
     def _derivative_of_function(self, parts: RowParts) -> Symbol | None:
         """Return the derivative of a function with respect to its argument, ∂f/∂g for `f'(g)`; None for another call.
 
-        `parts` has the texts called (`f'`) and inside (`g`). The function must be f, g, h or one of `self.called`, and
-        not an input; the argument must be a known name. Otherwise `(…)` may be a factor after a tangent.
-        """
+        `parts` has the texts called (`f'`, one prime) and inside (`g`). The function must begin with f, g or h (or a
+        capital of these) or be in `self.called`, and not mean an input; the argument must be a known name. The symbol
+        has what they mean by `own`, so f may be the output y. If None, `(…)` may be a factor after a tangent."""
         name, inside = parts["called"].removesuffix("'"), parts["inside"]
         is_function = name[0] in FUNCTIONS or name in self.called
         if not is_function or normal(inside) not in self.known or self.own(name) in self.inputs:
@@ -504,9 +506,8 @@ class Names:
         """Return the tangent or adjoint that a word marks, `dot(v1)`, `adjoint of v5`, `bar x`; None if it is neither.
 
         `parts` has the texts `word`, `name`, and `inside` if brackets are around the name. None if the word is itself a
-        known name, and for `grad` without brackets before an output. None too if the brackets are missing, or the word
-        is D, and the name is not a row; after a word for adjoints one letter is enough.
-        """
+        known name, and for `grad` without brackets before an output. If there are no brackets, or the word is D, the
+        name must be a row (`is_row`) or, after a word for adjoints, a single letter; otherwise any name will do."""
         word, name, is_bare = parts["word"], parts["name"], "inside" not in parts
         is_row = self.is_row(name) or (len(name) == 1 and WORDS.get(word) == BAR)
         if word in self.known or ((is_bare or word == "D") and not is_row):
@@ -518,10 +519,9 @@ class Names:
     def _plain_symbol(self, text: str, place: int) -> Symbol | None:
         r"""Return the plain name or the LaTeX macro at offset `place` of `text`; None if neither starts there.
 
-        `_resolve` says what a name means. A macro that is not a Greek letter is returned as text. σ, `\sigma` or
-        `sigma` before `(` is sigmoid, with two exceptions: a name of the task, and another known name if the brackets
-        have more than a name.
-        """
+        `_resolve` says what a name means. A macro that is not a Greek letter is returned as text, with its backslash.
+        σ, `\sigma` or `sigma` before `(` is "sigmoid", unless it is a name of the task, or another known name and the
+        brackets have anything but a single name, `σ(1 - σ)`; then it is a name."""
         match = (_PLAIN_ASCII if text.isascii() and "\\" not in text else _PLAIN).match(text, place)
         if not match or (match["macro"] and match["macro"].strip("\\*") not in _LETTERS):
             return match and Symbol(match.end("macro"), (match["macro"],))
@@ -535,10 +535,10 @@ class Names:
     def _resolve(self, raw: str) -> tuple[Quantity | str, ...]:
         """Return what the plain name `raw` means, as quantities and texts of the language: (Quantity of v1,) for `v1`.
 
-        In this order: the value of a known row; a derivative (`v3dot`, `dydx`); a function or constant, as text; a
-        known name in other capitals; a function in other capitals, as text; a product, or function and argument
-        (`x1x2`, `sin5`); a logarithm with a base, as text; the value of a new row.
-        """
+        In this order: the value of a known row; a derivative, `dydx` before `v3dot`; a function or constant, as text as
+        it is written; a known name in other capitals; a function in other capitals, as text in small letters; a
+        product, or function and argument (`x1x2`, `sin5`); a logarithm with a base (`log2`), as text; the value of the
+        row that `own` says, the output for f or a new one."""
         name = normal(raw)
         if name in self.known:
             return (Quantity(VALUE, self.known[name]),)
@@ -562,12 +562,13 @@ class Names:
         return Quantity(VALUE, own) if own else Quantity(DOT, self.own(name.rstrip("'")))
 
     def _product(self, raw: str, name: str) -> tuple[Quantity | str, ...] | None:
-        """Return the parts of a product, `x1x2`, or of a function and its argument, `sin5`; None if `raw` is neither.
+        """Return the parts of a product, `x1x2`, or else of a function and its argument, `sin5`; None if `raw` is
+        neither.
 
         `x1x2` gives (" ", Quantity of x1, " ", Quantity of x2); π stays a text. `sin5` gives ("sin", " ", "5"), `sinx1`
-        ("sin", " ", Quantity of x1). `name` is `normal(raw)`. Each factor must be a known name or π; if `raw` is in
-        capitals, inputs in capitals count too. A prime after a factor, such as the last one, makes it a tangent.
-        """
+        ("sin", " ", Quantity of x1) (`_split_call`). `name` is `normal(raw)`. Each factor must be a known name or π; if
+        `raw` is in capitals, inputs in capitals count too. Names of letters and a number, such as x1, are tried first.
+        A prime after a factor makes it a tangent; after others than such names only the last one may have it."""
         inside = _INSIDE.findall(raw)
         factors: Sequence[str] | None = [normal(part) for part in inside]
         is_product = len(inside) > 1 and "".join(inside) == raw
@@ -582,9 +583,8 @@ class Names:
     def _split_call(self, name: str) -> tuple[Quantity | str, ...] | None:
         """Return (function, " ", argument) for a name such as `sin5` or `sinx1`; None if it is not that.
 
-        The argument is the Quantity of a known name, or digits as text. The longest function of two to six letters
-        counts.
-        """
+        The argument is the Quantity of a known name, or digits as text. Of functions of two to six letters, the longest
+        with such an argument counts."""
         for split in range(min(len(name) - 1, 6), 1, -1):
             head, rest = name[:split], name[split:]
             if lookup(head) is not None and (rest in self.known or rest.isdecimal()):
