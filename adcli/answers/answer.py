@@ -24,10 +24,11 @@ def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -
 
     `data` is the content. The suffix of `name`, the file name, counts only if the content does not show the form.
     `names` are those of the task. `decimal` is "point" or "comma". With "point", `decimal` of the Script becomes
-    "comma", with a note, if two or more numbers have a decimal comma and no number has a decimal point.
+    "comma", with a note, if two or more pieces of rows are read as numbers with a decimal comma and none has a decimal
+    point. The rows are those after corrections (`correct_rows`); a Script keeps its sections without rows.
 
-    Raises NoRows (a NotGradable) if no line is a row. Raises NotGradable if the file is neither a text nor a workbook,
-    is empty or too long, or if no row has a piece (a blank form).
+    Raises NoRows (a NotGradable) if no line is a row, also if no left side is a name. Raises NotGradable if the file is
+    neither a text nor a workbook, is empty or too long, or if no row of any section has a piece (a blank form).
     """
     script = Script(_collect_rows(data, name, names), decimal)
     parts = [part for part in script.parts if part.rows]
@@ -77,9 +78,10 @@ class Script:
         """Return the raw rows of `part` as an Answer, with entries in the order in which they were computed.
 
         Form, lines and notes of the Answer are those of the whole script; its section and omissions are those of
-        `part`. `names` are those of the problem. `other_rows` are rows of other parts; formulas may use the names on
-        their left sides too. Entries and unread lines are cached, by the rows and unread lines of `part`, `names` and
-        the decimal mark; nothing is cached if `other_rows` has a row outside of `part`.
+        `part`. That order is the one of the lines, but adjoints listed from the inputs upwards are reversed. `names`
+        are those of the problem. `other_rows` are rows of other parts; formulas may use the names on their left sides
+        too. Entries and unread lines are cached in this Script, by the rows and unread lines of `part`, `names` and the
+        decimal mark; the cache is not used if `other_rows` has a row outside of `part`.
         """
         rows = tuple(map(id, part.rows))
         if {id(row) for row in other_rows} <= set(rows):
@@ -136,9 +138,9 @@ def _split_blocks(
 
     A block ends with its paragraph or table (where `RawRow.block` changes), and before a row that begins anew: one that
 
-    - has a name that already has a value in the block,
-    - or gives an input a value after rows of other quantities,
-    - or follows a landmark.
+    - gives a value to a name that has one already, since the last row that began anew,
+    - or gives an input a value after any other row of the block, a derivative included,
+    - or follows a landmark, on a line above its own (for the first row, any line of the answer above).
 
     The first block, and each whose first row begins anew, has `opens` set. `landmarks` maps line numbers to a formula
     that is alone on its line, or None for a drawn line. The first formula among the landmarks between the previous row
@@ -214,8 +216,10 @@ def lines_of(data: bytes, name: str, tasks: Sequence[Task]) -> list[str]:
 
 
 def titled_lines(data: bytes, name: str, tasks: Sequence[Task]) -> tuple[list[str], dict[int, str | None]]:
-    """Return (the lines of `lines_of`, the headings of its sections by the index of the line after them); a heading may
-    be in no line, as the title of a sheet. Raises the errors of `lines_of`.
+    """Return (the lines of `lines_of`, {index of the first line of a section, from 0: its heading}).
+
+    The first section is at 0; None is no heading. Of sections without lines in between the last one counts. A heading
+    may be in no line, as the title of a sheet. Raises the errors of `lines_of`.
     """
     inputs = dict.fromkeys(name for task in tasks for name in task.program.graph.inputs.values())
     outputs = dict.fromkeys(name for task in tasks for name, _ in task.program.graph.outputs)
@@ -241,8 +245,9 @@ def _collect_rows(data: bytes, name: str, names: Names) -> Collector:
     """Return the raw rows of an answer, by the first reader that accepts its form; `name` is the file name.
 
     `names`, those of the problem, help the readers to recognise rows. Data that begins with PK, a zip archive, is not
-    decoded (its text is `PACKED`). Raises NotGradable if `data` is a picture or other binary data, is empty, or has
-    more than 20,000 line ends.
+    decoded (its text is `PACKED`). Which readers are tried, in which order, depends on the text (`readers`); the last
+    one accepts all. Raises NotGradable if `data` is a picture or other binary data, is empty, or has more than 20,000
+    line ends.
     """
     kind = binary_kind(data)
     if kind is not None:

@@ -245,9 +245,10 @@ def numbered_inputs(count: int) -> list[str]:
 def inputs_in_other_signs(inputs: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield (name, input) for inputs that are written in other signs: C_d for Cd, Cd for C_d, ε for eps.
 
-    An underscore is put after the first letter, or taken away there, if all after it are letters (not x1) and are not
-    themselves an input (not f_x next to x). Greek letters come from a short list (`_GREEK`); eps gives e_ps, too. Of Cd
-    and C_d, both inputs, each is yielded for the other.
+    An underscore is put after the first letter, or taken away there, if all that follows are letters (not x1), one or
+    more, and that text is not itself an input (not f_x next to x). For names in a short list (`_GREEK`) such as eps,
+    lam and th the Greek letter is yielded, before e_ps; not eps for ε. Of Cd and C_d, both inputs, each is yielded for
+    the other.
     """
     for own in inputs:
         index = own[1:].removeprefix("_")
@@ -296,7 +297,8 @@ def derivatives_by_index(written: Sequence[str], inputs: Collection[str]) -> fro
 def normal(name: str) -> str:
     r"""Return a plain name in one spelling: `v_3`, `v_{3}` and `v₃` are v3, `v_{-1}` is v-1; `x_a` stays.
 
-    Blanks are removed; primes, also `^\prime`, are at the end.
+    Braces and typographic signs are respelled. An underscore is removed only before a whole number at the end: `x1_3`
+    is x13. Blanks are removed; primes, also `^\prime`, are at the end as `'`.
     """
     name = name.replace("^{\\prime}", "'").replace("^\\prime", "'").replace(" ", "")
     primes = "'" * name.count("'")  # v'_1 is v_1'
@@ -330,10 +332,10 @@ def read_marks(name: str) -> Iterator[tuple[str, str, str, str]]:
 
     `name` is as `normal` returns it. `row` is the name of the row without the mark; the answer need not have this row.
     `stem` is the text before a mark inside the name, or "" if the mark is before or after the row: ("", "dot", DOT,
-    "v1") for `v1_dot`. `mark` is the word in small letters; it is "" for the letter d before the row and a prime after
-    it, whose kind is DERIVATIVE. Words, in any capitals, come first. The words `tan`, `tangent` and `prime` are marks
-    only between letters and a number. The word `grad` is a mark only if the name has an underscore or the row ends in a
-    digit.
+    "v1") for `v1_dot`. `mark` is the word in small letters, BAR as bar, adj and grad or DOT as dot and tan (`_KINDS`).
+    It is "" for the letter d before the row and a prime after it, whose kind is DERIVATIVE: `delta` gives elta too.
+    Words, in any capitals, come first, long ones before short ones. `tan`, `tangent` and `prime` are marks only between
+    letters and a number. The word `grad` is a mark only if the name has an underscore or the row ends in a digit.
     """
     lower = name.lower()
     for word in filter(lower.__contains__, _IN_NAMES):

@@ -53,8 +53,8 @@ class ArrayLine(NamedTuple):
 class ArrayAnswer(NamedTuple):
     """An answer as it was read: its lines as people see them, its rows, and the parts that are not rows (`left_out`).
 
-    `is_own` says that it is this program's own table, whose numbers have three places without final zeros. `names` has
-    the shapes of the names in it."""
+    With `is_own` it has this program's table, whose numbers have three places without final zeros. `names`: {name:
+    shape}."""
 
     lines: tuple[str, ...]
     rows: list[ArrayLine]
@@ -64,11 +64,10 @@ class ArrayAnswer(NamedTuple):
 
 
 def read_array_answer(data: bytes, name: str, task: Task, shapes: Shapes, decimal: str = "point") -> ArrayAnswer:
-    """Return an answer of every form: JSON by `json_lines`, other data (text, table, workbook) by `lines_of`; no row is
-    needed.
+    """Return the answer in `data`: the rows of `json_lines`, or of `lines_of` if there are none; it may have no row.
 
-    `data` and `name` are its bytes and file name, `shapes` those of the names of the problem, `decimal` is "point" or
-    "comma". Raises NotGradable as `lines_of` does if the file has no text or cannot be read."""
+    `name` is the file name, `shapes` those of the names of the problem, `decimal` is "point" or "comma", as it is.
+    Raises NotGradable as `lines_of` does."""
     inputs = [key.partition("[")[0] for key in task.program.graph.inputs.values()]
     required = {key.partition("[")[0] for key in task.wrt or inputs}
     entries = {each: [float(x) for key, x in task.at.items() if key.partition("[")[0] == each] for each in required}
@@ -85,10 +84,9 @@ class _Reader:
     ) -> None:  # fmt: skip
         """Prepare to read `lines`; nothing is read yet.
 
-        `shapes` are those of the names of the problem, `decimal` is "point" or "comma". `inputs` are the names of the
-        problem's arrays, `required` those of which a gradient is required. `formula` is the problem's formula.
-        Attributes that lines change: `raw` has the rows so far, (left side, pieces); `pending` is a name whose value is
-        shown next, `above` the left side of the row in the line above, `title` that of a comment above."""
+        `shapes` are those of the names of the problem, `decimal` is "point" or "comma", `inputs` are the names of the
+        problem's arrays, `required` those of which a gradient is required, and `formula` is the problem's formula.
+        Lines change the attributes `raw`, `left_out`, `pending`, `above`, `is_own` and `title`."""
         self.lines, self.shapes, self.decimal, self.inputs = lines, shapes, decimal, inputs
         self.required, self.single = required, "".join(required) if len(required) == 1 else ""
         self.result = "f" if shapes.get("y") else "y"  # its name in rows without one
@@ -113,10 +111,8 @@ class _Reader:
     def answer(self) -> ArrayAnswer:
         """Read all lines, each as the start of a table or else by `_read_logical`, and return the answer.
 
-        Lines after 2,000 raw rows are dropped.
-
-        Raw rows are parsed only after all lines were read: a formula may use a name that a later row defines. `names`
-        of the answer are the `_known_shapes`."""
+        No line is begun, nor noted as left out, after 2,000 raw rows. Raw rows are parsed after all lines were read, as
+        a formula may use a later name. `names` of the answer are the `_known_shapes`; `is_own` if any table is."""
         place = 0
         while place < len(self.lines) and len(self.raw) < ROWS:
             table = ArrayTable(self.lines, place, self.shapes, self.result, self.single)
@@ -132,10 +128,11 @@ class _Reader:
     def _sort_names(self) -> None:
         """Update `results`, `helpers` and `has_factors` by all raw rows.
 
-        `results` gets the names of values that a row gives as one number, except arrays of the problem; if there are
-        any, it loses those that a row gives as a list (`y = W x`, next to `L = sum(y^2)`). `helpers` gets the names in
-        formulas of values, without the result, f, L, J and E (inputs of these names stay). `has_factors` becomes True
-        if gradients without a denominator, as ∇u, of both helpers and other names are rows: ∇f = v ∇u + u ∇v."""
+        `results` gets the names of values whose row has one number as its last piece, except arrays of the problem; if
+        there are such names, it loses those whose row ends in a list (`y = W x`, next to `L = sum(y^2)`). `helpers`
+        gets the names in formulas of values, without the problem's `result`, f, L, J and E (inputs stay). `has_factors`
+        becomes True if gradients without a denominator, as ∇u, of both helpers and other names are rows: ∇f = v ∇u + u
+        ∇v."""
         shown: dict[bool, set[str]] = {True: set(), False: set()}  # names of numbers, and of lists
         for left, pieces in self.raw:
             kind, name, _ = read_symbol(left.text, self.shapes) or (BAR, "", ())
@@ -157,7 +154,7 @@ class _Reader:
         return (kind == BAR and name in names) or bool(self.single and is_gradient_alone(text, self.inputs))
 
     def _is_of_helper(self, text: str) -> bool:
-        """Return whether a text is the derivative of a name in `helpers`, ∂s/∂x, or, if it `has_factors`, its gradient,
+        """Return whether a text is the derivative of a name in `helpers`, ∂s/∂x, or, if `has_factors`, its gradient,
         ∇s."""
         above, bar, _ = array_texts.without_fraction(text).partition("/")
         is_partial = bool(bar) and above.rpartition(" ")[2].lstrip("∂d") in self.helpers
@@ -165,13 +162,12 @@ class _Reader:
         return is_partial or (is_alone and not is_gradient_alone(text, self.helpers))
 
     def _known_shapes(self) -> dict[str, Shape]:
-        """Return {name: shape} of the names of the problem and of the values that rows define.
+        """Return {name: shape} of the names of the problem, whose shapes win, and of the values that rows define.
 
         The shape is () if no row of the name shows a list. Numbers z1, z2, … are one array z if the problem has a
-        vector of that length. If the problem has an array v, and a row gives a single number for v1, `self.shapes` is
-        replaced by a copy without all names that are v and digits. Names of adjoints are left out: `z_bar`, and `dz` if
-        z is a name. If the answer has an adjoint of the problem, such as dW, `dz` is an adjoint even if no row defines
-        z."""
+        vector of that length. If the problem has an array v1, but a row gives a single number for v1, `self.shapes` is
+        replaced by a copy without v1, v2, … (v and digits; v stays). Names of adjoints are left out: `z_bar`, and `dz`
+        if z is a name, or if the answer has an adjoint of the problem, such as dW."""
         defined, has_adjoints = self._definitions()
         last = [(left, pieces[-1].text) for left, pieces in self.raw if pieces]
         plain = {without_markup(left.text) for left, text in last if not any(map(str.isalpha, text))}
@@ -199,7 +195,7 @@ class _Reader:
         """Return ({name of a value, of the problem or not: shape}, whether a row is an adjoint of the problem).
 
         The shape is that of the last piece of the last row of that name; () if this is not a list. A name that has only
-        rows of entries, such as `W[1][2]`, has the number of different indices on each axis."""
+        rows of entries, such as `W[1][2]`, has the number of different indices on each axis; z1 without `[` is none."""
         defined: dict[str, Shape] = {}
         indices: dict[str, list[tuple[int, ...]]] = {}
         has_adjoints = False
@@ -216,20 +212,18 @@ class _Reader:
         return defined, has_adjoints
 
     def _cells_of(self, text: str) -> list[list[str]] | None:
-        """Return the cells of a list of numbers or formulas, row by row; None if the text is not one.
-
-        None too for a list with a number before it: `2 [3, -1]` is not a list of 2, 3 and -1."""
+        """Return the cells of a list, row by row; None for other texts, and with a number before it, `2 [3, -1]`."""
         plain = without_note(without_markup(text))
         before, opening, _ = plain.partition("[")
         return None if opening and number_of(before.strip(" *·"), self.decimal) else cells_of(plain, self.decimal)
 
     def _rows_of(self, left: Cut, pieces: Sequence[Cut], known: Shapes) -> Iterator[ArrayLine]:
-        """Yield the row of a left side with its pieces that are not blank. A row that is not yielded goes to
-        `left_out`, if it has such a piece.
+        """Yield the row of a left side; a row that is not yielded goes to `left_out`, unless all `pieces` are blank.
 
-        In three cases the row has the name "", and the left side is its first piece: the left side is not a symbol; it
-        is a product of names; it ends in an input after an array, as x in `A x = [1, 2]`. Such a row is yielded only if
-        a piece after the left side is a number or list; a row with a name also without pieces."""
+        Blank pieces are left out. In three cases the row has the name "", and the left side is its first piece: the
+        left side is not a symbol (or a gradient of no array); it is a product of names; with one piece, it ends in an
+        input after an array, as x in `A x = [1, 2]`. Such a row is yielded only if a piece after the left side is a
+        number or list; a row with a name also without pieces. `written` is the shortest text of the symbol."""
         read = [self._piece(piece, known) for piece in pieces if piece.text.strip()]
         kind, name, index = parts = self._symbol_of(left.text, read, known)
         before = without_markup(left.text).split()[-2:-1]  # A of A x = [1, 2]
@@ -247,10 +241,10 @@ class _Reader:
     def _symbol_of(self, text: str, pieces: Sequence[ArrayPiece], known: Shapes) -> tuple[str, str, tuple[int, ...]]:
         """Return (kind, name, index) of a left side; (VALUE, "", ()) if it is not a symbol.
 
-        If the gradient of one array is required, `Gradient`, `∇f` alone, and a list of two or more numbers as the
-        derivative of the result (`dy`; `df` only if f is in `known`) are the adjoint of that array; if several are
-        required, such a list is that of none: (BAR, "", ()). The derivative of a helper (a name in formulas of values),
-        ∂s/∂x, is not a symbol. Its gradient, ∇s, is not one either, if other rows show that of the result."""
+        Not a symbol is first of all the derivative of a helper (a name in formulas of values), ∂s/∂x, and with
+        `has_factors`, when ∇f of the result is a row too, its gradient ∇s. If the gradient of one array is required,
+        `Gradient`, `∇f` alone, and the derivative of a result (`dy`; `df` only if f is in `known`) with a piece of two
+        or more numbers are the adjoint of that array. If several are required, the latter is (BAR, "", ())."""
         kind, name, index = self._read_partial(text) or read_symbol(text, known) or (VALUE, "", ())
         is_of_result = kind == BAR and name in self.results and any(len(piece.numbers) > 1 for piece in pieces)
         is_alone = self.single and is_gradient_alone(text, self.helpers)
@@ -261,9 +255,7 @@ class _Reader:
         return kind, name, index
 
     def _read_partial(self, text: str) -> tuple[str, str, tuple[int, ...]] | None:
-        """Return (BAR, array, index) for `f_x`, a derivative by a required array or, `f_x1`, by one of its entries.
-
-        f must be a number that another row shows. None for every other text."""
+        """Return (BAR, array, index) for `f_x` or `f_x1`, f in `results`, x a required array; None for other texts."""
         above, sign, below = without_markup(text).partition("_")
         symbol = read_symbol(below, self.shapes) if sign and above in self.results else None
         return (BAR, *symbol[1:]) if symbol and symbol[1] in self.required else None
@@ -271,10 +263,10 @@ class _Reader:
     def _piece(self, part: Cut, known: Shapes) -> ArrayPiece:
         """Return a part of a row as a piece: a number or list of numbers with its shape, or a formula (shape None).
 
-        The text of numbers is respelled as a list, `[1, 2; 3, 4]`, one number as `[3]`. The list may have a number as
-        factor or divisor, `1/5 [3, -1]`. A list with an entry that is not a number is a formula. In a line with
-        `float32` numbers have no more digits than that type. Notes are left out of the text. Names with a bar are the
-        adjoints of the arrays in `known`, unless it `has_factors`."""
+        The text of numbers is respelled as a list, `[1, 2; 3, 4]`, one number (shape ()) as `[3]`. The list may have a
+        number as factor or divisor. A list with an entry that is not a number is a formula. In a line with `float32`
+        the unit of a number is at least 2⁻²³ of it. Notes are left out of the text. In formulas, unless the reader
+        `has_factors`, adjoints of arrays in `known` are spelled `zBar`."""
         text, rows = without_note(without_markup(part.text)), self._cells_of(part.text)
         if rows is not None and (len(rows) + len(rows[0]) > 2 or number_of(rows[0][0], self.decimal)):
             text = f"[{'; '.join(', '.join(row) for row in rows)}]"
@@ -297,10 +289,10 @@ class _Reader:
         """Read the line at index `place`, joined with those that continue it (`_continues`); return how many lines
         these are.
 
-        At most 60 lines are joined. The text is read by `_take_pairs`, or if that does nothing by `_take_chains`. A
-        joined text that is blank, a comment, a fence, the opening of a display, or longer than 300,000 characters is
-        skipped, and sets `above` to None. A comment sets `title` to what it is the title of; a blank line keeps it;
-        every line that is read sets it to "" at the end."""
+        At most 60 lines are joined. The text is read by `_take_pairs`, or if that does nothing by `_take_chains`;
+        `title` is "" then. A joined text that is blank, a comment, a fence, the opening of a display, or longer than
+        300,000 characters is skipped, and sets `above` to None. A blank text keeps `title`; all others that are skipped
+        set it to what a comment is the title of (`_title_of`), mostly ""."""
         count = 1
         while place + count < len(self.lines) and count < 60:
             if not self._continues("\n".join(self.texts[place : place + count]), self.texts[place + count]):
@@ -319,10 +311,10 @@ class _Reader:
         return count
 
     def _title_of(self, comment: str) -> str:
-        """Return the adjoint that a comment is the title of; "" for every other comment.
+        """Return the adjoint that a comment, with its sign, is the title of; "" for every other comment.
 
-        A title such as `# gradient of f` gives `gradient`, if one array is required. The symbol of the adjoint of a
-        required array, such as dW, gives itself."""
+        A title such as `# gradient of f` gives `gradient`, if one array is required. A text that ends in the symbol of
+        the adjoint of a required array, such as dW, gives itself without the sign."""
         title = comment.strip().strip("#%/->: ")
         symbol = read_symbol(title, self.shapes)
         if self.single and array_texts.is_gradient_title(title):
@@ -344,9 +336,10 @@ class _Reader:
     def _take_chains(self, source: Source, blanked: str) -> None:
         """Add a raw row for each chain of equations in `blanked`, the text of `source` without layout signs of LaTeX.
 
-        If the left side is a gradient's call, the symbols called get the last piece. A list after `ans`, or after the
-        name of the row above, belongs to that row. A text without an equals sign, and a symbol after the last semicolon
-        (`z = W @ x; z`), go to `_read_alone`: they may print a value."""
+        If the left side is a gradient's call, the symbols called get the last piece. If the left side is `ans` or the
+        same text as `pending`, else `above`, and the last piece is a list, this is added to that row (`_add_numbers`).
+        All others go to `_add_row`. A text without an equals sign, and a symbol after the last semicolon (`z = W @ x;
+        z`), go to `_read_alone`: they may print a value."""
         _, end, last = blanked.rpartition(";")
         is_printed = (
             bool(end) and ("=" in blanked or "<-" in blanked) and self._printed(last) is not None
@@ -372,7 +365,8 @@ class _Reader:
         - It begins with a relation: if `text` has an equals sign or an open bracket.
         - It is blank or numbers: if a bracket is open or `text` awaits it (`_awaits_numbers`). Numbers belong also to
           lines of numbers only, if a name is `pending`.
-        - All others: if a bracket is open or `text` ends in `=`. But a row does not if a square bracket is open."""
+        - All others: if a bracket is open or `text` ends in `=`. But a row, which has a symbol before its first `=`,
+          does not while a square bracket is open."""
         if following.strip() and begins_with_relation(following.replace("&", " ")):
             return "=" in text or prepared_lines.is_open(text)
         if numbers_of_line(following) or not following.strip():
@@ -387,8 +381,9 @@ class _Reader:
     def _awaits_numbers(self, text: str, is_blank: bool) -> bool:
         """Return whether a line of numbers may follow `text` as a row of a matrix.
 
-        It may if the first line of `text` is `W =`, `W:` or a symbol alone, and all further lines are numbers. If
-        `is_blank`, return whether a blank line may follow instead: only after a single line that ends in `=`."""
+        It may if the first line of `text` is `W =`, `W:` or a symbol alone (not a call), and all others, but for blank
+        ones, are numbers. If `is_blank`, return whether a blank line may follow: only after a single line that ends in
+        `=`."""
         first, *rows = [line for line in text.split("\n") if line.strip()] or [""]
         symbol = first.rstrip().rstrip("=: ")
         if is_blank:
@@ -400,10 +395,11 @@ class _Reader:
         """Add a raw row to `raw`.
 
         Afterwards `pending` is its left side if that follows a prompt, and `above` is its left side if it has no list;
-        each is None if not. A list after `#` or `: ` is one more piece; other comments are dropped. `symbol: formula`
-        on the left is split into the symbol and the first piece. `G = ∂f/∂X = …`, of a required X, is a row of both. An
-        update of a name that has a row, `dz[1] -= 1`, `dz *= 2` or `+=` after a row of zeros, replaces that row instead
-        (`_update`)."""
+        each is None if not. A list after `#` or `: ` in a piece is one more piece; other comments after `#` are
+        dropped. `symbol: formula` on the left is the symbol and the first piece. `G = ∂f/∂X = …`, of a required X, is
+        first a row of ∂f/∂X, then one of G, both with the rest. An update of a name that has a row, of an entry (`dz[1]
+        -= 1`), by `*=` or `/=`, or by `+=` after zeros, replaces that row instead (`_update`); every other `+=` is a
+        row."""
         left, first = self._without_words(left)
         name = left.text.partition("[")[0].rstrip(" /*")
         more = first
@@ -431,8 +427,8 @@ class _Reader:
         """Replace the rows of a name after an update such as `dz[1] -= 1`, since their formulas no longer hold.
 
         All rows with exactly `name`, which has no index, as left side are removed. The last list of two or more entries
-        in `pieces`, the array after the update, becomes its row at the end of `raw`. If there is no such list, the name
-        becomes `pending`."""
+        (of any kind) in `pieces`, the array after the update, becomes its row at the end of `raw`. `pending` is then
+        None, or the name if there is no such list; `above` is None."""
         lists = [piece for piece in pieces if (cells := self._cells_of(piece.text)) and len(cells) + len(cells[0]) > 2]
         kept = [row for row in self.raw if row[0].text.strip() != name.text.strip()]
         self.raw[:] = [*kept, (name, lists[-1:])] if lists else kept
@@ -441,11 +437,11 @@ class _Reader:
     def _without_words(self, left: Cut) -> tuple[Cut, list[Cut]]:
         """Return (symbol, formulas) of a left side with `: ` or a verb such as ` is ` in it.
 
-        `gradient with respect to A: x x^T` gives the text before the sign and [the formula], `… is ∇y` the text before
-        the sign and []. After words whose last one is not an array's name, a symbol after the sign is the symbol:
-        `Then: s`. The first `: ` splits, or if there is none the first verb of _VERBS that occurs. Unchanged, with [],
-        if there is no such sign, or if `read_symbol` cannot read the part before it.
-        """
+        The first `: ` splits, or if there is none the first verb in the tuple _VERBS that occurs. Unchanged, with [],
+        if there is no such sign, or if `read_symbol` cannot read the part before it. Otherwise the first that applies:
+        that part is a value, and all letters but without an array of the problem at the end, or its last word has a
+        `(`, and a symbol follows: this symbol with [], as in `Then: s`; a gradient alone follows, `… is ∇y`: the part
+        with []; the part and [the text after it]."""
         verb = next((verb for verb in _VERBS if verb in left.text), ": ")
         name, colon, formula = left.text.partition(": " if ": " in left.text else verb)
         symbol = read_symbol(name, self.shapes) if colon else None
@@ -462,9 +458,10 @@ class _Reader:
     def _printed(self, text: str) -> str | None:
         """Return what a line prints; None if it prints nothing.
 
-        That is the argument of `print(z)`, `disp(z)` or `float(z)`, or a symbol that is the whole line, but for a colon
-        at its end. The symbol must be one word; an adjoint may be two. For the call of a gradient, `jax.grad(f)(x)`, it
-        is the partials of the problem's result, joined by commas: `∂y/∂A, ∂y/∂x`, after `y` for value_and_grad."""
+        The first that applies, colons at the end apart: for the call of a gradient, `jax.grad(f)(x)`, the partials of
+        the problem's result, joined by commas: `∂y/∂A, ∂y/∂x`, after `y` for value_and_grad; all between the brackets
+        of `print(z)`, `disp(z)` or `float(z)`, whatever it is; a symbol of an array, whose name need not be known, that
+        is the whole line: one word, or of an adjoint two."""
         inside = text.strip().rstrip(":")
         if symbols := gradients_called(inside, self.inputs, self.required, self.result):
             return symbols
@@ -478,9 +475,10 @@ class _Reader:
         """Read a line without an equals sign: a name, a list, or `name: list`, `name is list`, `name [list]`.
 
         A comment is split off (`_code_or_list`). Lists are read by `_take_numbers`, else a symbol with a list or
-        formula by `_take_symbol`. A name alone (also `print(…)`) is then kept in `pending`, for a list in a comment or
-        later line. A formula after a prompt below a title such as `# gradient` is a row of that title. Every other line
-        with letters or digits goes to `left_out`."""
+        formula by `_take_symbol`. Otherwise a name alone (also `print(…)`) becomes `pending`, for a list in a comment
+        or later line. Every other line with letters or digits goes to `left_out`; after a prompt it becomes `pending`
+        too. Below a title such as `# gradient`, what is pending after a prompt is a row of that title, which is then
+        `pending` instead. If nothing is, `pending` is None."""
         part = self._code_or_list(part)
         if self._take_numbers(part) or self._take_symbol(part):
             return
@@ -494,12 +492,13 @@ class _Reader:
             self.raw.append((self.pending, [part]))
 
     def _take_numbers(self, part: Cut) -> bool:
-        """Add numbers without a name in their line to the row of the name before them; return whether there are any.
+        """Add numbers without a name in their line to the row of the name before them; return whether `part` is such.
 
-        The name is `pending`. For a list in brackets, or in a comment, it may also be `above`, the row above without a
-        list. Several names get one of as many lists each. Without a name, a list in brackets extends the matrix before
-        it, or is noted in `left_out`. `tensor(3.)` is the result if no row was read before. Afterwards `above` is None;
-        so is `pending`, unless False is returned."""
+        The name is `pending`. If there is none, it is `above`, the row above without a list, for a text with a `[` or
+        in a line that begins with a sign of comments; for `tensor(3.)`, if no row was read before, the result. With a
+        name `part` may be one list or number, or as many lists as there are names, one for each. Without a name, a list
+        with a `[` extends the matrix before it, or is noted in `left_out`; all else returns False. Afterwards `above`
+        is None; so is `pending`, unless False is returned."""
         is_below = "[" in part.text or part.span.source.text.lstrip().startswith(prepared_lines.COMMENT_SIGNS)
         name, self.above = self.pending or (self.above if is_below else None), None
         is_value = part.text.startswith("tensor(") and "[" not in part.text  # of loss, which comes first
@@ -517,10 +516,11 @@ class _Reader:
         return True
 
     def _take_symbol(self, part: Cut) -> bool:
-        """Add the row of a symbol and a list, or of a gradient or adjoint and a formula; return whether it is one.
+        """Add the row of a symbol and a list, or of a gradient or adjoint and any text; return whether it is one.
 
-        The first of these that fits is between them: a verb such as ` is `, a newline, a colon, or (only of a list) its
-        bracket."""
+        These signs are tried in order, each where it first occurs, until one separates such parts: the verbs such as
+        ` is `, a newline (only before a list), a colon, the bracket [ or { of a list. A single number is a list too. A
+        list goes to `_add_numbers`, a text to `_add_row`."""
         for sign in (*_VERBS, "\n", ":", "[", "{"):
             symbol, _, rest = part.text.partition(sign)
             rest, parts = (sign if sign in "[{" else "") + rest, read_symbol(symbol, self.shapes)
@@ -536,8 +536,8 @@ class _Reader:
     def _code_or_list(self, part: Cut) -> Cut:
         """Return the part of a line before a comment (`#`), or the list in the comment, if it has one.
 
-        In `z # [1, 2]` the code before the comment is then read first, as a line of its own (`_read_alone`). `part`
-        itself is returned if it has no comment or nothing before it."""
+        A single number is a list too. In `z # [1, 2]` the code before the comment is then read first, as a line of its
+        own (`_read_alone`). `part` itself is returned if it has no comment or nothing before it."""
         code, mark, comment = map(str.strip, part.text.partition("#"))
         if not mark or not code:
             return part
@@ -550,8 +550,9 @@ class _Reader:
     def _extend_matrix(self, text: str) -> bool:
         """Add the list in `text` to the list of the last row in `raw` if both are of one matrix; return whether it was.
 
-        False, with nothing changed, in these cases: the last row or the text is not a list; the last row is not of a
-        matrix M of the problem; they have another length than the rows of M; M has fewer rows than both together."""
+        False, with nothing changed, in these cases: the last piece of that row, or the text, is not a list; the row is
+        not the value or adjoint of a matrix M of the problem; they have another length than the rows of M; M has fewer
+        rows than both together. The text of the piece becomes `[1, 2; 3, 4]`."""
         left, pieces = self.raw[-1] if self.raw else (None, [])
         symbol = read_symbol(left.text, self.shapes) if left is not None else None
         cells, more = self._cells_of(pieces[-1].text) if pieces else None, self._cells_of(text)
@@ -567,8 +568,9 @@ class _Reader:
     def _add_numbers(self, name: Cut, numbers: Cut) -> None:
         """Add `numbers` as the last piece to the last one of those rows in `raw` that have the left side `name`.
 
-        If there is no such row, or it has numbers already, a new row is added. Of several names (`print(dW, db)`) each
-        gets one of as many lists. An entry of `left_out` with the span of `name` is removed."""
+        Left sides are compared as texts without markup. If there is no such row, or some piece of it is a list or
+        number, a new row is added. Of several names (`print(dW, db)`) each gets one of as many lists; with another
+        count of lists they are one left side. Entries of `left_out` with the span of `name` are removed."""
         self.left_out = [each for each in self.left_out if each.span != name.span]
         names, lists = split_row(name.text), split_lists(numbers.text)
         if len(names) == len(lists) > 1:
@@ -591,8 +593,8 @@ _PRINTERS = ("print", "disp", "float")
 def _from_one(rows: list[ArrayLine]) -> list[ArrayLine]:
     """Return rows whose indices count from 1.
 
-    If a row of a name (value or adjoint) has an index 0, the indices of all rows of this name with `[` in `written` are
-    raised by 1."""
+    If a row of an array, be it of its value or its adjoint, has an index 0, all indices are raised by 1 in all rows of
+    this name, of both kinds, that have a `[` in `written`; z0 stays."""
     zero = {row.name for row in rows if 0 in row.entry}
     return [
         row._replace(entry=tuple(k + 1 for k in row.entry)) if row.name in zero and "[" in row.written else row
