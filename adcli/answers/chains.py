@@ -198,8 +198,8 @@ class _Splitter:
 
         The first that applies; if none does, nothing changes:
 
-        - The whole piece is a symbol, as in `6 → f = m + c`: the row ends at the arrow, unless the signs form a path
-          (`_is_path`).
+        - The whole piece is a symbol after an arrow, as in `v1 = 6 → f = m + c`: the row ends before the arrow, which
+          is dropped, unless the signs form a path (`_is_path`).
         - The text after the last gap of the piece (two blanks, a tab or `: `) is a symbol.
         - A symbol comes after words (`tests.after_words`).
         - A symbol is at the end that cannot belong to the open row (`_place_apart`).
@@ -223,8 +223,9 @@ class _Splitter:
     def _place_apart(self, begin: int, end: int, tests: SymbolTests) -> int | None:
         """Return where a symbol at the end of the text from `begin` to `end` starts, if it is not part of the open row.
 
-        The last word, the last two and the last three are tried, but never the first word of the text. The text before
-        the symbol must be a whole formula, and `tests.is_apart(left side of the row, symbol)` must be true.
+        The last word, then the last two, then the last three are tried, but never with the first word of the text; None
+        if none fits. The text before the symbol must be a whole formula (`_is_whole`), and `tests.is_apart(left side of
+        the row, symbol)` must be true.
         """
         left = self.text[self.start : self.signs[0][1]]
         for place, _ in chunks(self.text, begin, end)[1:][: -_MOST_WORDS - 1 : -1]:
@@ -269,9 +270,9 @@ def _last_gap(text: str, start: int, end: int) -> int | None:
 def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
     """Return `text[start:end]` without blanks around it, as a Cut with its span in `source` and its `sign`.
 
-    `end` may be beyond the end of `text`. `text` has the length of the line of `source`, so that offsets agree. `sign`
-    is that of `+=` ("+") or `-=` ("-") before the text, or "". If only blanks are there, the text is empty and the span
-    is the one character at `end`.
+    `end` may be beyond the end of `text`, which then counts as `end`. `text` has the length of the line of `source`, so
+    that offsets agree. `sign` is that of `+=` ("+") or `-=` ("-") before the text, or "". If only blanks are there, the
+    text is empty and the span is the one character at `end`.
     """
     end = min(end, len(text))
     while start < end and text[start].isspace():

@@ -48,7 +48,8 @@ FORM_TITLES: Final[Mapping[str, tuple[str, str]]] = {  # of its parts by kind, a
 def _is_of_form(text: str) -> bool:
     """Return whether `text` is a line that our own blank forms print, such as instructions or `adjoints of y1`.
 
-    The caller must have removed blanks and signs of headings around `text`.
+    It must be exactly one of `FORM_INSTRUCTIONS`, all of these joined by blanks, or a title of `FORM_TITLES`, alone or
+    with its linking word and one name. The caller must have removed blanks and signs of headings around `text`.
     """
     if text in (*FORM_INSTRUCTIONS, " ".join(FORM_INSTRUCTIONS)):
         return True
@@ -155,11 +156,10 @@ class Collector:
         return self.parts[-1]
 
     def section(self, title: str | None) -> None:
-        """Begin another section with the heading `title` (None: no heading) and another block, and forget the titles of
-        tables above it, with their kind, input and output.
+        """Begin another section with the heading `title` (None: no heading) and another block.
 
-        After 200 sections, besides the first, no section is begun, so that rows stay in the last one; the rest is done
-        even then.
+        The titles of tables above it are forgotten, with their kind, input and output. There are at most 201 sections:
+        after that none is begun, so that rows stay in the last one; the rest is done even then.
         """
         self.next_block()
         self.moving = self.result = None
@@ -199,7 +199,8 @@ class Collector:
         """Add a row with its first 30 pieces to the current section; once the answer is full, nothing is added.
 
         `hint` is the kind of quantity that the header of the column states. If it is None and `table` is False, the
-        hint of the title above the row is used. `place` is the span to underline (None: the left side). `table` is True
+        hint of the title above the row is used. The row also gets the current block, and input and output of the titles
+        of tables above (`moving`, `result`). `place` is the span to underline (None: the left side). `table` is True
         for a row of a table. Row number 2,000 is added, makes the answer full and reports an unread line.
         """
         self.open = not self.full
@@ -252,12 +253,12 @@ class Collector:
                 self.parts[bisect_left(self.starts, number) - 1].left_out.append(LeftOut(span, NOTHING_READ))
 
     def line(self, text: str) -> Source | None:
-        """Add `text` as the next line of the answer and return its source; None if the line is not to be read. It is
-        added in each case.
+        """Add `text` as the next line of the answer and return its source; None if the line is not to be read.
 
-        A line of more than 4,000 characters is shortened, reported as unreadable, and gives None. A line that takes the
-        answer above 300,000 characters makes it full, which is reported once. Once the answer is full (by characters or
-        by 2,000 rows), the result is None.
+        It is added in each case. A line of more than 4,000 characters is shortened to 3,999, reported as unreadable
+        (unless the answer is full), and gives None. A line that takes the answer above 300,000 characters, as
+        shortened, makes it full, which is reported once. Once the answer is full (by characters or by 2,000 rows), the
+        result is None, also for the line that makes it full.
         """
         shown = text if len(text) <= LINE_LENGTH else f"{text[: LINE_LENGTH - 2]} …"
         self.lines.append(shown)

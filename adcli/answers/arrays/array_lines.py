@@ -53,8 +53,7 @@ class ArrayLine(NamedTuple):
 class ArrayAnswer(NamedTuple):
     """An answer as it was read: its lines as people see them, its rows, and the parts that are not rows (`left_out`).
 
-    With `is_own` it has this program's table, whose numbers have three places without final zeros. `names`: {name:
-    shape}."""
+    With `is_own` it is this program's table (three places, no final zeros). `names` are the shapes of the names."""
 
     lines: tuple[str, ...]
     rows: list[ArrayLine]
@@ -154,8 +153,7 @@ class _Reader:
         return (kind == BAR and name in names) or bool(self.single and is_gradient_alone(text, self.inputs))
 
     def _is_of_helper(self, text: str) -> bool:
-        """Return whether a text is the derivative of a name in `helpers`, ∂s/∂x, or, if `has_factors`, its gradient,
-        ∇s."""
+        """Return whether a text is the derivative of a name in `helpers`, ∂s/∂x, or, if `has_factors`, its gradient."""
         above, bar, _ = array_texts.without_fraction(text).partition("/")
         is_partial = bool(bar) and above.rpartition(" ")[2].lstrip("∂d") in self.helpers
         is_alone = self.has_factors and is_gradient_alone(text, self.inputs)

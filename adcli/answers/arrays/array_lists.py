@@ -41,11 +41,12 @@ def number_of(text: str, decimal: str = "point") -> Numeral | None:
 def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
     """Return the texts of the entries of a list, row by row; None if the text is not one list or number.
 
-    Lists are `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, `(1, 2)`, `1, 2`, a matrix of LaTeX, NumPy's output and lines of
-    numbers. A call such as `array(…)` around it and a note are ignored. The sign of a transpose after a matrix
-    exchanges its rows and columns; after one row or column it is ignored. A number is one row of one entry. `decimal`
-    is "point" or "comma". Entries need not be numbers; `[[1], [2]]` has two rows. None also for rows of different
-    lengths, empty rows, and more than 2,000 entries.
+    Lists are `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, `(1, 2)`, a matrix of LaTeX, NumPy's output, and without brackets one
+    or more lines that are only numerals, `1, 2` or `1 2`; a formula without brackets gives None. A call such as
+    `array(…)` around it and a note are ignored. The sign of a transpose after a matrix exchanges its rows and columns;
+    after one row or column it is ignored. A number is one row of one entry. `decimal` is "point" or "comma". Entries in
+    brackets need not be numbers; `[[1], [2]]` has two rows. None also for rows of different lengths, empty rows, and
+    more than 2,000 entries.
     """
     is_transposed = without_note(text).rstrip(".,; ").endswith(_TRANSPOSES)
     for plain in (str, _bracketed):
@@ -90,9 +91,9 @@ def numbers_of_line(line: str) -> list[str]:
 def scaled_list(text: str, decimal: str) -> tuple[list[list[str]], list[Numeral]] | None:
     """Return (rows of texts as written, entries) of a list with a factor or divisor, `1/5 [3, -1]` or `[3, -1]/5`.
 
-    Factor and divisor may be missing (1). The entries are multiplied, row by row. The unit (last place) of those with
-    decimals is multiplied, too; whole numbers become exact (unit 1e-12). None for other texts, if an entry is not a
-    number, and for a divisor 0.
+    Factor and divisor are numbers or fractions; either or both may be missing (1). The entries are multiplied, row by
+    row. The unit (last place) of those with decimals is multiplied, too; whole numbers become exact (unit 1e-12) even
+    without a factor. None for other texts, if an entry is not a number, and for a divisor 0.
     """
     before, opening, rest = with_lists(text).partition("[")
     inside, closing, behind = rest.rpartition("]")
@@ -159,8 +160,8 @@ def _bracketed(text: str) -> str:
 def with_lists(text: str) -> str:
     r"""Return a text with a list in square brackets instead of each matrix of LaTeX (of every environment).
 
-    Everywhere `&` becomes ` , ` and `\\` becomes ` ; `. Next to an environment `array` double brackets become single
-    ones, and `([…])` becomes `[…]`.
+    Everywhere, also without an environment, `&` becomes ` , ` and `\\` becomes ` ; `. If the text has an environment
+    `array`, all double brackets in it become single ones, and `([…])` becomes `[…]`, if they are in pairs.
     """
     is_array = "\\begin{array}" in text
     for part in text.split("\\begin{")[1:]:
@@ -180,8 +181,8 @@ def with_lists(text: str) -> str:
 def split_row(row: str) -> list[str]:
     """Return the entries of a row, stripped: the texts between commas outside of brackets, without empty ones.
 
-    A row of numbers without a comma is split at blanks (so a blank row gives []). Every other row without a comma is
-    one entry.
+    A row of numerals (not fractions) without any comma is split at blanks, so a blank row gives []. Every other row
+    without a comma is one entry.
     """
     if "," not in row:
         words = row.split()
@@ -217,8 +218,8 @@ def last_list(comment: str) -> str:
     """Return the list of several entries in square brackets that ends a comment, `this is [1, 2]`; a point may follow
     it.
 
-    If the comment does not end in such a list, or if the name of a call is before it (`array([1, 2])`), the comment is
-    returned itself.
+    Several means that a comma, semicolon or blank is inside; the outermost brackets count. If the comment does not end
+    in such a list, or if the name of a call is before it (`array [1, 2]`), the comment is returned itself.
     """
     text = comment.rstrip(" .")
     depths = [*accumulate((sign == "]") - (sign == "[") for sign in reversed(text))]

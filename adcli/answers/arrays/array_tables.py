@@ -63,9 +63,10 @@ class ArrayTable:
     def _count_lines(self) -> int:
         """Return the number of lines of the table, the header included.
 
-        The table ends before its header again. In a sheet (cells separated by commas, semicolons or tabs) it also ends
-        before a line that is not blank and does not have its sign. All other tables also end before a blank line, and
-        before a line with an equals sign but without their sign.
+        The table ends before a line that equals its header. In a sheet (cells separated by commas, semicolons or tabs)
+        it also ends before a line that is not blank and does not have its sign; blank lines are counted. All other
+        tables also end before a blank line, and before a line with an equals sign but without their sign (never, if
+        columns are aligned).
         """
         is_sheet = self.sign in _OF_SHEETS
         for size, line in enumerate(self.lines[self.place :]):
@@ -81,12 +82,13 @@ class ArrayTable:
         return table_cells(Source(line, None, number), self.header, self.sign)
 
     def rows(self, names: Sequence[str]) -> Iterator[RawRow]:
-        """Yield the rows of the lines below the header; `names` are those of the rows above the table.
+        """Yield the rows (left side, pieces) of the lines below the header; `names` are of rows above the table.
 
         For each line, the first that applies:
-        - the table has a column of indices, and the line begins with a number: `_entries`;
-        - it has no column of indices, but columns of values or adjoints: `_by_roles`;
-        - else `_by_content`.
+        - the table has a column of indices, which is its first one, and the line begins with a whole number:
+          `_entries`;
+        - it has no such column, but columns of values or adjoints: `_by_roles`;
+        - else `_by_content`, without the blank cells.
 
         The names of rows are known in the lines below them.
         """
@@ -106,11 +108,12 @@ class ArrayTable:
     def _by_roles(self, cells: Sequence[Cut]) -> Iterator[RawRow]:
         """Yield the rows of one line by the roles of its columns, at most two; empty cells count as missing.
 
-        If two columns have the same role, the first cell that is not empty counts. The cells for formula, formula with
-        numbers, and value are the pieces of one row for the symbol in the name cell. If there is an index cell, the
-        symbol is `symbol[index]`, also in the next row, and the value is the only piece. The cell for the adjoint gives
-        a second row, `∂y/∂symbol` (`∂f/∂symbol` if y is an array of the problem). A row without pieces is left out.
-        Nothing if the name cell is not a symbol, as in drawn rules.
+        If two columns have the same role, the first cell that is not empty counts. The name cell is a symbol, or begins
+        with one, `z = W x`; what follows there, then the cells for formula, formula with numbers, and value, are the
+        pieces of its row. If there is an index cell, the symbol is `symbol[index]`, also in the next row, and of the
+        cells only the value is a piece. The cell for the adjoint gives a second row, `∂y/∂symbol` (`∂f/∂symbol` if y is
+        an array of the problem). A row without pieces is left out. Nothing if the name cell is missing or not a symbol,
+        as in drawn rules.
         """
         filled = {role: cell for role, cell in reversed([*zip(self.roles, cells, strict=False)]) if cell.text.strip()}
         name, *right = _sides(filled[NAME]) if NAME in filled else (None,)  # `z = W x` in the column of names
@@ -127,11 +130,11 @@ class ArrayTable:
     def _entries(self, cells: Sequence[Cut]) -> Iterator[RawRow]:
         """Yield a row for each filled cell in a line whose first cell is an index.
 
-        The title `dH/dp_i = -log p_i - 1` gives `dH/dp[2] = -log p[2] - 1 = 0.2`: an index i, j, k or n in the title is
-        replaced by that of the line. If the title has none, the index is appended. A title for adjoints means those of
-        the only required array. Columns whose title is a word of tables for something else (`column_of_word`), or has
-        no name, have no rows. A title with `=` gives its right side as a piece before the cell. The index is kept as it
-        is.
+        The title `dH/dp_i = -log p_i - 1` gives `dH/dp[2] = -log p[2] - 1 = 0.2`: an index i, j, k or n in the title
+        (`p_i`, `p_{i}`, `p(i)`, `p[i]`) is replaced by that of the line, as it is. If the left side has none, the index
+        is appended there. A title for adjoints means those of the only required array; if several are required, it has
+        no rows. Neither have columns whose title is a word of tables for something else (`column_of_word`), or has no
+        name. A title with `=` gives its right side as a piece before the cell.
         """
         index = cells[0].text
         for title, cell in zip(self.titles[1:], cells[1:], strict=False):
@@ -150,9 +153,10 @@ class ArrayTable:
     def _by_content(self, cells: Sequence[Cut]) -> Iterator[RawRow]:
         """Yield the row of a line whose first cell is a symbol, or an equation such as `z = W x`; at most one row.
 
-        Its pieces are the right sides of the equation, the cells after it that look like formulas, up to the one with
-        numbers, and that cell. Cells after it are notes. Nothing is yielded if several cells have numbers. A symbol
-        without an equation needs a cell with numbers, or a formula as the only other cell.
+        Its pieces are the right sides of the equation, the cells after it that look like formulas (`_formulas`), up to
+        the one with numbers, and that cell. Cells after it are notes. Without a cell with numbers, only the second cell
+        may be a formula; a symbol without an equation then needs it as the only other cell. Nothing is yielded if
+        several cells, but for the first, have numbers.
         """
         shown = [k for k, cell in enumerate(cells[1:], 1) if _shows_numbers(_sides(cell)[-1].text)]
         if not cells or len(shown) > 1:
@@ -183,11 +187,11 @@ def _sides(cell: Cut) -> list[Cut]:
 
 
 def labelled_rows(lines: Sequence[str]) -> dict[int, tuple[str, str]]:
-    """Return {index of a line: (label of its problem, the header line)} for tables with a column of problems (title of
-    the role LABEL, else PROBLEM).
+    """Return {index of a line: (label of its problem, the header line)} for tables with a column of problems.
 
-    If the cell for the problem is empty, the label is that of the row above; it is "" in rows above all labels. Header
-    lines, blank lines and rules are not keys. A table ends as `ArrayTable` says.
+    Its title has the role LABEL, or, if no title has, PROBLEM. If the cell for the problem is empty, the label is that
+    of the row above; it is "" in rows above all labels of the table. Header lines, blank lines and rules are not keys.
+    A header, and where its table ends, is as `ArrayTable` says; the lines of other tables are skipped.
     """
     rows: dict[int, tuple[str, str]] = {}
     place = 0
@@ -207,9 +211,9 @@ def labelled_rows(lines: Sequence[str]) -> dict[int, tuple[str, str]]:
 def _sign_of(header: str) -> str:
     """Return the sign that separates the cells below `header`; "" for columns that are aligned under its words.
 
-    It is | or & if the header has one, or else a sign of sheets (comma, semicolon, tab) that splits it into cells. A
-    sign of sheets counts only in a header without `=`. Also, one of its cells must be `name`, or the first cell (apart
-    from columns of problems) must be a word for names, steps or indices.
+    It is | or, without one, & if the header has it. Otherwise, in a header without `=`, it is the first sign of sheets
+    (comma, semicolon, tab) that splits it into two or more cells, of which one is `name` or the first (apart from
+    columns of problems) is a word for names, steps or indices. Quotes and capitals do not count.
     """
     sign = next((sign for sign in "|&" if sign in header), "")
     for other in _OF_SHEETS if not sign and "=" not in header else ():
@@ -256,11 +260,13 @@ def _of_symbol(title: str, shapes: Shapes) -> Column | None:
 
 
 def table_cells(source: Source, header: str, sign: str) -> list[Cut]:
-    """Return the cells of a line of a table whose header line is `header`, each with its span.
+    r"""Return the cells of a line of a table whose header line is `header`, each with its span.
 
-    The span of an empty cell is one character. Cells are separated by `sign`, but not inside of matrices of LaTeX,
-    brackets and quotes. If `sign` is "", titles of the header have at least two blanks between them. Such a line is
-    split at two blanks if that gives as many cells as there are titles. If it does not, a cell begins below each title.
+    The span of an empty cell is one character. There may be more or fewer cells than titles. Cells are separated by
+    `sign`, but not inside of matrices of LaTeX, square brackets and quotes; blanks and quotes around them, and `\\` or
+    `\\[4pt]` at their ends, are removed. If `sign` is "", titles of the header have at least two blanks between them.
+    Such a line is split at two blanks if that gives as many cells as there are titles. If it does not, a cell begins
+    below each title.
     """
     if not sign:
         starts = [0] + [k for k in range(2, len(header)) if header[k] != " " and header[k - 2 : k] == "  "]
@@ -282,8 +288,8 @@ def table_cells(source: Source, header: str, sign: str) -> list[Cut]:
 def _split_cells(text: str, sign: str) -> list[str]:
     r"""Return the parts of a line between its signs `sign`, not stripped.
 
-    Signs in LaTeX environments, square brackets and double quotes do not count. Pipes at the ends of the line are
-    dropped, and `\\|` becomes `‖` and a blank.
+    Signs in LaTeX environments, square brackets (not round ones) and double quotes do not count. Blanks and pipes at
+    the ends of the line are dropped, and `\|` becomes `‖` and a blank, whatever `sign` is.
     """
     cells: list[str] = []
     for part in text.replace("\\|", "‖ ").strip().strip("|").split(sign):

@@ -110,12 +110,13 @@ def _add_accent(part: str, behind: str = MACRON) -> str:
 
 
 def without_note(text: str) -> str:
-    """Return a text without the note at its end, and without a full stop there. A note is one of these:
+    r"""Return a text without the note at its end, and without a full stop there. A note is one of these, in this order:
 
-    - a comment, or a set (`[1, 2] ∈ R^2`);
-    - a remark after ` be ` or ` the `, or in brackets, as in `[1, 2] (chain rule)`: words of two letters or more, one
-      of them of five or more, and not a function alone (`_is_remark`);
-    - a shape, also in brackets: `v̄1 xᵀ  [2×2]`. A shape of digits alone, such as `(3)`, must be two blanks away.
+    - all from `#`, `∈`, `\in `, `<- ` or `←` on, unless nothing is before it: a comment, or a set (`[1, 2] ∈ R^2`);
+    - all from ` be ` or ` the ` on if a remark follows: words of two letters or more, one of them of five or more, and
+      not a function alone (`_is_remark`);
+    - a remark in brackets, as in `[1, 2] (chain rule)`;
+    - a shape in brackets: `v̄1 xᵀ [2×2]`. A shape of digits alone, such as `(3)`, must be two blanks away.
     """
     for sign in ("#", "∈", "\\in ", "<- ", "←"):
         text = (text.partition(sign)[0] or text) if sign in text else text
@@ -142,11 +143,12 @@ def _is_remark(note: str) -> bool:
 
 
 def with_adjoints(text: str, known: Collection[str]) -> str:
-    """Return a formula with `zBar` for each adjoint of a name z in `known`: `dL/dz * x` gives ` zBar  * x`.
+    r"""Return a formula with `zBar` for each adjoint of a name z in `known`: `dL/dz * x` gives ` zBar * x`.
 
-    The new name has blanks around it. An adjoint of an entry, `∂L/∂z1` or `dz1`, becomes ` z1Bar `; an index in
-    brackets stays behind it, ` zBar [1]`. If the digits are behind the sign of the adjoint, as in `z_bar1`, the text
-    stays. Other derivatives stay as well, such as ∂h/∂z if `known` is a mapping with an array h.
+    Adjoints are ∂L/∂z, \frac{dL}{dz}, ∇z, grad(z), dz, gz, z_bar, z.grad, f_z and the like (`_SPELLINGS`). The new name
+    has blanks around it. An adjoint of an entry, `∂L/∂z1` or `dz1`, becomes ` z1Bar `; an index in brackets stays
+    behind it, ` zBar [1]`. If the digits are behind the sign of the adjoint, as in `z_bar1`, the text stays. Other
+    derivatives stay as well, such as ∂h/∂z if `known` is a mapping with an array h.
     """
 
     def named(match: re.Match[str]) -> str:
@@ -158,11 +160,11 @@ def with_adjoints(text: str, known: Collection[str]) -> str:
 
 
 def _adjoint_name(match: re.Match[str], known: Collection[str]) -> str | None:
-    """Return the name whose adjoint a match of `_ADJOINT` is: a name in `known`, or an entry of an array in `known`, as
-    written (z2).
+    """Return the name whose adjoint a match of `_ADJOINT` is; None if it is not an adjoint.
 
-    None if the name is neither, if the match is itself a name in `known`, and if it is the derivative of an array in
-    `known`, such as ∂h/∂z.
+    That is a name in `known`, or an entry of an array in `known`, as written (z2). None if the name is neither, if the
+    match as a whole is itself a name in `known`, and, if `known` is a mapping {name: shape}, for the derivative of an
+    array (not a number) in it, such as ∂h/∂z.
     """
     text = match.group()
     name = _known_name(array_name(next(filter(None, match.groups()), "")), known)
@@ -185,9 +187,10 @@ def _component(name: str, known: Collection[str]) -> tuple[str, tuple[int, ...]]
     """Return (array, index) if `name` is an entry of an array in `known`; None if it is not.
 
     W_12 is ("W", (1, 2)), x2 is ("x", (2,)). One or two digits at the end of the name are indices of one digit each,
-    whatever the shape of the array. If all digits are more than one and the rest is not in `known`, the last one or two
-    may follow a name in `known` with digits: W211 of W2 is ("W2", (1, 1)). Three or more digits after the array give
-    None. With two digits, an array in capitals is tried as well: a12 is an entry of A.
+    whatever the shape of the array; three or more give None. If there are two or more and the name without digits is
+    not in `known`, the array may have digits of its own: the name without its last digit is tried, then without its
+    last two, so W211 of W2 is ("W2", (1, 1)). With two digits, an array in capitals is tried as well: a12 is an entry
+    of A.
     """
     base = name.rstrip(DIGITS)
     digits = name[len(base) :]
@@ -205,8 +208,9 @@ def _component(name: str, known: Collection[str]) -> tuple[str, tuple[int, ...]]
 def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None:
     """Return (kind, name, index) of the symbol at the end of a left side; None if it does not end in a symbol.
 
-    `kind` is VALUE or BAR (an adjoint); `index` counts from 1, () for a whole array. `known` maps names to shapes.
-    Words before the symbol are skipped (`so dL/dW`); of a value at most one word may remain, the symbol. A word such as
+    `kind` is VALUE or BAR (an adjoint); `index` is as written, () for a whole array. `known` maps names to shapes; a
+    value may have any name, the sign of an adjoint counts only with a name in `known`. The longest end that is a symbol
+    counts: words before it are skipped (`so dL/dW`); of a value one word may remain, or the whole text. A word such as
     gradient before it makes it an adjoint; but None with a word for a use of gradients, `gradient descent step x`. None
     also for a formula: a value after a function (`det A`), or after words with an operator.
     """
@@ -228,9 +232,9 @@ def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | 
 
 
 def shortest_symbol(text: str, symbol: tuple[str, str, tuple[int, ...]], known: Shapes) -> str:
-    """Return the shortest end of `text` in whole words that `read_symbol` reads as `symbol`, without notes and markup.
+    """Return the shortest end of `text` in whole words that `read_symbol` reads as `symbol`.
 
-    If no end is read so, it is all words.
+    Notes and markup are removed first, blanks are single. If no end is read so, it is all words that are left.
     """
     words = without_note(without_markup(text)).split()
     ends = [" ".join(words[k:]) for k in range(len(words))]
@@ -246,10 +250,10 @@ def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None
     """Return (kind, name, index) of a text that is one symbol; None for every other text.
 
     The kind is VALUE or BAR. `W[1][2]` and `W[1,2]` have the index (1, 2), whole arrays (); None if an index is not of
-    digits. An argument in round brackets is ignored, but a call of a function with several arguments, `outer(e, x)`, is
-    not a symbol. Digits after the name belong to it, with or without `_`. But z1 is the entry (1,) of z if `known`
-    {name: shape} has a vector z. If the text begins with an operator (`∇_x`, `grad_x`, `∂/∂x[1]`, `d/dx`), every text
-    may follow.
+    digits. Indices are as written, also 0. An argument in round brackets is ignored, but a call of a function with
+    several arguments, `outer(e, x)`, is not a symbol. Digits after the name belong to it, with or without `_`. But z1
+    is the entry (1,) of z if `known` {name: shape} has an array z, of whatever shape, and no array z1. If the text
+    begins with an operator (`∇_x`, `grad_x`, `∂/∂x[1]`, `d/dx`), every text may follow.
     """
     text = text.strip("{}") if text[:1] == "{" else text
     name, kind, end = _name_at_start(text, known)
@@ -273,9 +277,10 @@ def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None
 def _name_at_start(text: str, known: Shapes) -> tuple[str | None, str, int]:
     r"""Return (the name at the start of `text`, its kind VALUE or BAR, the offset after it).
 
-    The sign of an adjoint before a name in `known` gives BAR. If there is none, the name is all letters, digits, `_`,
-    `'` and `\`, spelled as in `known`. The offset is that after these signs. The name is None if the text begins with
-    another sign, a digit, or a command of LaTeX that is not a name.
+    An adjoint (`_ADJOINT`, as `dL/dz` or `z_bar`) of a name in `known` gives BAR. If there is none, the name is all
+    letters, digits, `_`, `'` and `\`; if it differs from a name in `known` only by underscores or Greek letters, it is
+    that one. The name is None if the text begins with another sign, a digit, or a command of LaTeX that is not a name;
+    the kind is VALUE then, and the offset is after these signs all the same.
     """
     match = _ADJOINT.match(text)
     name = _adjoint_name(match, known) if match else None
@@ -326,8 +331,9 @@ def is_adjoint_of(name: str, names: Collection[str]) -> bool:
 def is_gradient_alone(text: str, known: Collection[str]) -> bool:
     """Return whether a text is a gradient that does not say by what: `Gradient`, `grad f`, ∇f, ∇f(x), f'(x).
 
-    Fillers are ignored, as in `the gradient of f`. f may be every name that is not in `known`; after a word such as
-    gradient it must not be a word for a use of it (`gradient descent`).
+    Fillers are ignored, as in `the gradient of f`. A word for gradients (also ∇ or derivative) may be alone or before
+    one word f; more words after it give False. f may be every name that is not in `known`; after such a word it must
+    not be one for a use of it (`gradient descent`).
     """
     words = [word for word in without_markup(text).split() if word.casefold() not in _FILLERS] or [""]
     is_word = words[0].casefold() in _GRADIENTS
@@ -353,8 +359,8 @@ def is_gradient_title(text: str) -> bool:
 def adjoint_bases(texts: Collection[str], shapes: Shapes) -> set[str]:
     """Return the names z, not in `shapes`, of those `texts` that are the symbol of an adjoint of z and nothing else.
 
-    Such symbols are `∂L/∂z`, `∇z`, `z_bar` and `z.grad`; blanks around a text are ignored. Spellings such as `dz` may
-    be names themselves and do not count.
+    Such symbols are `∂L/∂z`, `∇z`, `z_bar`, `zbar` and `z.grad`; blanks around a text are ignored. Spellings such as
+    `dz` may be names themselves and do not count.
     """
     matches = [match for text in texts if (match := _ADJOINT.fullmatch(text.strip())) is not None]
     spelled = [(match, match.lastindex or 0) for match in matches]
@@ -365,9 +371,10 @@ def adjoint_bases(texts: Collection[str], shapes: Shapes) -> set[str]:
 
 
 def without_adjoints(known: Mapping[str, Shape], shapes: Shapes) -> dict[str, Shape]:
-    """Return `known` without names of adjoints such as z_bar or dz1, if z or z1 is another name in `known`.
+    """Return `known` without names of adjoints such as z_bar or dz1.
 
-    Names in `shapes`, those of the problem, are kept.
+    A name is dropped if it is the adjoint of another name in `known` or of its entry: dz1 if z1 or z is there. Names in
+    `shapes`, those of the problem, are kept.
     """
     adjoints = set()
     for name in known.keys() - shapes.keys():
@@ -418,8 +425,9 @@ def with_entries(text: str, shapes: Shapes) -> str:
 def differentiated_in(text: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield (formula, name) for each way to read a text as a derivative of a formula by one of `names`.
 
-    `d‖x‖/dx`, `d/dx ‖x‖` and `∇_x ‖x‖` give ("‖x‖", "x"), and so does `∇‖x‖` if "x" is the only name. Words before it
-    are left out. Derivatives by an entry, `∂s/∂x[1]`, and texts of more than 200 characters give nothing.
+    `d‖x‖/dx`, `d/dx ‖x‖` and `∇_x ‖x‖` give ("‖x‖", "x"), and so does `∇‖x‖` if "x" is the only name. The last `/d` or
+    `/∂` counts; each d or ∂ that begins a word before it may begin the derivative, and words before that are left out.
+    Derivatives by an entry, `∂s/∂x[1]`, and texts of more than 200 characters give nothing.
     """
     plain = without_fraction(text) if len(text) <= _LONGEST_LEFT else ""
     _, nabla, formula = plain.partition("∇")

@@ -12,9 +12,10 @@ def gradients_called(text: str, inputs: Sequence[str], required: Collection[str]
     is y.
 
     They are of those `required` arrays that are arguments of the call (`_arguments`), in their order. If there are none
-    among these, they are of all `required` arrays, in the order of `inputs`. If the name of the function contains
-    "value" or "with", as value_and_grad, the `result` comes first. "" if `text` is not a call, or if the name of the
-    function does not contain "grad".
+    among these, they are of all `required` arrays, in the order of `inputs`. If the name of the function, after its
+    last point, contains "value" or "with" (in small letters), as value_and_grad, the `result` comes first. "" if `text`
+    is not a call with two or more arguments, as `grad(L, W)`, or in two steps, as `grad(f)(x)`; also "" if the name
+    does not contain "grad" (in any capitals).
     """
     call, bracket, arguments = text.partition("(")
     call = call.replace("::", ".").rpartition(".")[2]

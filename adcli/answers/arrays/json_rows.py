@@ -14,15 +14,15 @@ _Pair = tuple[str, object]  # a name, and what JSON has for it
 
 
 def json_lines(data: bytes, inputs: Mapping[str, Sequence[float]]) -> list[str]:
-    """Return JSON as rows of text, `name = value`; [] for invalid JSON and notebooks.
+    """Return JSON as rows of text, `name = value`; [] for invalid JSON, notebooks, and a single value.
 
     The first that applies:
-    - a list without objects: those items that are texts, as they are;
+    - a list none of whose items is an object: those items that are texts, as they are;
     - a trace of this program: each of its `arrays` with its value and its `bar` (as ∂output/∂name), then each of its
       `outputs` with its value and its `gradient`;
     - all other data: the names and values in its objects, at every depth (`_pairs`, `_as_gradients`).
 
-    `inputs` has the entries of the required arrays.
+    Values that are not texts are written as JSON. `inputs` has the entries of the required arrays.
     """
     if data.lstrip()[:1] not in (b"{", b"["):
         return []
@@ -41,8 +41,9 @@ def json_lines(data: bytes, inputs: Mapping[str, Sequence[float]]) -> list[str]:
 def _as_gradients(pairs: list[_Pair], inputs: Mapping[str, Sequence[float]]) -> list[_Pair]:
     """Return `pairs`, with `gradient W` for the name of each of the `inputs`, if their values are gradients.
 
-    They are if each input has numbers that are not its entries in `inputs`, and no pair has a name that begins with d,
-    ∂ or g, as derivatives do. If they are not, `pairs` is returned itself.
+    They are if each input has numbers that are not exactly its entries in `inputs` (of several pairs of a name the last
+    counts), and no pair has a name that begins with d, ∂ or g, as derivatives do. If they are not, `pairs` is returned
+    itself.
     """
     values, has_derivatives = dict(pairs), any(name[:1] in ("d", "∂", "g") for name, _ in pairs)
     if has_derivatives or any(_numbers(values.get(name)) in ([], entries) for name, entries in inputs.items()):
@@ -53,8 +54,9 @@ def _as_gradients(pairs: list[_Pair], inputs: Mapping[str, Sequence[float]]) -> 
 def _pairs(content: object) -> list[_Pair]:
     """Return the names and values in objects, and in lists of objects, in order, at every depth; at most 2,000.
 
-    An object such as `{"name": "h", "value": 3}` is one pair; of other objects each key is (`_parts`). A list without
-    objects is a value. null is left out. A value without a name has the name "", also a `content` that is neither.
+    An object such as `{"name": "h", "value": 3}` is one pair; of other objects each key is (`_parts`), without the keys
+    above it. A list without objects among its items is a value; the items of every other list have the name "". null is
+    left out. A `content` that is neither object nor list has the name "", too.
     """
     pairs: list[_Pair] = []
     stack: list[_Pair] = [("", content)]

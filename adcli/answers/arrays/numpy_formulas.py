@@ -89,7 +89,7 @@ def parse_python(text: str) -> ast.expr | None:
 def _added_axis(index: ast.AST) -> int | None:
     """Return the place of a new axis in an index: 1 for `:, None`, 0 for `None, :` and `None`; None for other indices.
 
-    1 makes a vector a column.
+    `newaxis` is read like None. 1 makes a vector a column.
     """
     marks = ""
     for each in index.elts if isinstance(index, ast.Tuple) else [index]:
@@ -150,8 +150,8 @@ class _NumpySpeller:
     def _list(self, entries: list[ast.expr]) -> _NumpyPart:
         """Return a list of parts, or of lists of parts, as `[1, 2; 3, 4]`.
 
-        Raises _UnknownCode for less than two entries in all, and for an entry without a spelling. The lengths of rows
-        are not compared.
+        Raises _UnknownCode for less than two entries in all, and for an entry without a spelling. Inner lists are
+        spelled alone before, so each of them needs two entries, too. The lengths of rows are not compared.
         """
         is_nested = all(isinstance(each, ast.List) for each in entries)
         rows = [each.elts for each in entries if isinstance(each, ast.List)] if is_nested else [entries]
@@ -206,11 +206,12 @@ class _NumpySpeller:
           value.
         - Other functions ignore `keepdims` and an axis of a vector; softmax and logsumexp also the axes 1 and -1 of a
           matrix.
-        - ones and zeros take a shape as a tuple.
+        - ones and zeros take a shape as a tuple, or its lengths one by one; the lengths are their operands.
         - reshape of a vector takes (-1, 1), which makes it a column, or (1, -1).
+        - An object that has no spelling, as `nn` in `nn.relu(x)`, is ignored.
 
-        Raises _UnknownCode for another axis of a matrix, for other settings by name, for further arguments of transpose
-        and reshape, and if the function is not a name, as in `0.5 (1 + 9)`.
+        Raises _UnknownCode for another axis of a matrix, for other settings by name (also dtype), for further arguments
+        of transpose and reshape, and if the function is not a name, as in `0.5 (1 + 9)`.
         """
         function = node.func
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
@@ -240,10 +241,10 @@ class _NumpySpeller:
     def _function(self, name: str, parts: list[_NumpyPart]) -> _NumpyPart:
         """Return the function `name` of the operands `parts`, as a part.
 
-        `name` is that in the language of arrays. It may also be the sign of an operator, "T" for the transpose, "" for
-        the operand itself, or `len` for the first length of an array as a number. Functions in `_FORMULAS` become their
-        formula there. Only "", "T" and operators may give a column. Raises _UnknownCode if it is not a function, and
-        without operands.
+        `name` is that in the language of arrays. It may also be the sign of an operator, "T" for the transpose (of a
+        vector or column: a vector), "" for the operand itself, or `len` for the first length of an array as a number.
+        Functions in `_FORMULAS` become their formula there. Only "" and operators may give a column. Raises
+        _UnknownCode if it is not a function, and without operands; their number is not checked.
         """
         if name in ("T", "") and len(parts) == 1:
             return self._transpose(parts[0]) if name else parts[0]
@@ -258,9 +259,9 @@ class _NumpySpeller:
         return _NumpyPart(f"{name}({', '.join(part.text for part in parts)})")
 
     def _check_axis(self, name: str, axis: ast.AST, argument: ast.AST) -> None:
-        """Raise _UnknownCode if `argument` is a matrix: norm(A, axis=0) is not the norm of A.
+        """Raise _UnknownCode if `argument` is a matrix, whatever the axis: norm(A, axis=0) is not the norm of A.
 
-        A function `name` that goes row by row is allowed, if `axis` is 1 or -1.
+        A function `name` that goes row by row is allowed, if `axis` is 1 or -1. A column is not a matrix.
         """
         is_by_rows = name in _BY_ROWS and _whole_number(axis) in (1, -1)
         if not is_by_rows and len(self._shape(self.operand(argument))) > 1:
@@ -269,9 +270,9 @@ class _NumpySpeller:
     def _sum_or_mean(self, name: str, part: _NumpyPart, axis: ast.AST | None, is_kept: bool) -> _NumpyPart:
         """Return the sum or mean (`name`) of a part along `axis`.
 
-        It is of all entries if `axis` is None or the part is not a matrix. Axis 0 gives one number for each column, 1
-        and -1 one for each row; a mean is divided by the length of the axis. With `is_kept` (keepdims) and an axis
-        other than 0 the result is a column. Raises _UnknownCode for another axis.
+        It is of all entries, and no column, if `axis` is None (not given) or the part is not a matrix. Axis 0 gives one
+        number for each column, 1 and -1 one for each row; a mean is divided by the length of the axis. With `is_kept`
+        (keepdims) and an axis other than 0 the result is a column. Raises _UnknownCode for another axis.
         """
         shape = self._shape(part)
         if axis is None or len(shape) < 2:
@@ -298,12 +299,13 @@ class _NumpySpeller:
     def _operation(self, sign: str, left: _NumpyPart, right: _NumpyPart) -> _NumpyPart:
         """Return an operation of two parts by its sign in the language, in brackets.
 
-        - `@` of two vectors is dot(…), of a column and a vector their outer product, of a vector and a matrix the
-          transposed matrix times the vector.
+        - `@` of two vectors is dot(…), also if both or the second is a column; of a column and a vector their outer
+          product; of a vector and a matrix the transposed matrix times the vector. The result is never a column.
         - All other signs work entry by entry. Next to a matrix, a vector is repeated in each row, and a column in each
-          column. If the parts are a column and a vector, both are repeated to a matrix.
+          column. If the parts are a column and a vector, both are repeated to a matrix. The result is a column if one
+          part is a column and neither is a matrix, after repeating.
 
-        The result is a column if one part is a column and neither is a matrix.
+        Lengths are not compared.
         """
         shapes = self._shape(left), self._shape(right)
         one_column = left.is_column != right.is_column and len(shapes[0]) == len(shapes[1]) == 1
@@ -327,7 +329,8 @@ class _NumpySpeller:
     def _repeat(self, part: _NumpyPart, shape: Shape, matrix: Shape) -> _NumpyPart:
         """Return a vector as a matrix of the shape `matrix`; other parts unchanged.
 
-        The vector is repeated in each row, or, if it is a column, in each column.
+        The vector is repeated in each row, or, if it is a column, in each column, as an outer product with ones. Its
+        length is not compared with `matrix`.
         """
         if len(shape) != 1:
             return part

@@ -25,7 +25,8 @@ _LAYOUT = ("\\[", "\\]", "\\(", "\\)", "$", "\\,", "\\;", "\\!", *(
 def without_sessions(lines: Sequence[str]) -> list[str]:
     """Return lines of the same lengths with blanks instead of what interactive sessions add (`_without_session`).
 
-    If the answer has an assignment or an output of R, a `>` at the start of a line is a prompt, too.
+    A `>` at the start of a line is a prompt, too, if some line of the answer begins with `[1]` or `[1,]`, as outputs of
+    R do, or begins with `>` and has an assignment `<-`.
     """
     is_console = any(
         line.startswith(("[1]", "[1,]")) or (line[:1] == ">" and "<-" in line) for line in map(str.lstrip, lines)
@@ -41,13 +42,17 @@ def has_prompt(line: str) -> bool:
 def _without_session(line: str) -> str:
     """Return `line` with blanks instead of what an interactive session adds; its length stays the same.
 
-    - A prompt (`>>>`) is removed, and so are the list mark and the signs of bold text before a row.
-    - The sign of a comment alone in its line is removed if the comment is numbers, or begins with `[`, `tensor(` or
-      `array(`. The sign of a comment after code becomes #.
+    In this order:
+    - A prompt (`>>>` and others, `without_prompt`) is removed, and so are the signs of bold text, with a list mark
+      before.
+    - The sign of a comment after code, ` % ` or ` // `, becomes #.
+    - The sign of a comment (#, %, // or --) alone in its line is removed, and in it `=` becomes a colon, if the comment
+      begins with `[`, `tensor(` or `array(`, or is numbers, at least after its last `=`.
     - A line that only heads a printed matrix (`_heads_matrix`) becomes blank.
-    - A remark with an equation at the end of a row (`_without_equation_behind`) is removed.
-    - Settings of arrays such as `, dtype=float)` are removed, each up to the next closing bracket (excluded). They are
-      shape, grad_fn, dtype, requires_grad and device.
+    - A remark with an equation at the end of a row (`_without_equation_behind`) is removed; products of R are
+      respelled.
+    - Settings of arrays such as `, dtype=float)`, which are shape, grad_fn, dtype, requires_grad and device, are
+      removed, each up to the next `)` (excluded).
     """
     line = _without_bold(without_prompt(line)[0]).replace("# [1] ", "#     ")
     line = apply_rules(line, COMMENTS).replace(" % ", " # ").replace(" // ", " #  ")
@@ -76,8 +81,8 @@ def _heads_matrix(line: str) -> bool:
 def _without_equation_behind(line: str) -> str:
     """Return a line of the same length with blanks instead of a remark with an equation that ends it, in brackets.
 
-    An example is `f = 50  (= 5*10, ok)`. The brackets are behind a blank, and behind a row that ends in a word, number
-    or bracket.
+    An example is `f = 50 (= 5*10, ok)`. The brackets, round or square, are behind a blank, and behind a row that has an
+    equals sign itself and ends in a letter, digit or closing bracket.
     """
     text = line.rstrip()
     opening = {")": "(", "]": "["}.get(text[-1:], "")
@@ -91,7 +96,10 @@ def _without_equation_behind(line: str) -> str:
 
 
 def _without_products_of_r(line: str) -> str:
-    """Return a line of the same length with ` @ ` for `%*%`, ` ⊗ ` for `%o%`, and, next to these, `x^T` for `t(x)`."""
+    """Return a line of the same length with ` @ ` for `%*%` and ` ⊗ ` for `%o%`.
+
+    In a line with one of these, each `t(x)` of a single name becomes `x^T` and a blank, wherever it is.
+    """
     if "%*%" not in line and "%o%" not in line:
         return line
     before, *parts = line.split("t(")
@@ -103,9 +111,9 @@ def _without_products_of_r(line: str) -> str:
 
 
 def _without_bold(line: str) -> str:
-    """Return a line of the same length with blanks instead of the signs of the bold text that it begins with.
+    """Return a line of the same length with blanks instead of the signs `**` of the bold text that it begins with.
 
-    A list mark before the bold text becomes blanks, too.
+    A list mark (-, * or •, and a blank) before the bold text becomes blanks, too. Unchanged without a second `**`.
     """
     text = line.lstrip()
     start = len(line) - len(text)
@@ -128,8 +136,9 @@ def without_layout(text: str) -> str:
     r"""Return a text of the same length without LaTeX's layout.
 
     Marks of formulas (`$`, `\(`, `\[`), thin spaces, begin and end of align, split, gather and equation, and `&` become
-    blanks. `\\` becomes a semicolon, ` where ` a comma, ` with respect to ` wrt. Inside of other environments, such as
-    matrices, `&` and `\\` stay.
+    blanks. `\\` becomes a semicolon and a blank, ` where ` a comma, ` with respect to ` wrt, with blanks behind. Inside
+    of other environments, such as matrices, `&` and `\\` stay. Marks other than `$` stay after a backslash, as in
+    `\\[4pt]`.
     """
     text = text.replace(" where ", ",      ").replace(" with respect to ", " wrt             ")
     out, depth, place = list(text), 0, 0
@@ -199,7 +208,8 @@ def is_skipped(text: str) -> bool:
 def cut_line(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
     """Return the part of `text` from `start` to `end`, without blanks around it, as a Cut.
 
-    Its span ends with the first line of the source that it is on.
+    `text` has the length of `source`, which may have several lines, and `BLANK` for what was removed; in the Cut this
+    is a blank. If the part has several lines, its span ends with the first of them.
     """
     part = cut(source, text, start, end, sign)
     part = part._replace(text=part.text.replace(BLANK, " "))

@@ -116,8 +116,9 @@ def hint_of_word(word: str) -> Hint:
 def hint_of_inputs(line: AnswerLine, items: Sequence[tuple[str, str]], *, alone: bool) -> Hint | None:
     """Return the hint of a derivative if `items`, (name, number as written), are slopes of inputs; else None.
 
-    All names must be inputs, and no number the value of its input at the point. The line above must speak of gradients,
-    or the row just above the line be such a slope; with `alone` that is not necessary.
+    All names must be inputs with a value at the point, and no number may be that value, to half a unit of its last
+    place. The line above must have `grad` in it, or the last row be such a slope on the line above; with `alone` that
+    is not necessary.
     """
     names, rows = line.lefts.names, line.rows[-1:]
     follows = any(row.hint == Hint(DERIVATIVE) and row.left.span.source.text == line.before for row in rows)
@@ -156,10 +157,10 @@ def correct_line(collector: Collector, source: Source, text: str, before: str, a
     """Add the rows of the first correction that reads the line `text` to the collector; return whether one reads it.
 
     Before that, a number that the line states for the row above is added to that row (`take_stated_number`); then True
-    is returned, too. `text` is as long as the line of `source`; `before` and `after` are the lines next to it. The text
-    is compared without its prompt, from its start, in small or capital letters; a correction reads it unless its
-    `of_line` returns None ([] adds no row). The number of the line is then added to `collector.corrected` under the
-    name of the correction.
+    is returned, too. `text` is as long as the line of `source`; `before` and `after` are the lines next to it. A
+    correction gets the text without its prompt, if its `shape` matches from its start, in small or capital letters; it
+    reads the line unless its `of_line` returns None ([] adds no row). A row with a hint is underlined at its first
+    piece. The number of the line is then added to `collector.corrected` under the name of the correction, also for [].
     """
     number = take_stated_number(collector, source, text)
     if number is not None:
