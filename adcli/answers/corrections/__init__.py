@@ -185,10 +185,11 @@ def correct_line(collector: Collector, source: Source, text: str, before: str, a
 
 
 def correct_rows(parts: Sequence[RawSection], lefts: LeftSides, corrected: dict[str, list[int]]) -> None:
-    """Replace rows of the sections `parts`, in place, by those that corrections read in them.
+    """Replace the rows of the sections `parts` by those that corrections read in them.
 
-    New rows are corrected again, up to three rounds in all. The lines of rows that are read so are added to
-    `corrected`, in the list under the name of the correction.
+    Each section gets a new list of rows, made in up to three rounds over all of its rows, until a round changes none.
+    The lines of rows that are read so are added to `corrected`, {name of the correction: lines, counted from 1}, in
+    each round.
     """
     for part in parts:
         for _ in range(_MOST_ROUNDS):
@@ -214,7 +215,8 @@ def _ends_in_dual_part(text: str) -> bool:
 def _correct_row(split: SplitRow, corrected: dict[str, list[int]]) -> list[RawRow]:
     """Return the rows that the first correction of rows reads in a row; [the row itself] if no correction reads it.
 
-    The line of a row that is read so is added to `corrected` under the name of that correction.
+    A correction is tried if one of its signs is in the row, as read or as written. [] takes the row away. The line of a
+    row that is read so, also with [], is added to `corrected` under the name of that correction.
     """
     row = split.row
     for correction in corrections(" ".join((row.left.span.text, *(part.text for part in (row.left, *row.pieces))))):
@@ -226,10 +228,10 @@ def _correct_row(split: SplitRow, corrected: dict[str, list[int]]) -> list[RawRo
 
 
 def correction_notes(corrected: dict[str, list[int]]) -> Iterable[str]:
-    """Yield a sentence on each correction in `corrected` ({name: lines}): `lines 2, 5: NAME`.
+    """Yield a sentence on each correction in `corrected` ({name: lines, counted from 1}): `lines 2, 5: NAME`.
 
-    Each line is named once, in the order given, one alone as `line 2: NAME`; after five numbers the sentence goes on
-    with `, …`.
+    Each line is named once, in the order given, one alone as `line 2: NAME`; if there are more than five, five are
+    named, and `, …` follows.
     """
     for name, lines in corrected.items():
         numbers = list(dict.fromkeys(lines))

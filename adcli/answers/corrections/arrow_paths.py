@@ -26,7 +26,8 @@ def _with_arrows(text: str) -> str:
 def _steps(line: AnswerLine, start: int, end: int) -> list[Cut]:
     """Return the parts between the arrows of `line.text` from `start` to `end`; one part if there is no arrow.
 
-    Blanks around a part, and the dashes of a long arrow after it (`x —→ y`), are removed.
+    Arrows are those of `_SIGNS`, also `>` alone, `->` and `=>`. Blanks around a part, and the dashes of a long arrow
+    after it (`x —→ y`), are removed. Parts may be empty.
     """
     text = _with_arrows(line.text)
     places = [place for place in range(start, end) if text[place] == "→"]
@@ -45,9 +46,9 @@ class _Path(NamedTuple):
 def _path_of(line: AnswerLine) -> _Path | None:
     """Return the path of a line with an arrow: the steps between arrows, and the offset of the next `=` or `:`.
 
-    The offset is -1 if the path goes to the end of the line. The path begins after the last colon before the first
-    arrow. `>` alone is an arrow, too. None if an equals sign precedes the first arrow, and for a call to print,
-    `print(y) -> 3`. The caller makes sure that there is an arrow.
+    That is the first one after the first arrow; the offset is -1 if the path goes to the end of the line. The path
+    begins after the last colon before the first arrow. `>` alone is an arrow, too. None if an equals sign precedes the
+    first arrow, and for a call to print, `print(y) -> 3`. The caller makes sure that there is an arrow.
     """
     text = _with_arrows(line.text)
     arrow = text.find("→")
@@ -62,8 +63,9 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     The first that applies:
     - There is no path (`_path_of`): an equals sign precedes the first arrow, or the line is a call to print: None.
     - All steps are numbers: they belong to the names of the path on the line before; None if these are not as many.
-    - The path ends the line and begins with an input: [], since it is no row; it may have operations in it.
-    - A step is not a name: None.
+    - The path ends the line, its first word is an input, and no step is a number: [], since it is no row; it may have
+      operations in it. So numbers in brackets, `x → h (0.46)`, only count in a path that begins otherwise.
+    - A step is not the symbol of a row: None.
     - A colon and rows, all of known symbols, follow the path: these rows.
     - The path is not a row itself (`_is_path_only`): the rows of the numbers that belong to its steps (`_rows_behind`).
     - Every other path: None.
@@ -130,7 +132,8 @@ def _row_with_number(step: Cut) -> NewRow | None:
 def _rows_of_numbers(line: AnswerLine, numbers: list[Cut]) -> list[NewRow] | None:
     """Return a row for each name of the path in the line before, with the number at the same position in `numbers`.
 
-    None if the line before has another number of steps, or a step that is not a name.
+    The left side has the text of the name, and the span of the number. None if the line before has another number of
+    steps, or a step that is not the symbol of a row; a title before a colon in a step does not count.
     """
     above = AnswerLine(line.source, line.before, line.match, "", "", line.lefts, line.rows)
     names = [name.text.rpartition(":")[2].strip() for name in _steps(above, 0, len(line.before))]

@@ -21,10 +21,10 @@ _MOST = 30  # terms
 def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return a row for each term of the last piece, a factor times the differential of an input, as in `df = 6 dx`.
 
-    It is the row of ∂f/∂x, with the factor as its piece. The left side must be the differential of a result. With two
-    terms or more it may be that of every name that is not an input. None for other left sides, and if a term has
-    another form or a name that is not an input. None also if two or more left sides of the section, with its own, are
-    differentials: then the row is a tangent.
+    It is the row of ∂f/∂x, with the factor as its only piece. The left side, after a colon, must be the differential of
+    a result. With two terms or more it may be that of every name that is not an input. None for other left sides, and
+    if a term has another form or a name that is not an input. None also if two or more different left sides of the
+    section, with its own, begin with d and have no `/`: then the row is a tangent.
     """
     row, names = split.row, split.lefts.names
     left = row.left.text.rpartition(":")[2]
@@ -53,9 +53,10 @@ def result_of(text: str) -> str | None:
 
 
 def terms(piece: Cut) -> list[tuple[str, Cut]]:
-    """Return the terms of a differential such as `6 dx - dy` as pairs (input, factor): ("x", 6), ("y", -1), in order.
+    """Return the terms of a differential such as `6 dx - dy` as pairs (name, factor): ("x", 6), ("y", -1), in order.
 
-    A missing factor becomes 1, a sign alone 1 with this sign; a plus sign before a factor is dropped. [] if a term has
+    The name is as written and need not be an input. The factor is any text before the d, with its sign, as `2*x` or
+    `-(y)`; a missing one becomes 1, a sign alone 1 with this sign; a plus sign before it is dropped. [] if a term has
     another form, or if there are more than 30.
     """
     pairs: list[tuple[str, Cut]] = []

@@ -14,8 +14,9 @@ _CALL = "grad("
 def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return [the row] of `grad(y)` with its left side as the student wrote it, so that it is the adjoint of y.
 
-    Before that, `grad(y)` was read as the gradient with respect to the only input. None if it was not, if the problem
-    has several inputs, or if no other left side of the section is still `grad(…)`.
+    The text of the left side had been respelled as the gradient with respect to the only input; the text of its span
+    replaces it. None if it had not been, or is not `grad(…)`, if the problem has several inputs, or if no left side of
+    the section is still `grad(…)`.
     """
     row, lefts, written, *_ = split
     span = row.left.span

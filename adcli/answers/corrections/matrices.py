@@ -92,10 +92,14 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
 def _symbols(text: str, has_matrix: bool, names: Names) -> list[str] | None:
     """Return the symbols of the entries of the matrix with the name `text`, row by row; None if it is no matrix.
 
-    A Hessian has the symbols of all second derivatives by all inputs ("" for one that the task does not have). A
-    quotient such as `∂(u, v)/∂(x, y)` has those of the outputs and inputs that it lists. A Jacobian or gradient has
-    those of all outputs with respect to all inputs in `names.wrt`, column by column after `^T` (`_by_columns`). Names
-    such as J and H count only if a matrix follows (`has_matrix`) and if they are not inputs.
+    The first that applies:
+    - A Hessian: the symbols of all second derivatives by all inputs ("" for one that the task does not have).
+    - A quotient such as `∂(u, v)/∂(x, y)`, whether or not a matrix follows: those of the outputs and inputs that it
+      lists.
+    - A Jacobian or gradient: those of all outputs with respect to all inputs in `names.wrt`, column by column after
+      `^T` (`_by_columns`).
+
+    Names such as J and H (`_NAME`) count only if a matrix follows (`has_matrix`) and if they are not inputs.
     """
     named = _NAME.match(text) if has_matrix and text.strip() not in names.inputs else None
     if named and named["hessian"]:

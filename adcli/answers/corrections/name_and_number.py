@@ -18,11 +18,11 @@ _SEPARATORS = str.maketrans(":=≈~,;|", " " * 7)
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the rows of the names, each with the number after it.
+    """Return the rows of the names, each with the number after it; the line is pairs of a name and a number.
 
-    None for a single name if neither the line before nor the line after has this form. None for several names if each
-    has an equals sign, and if one of the names is not a symbol (`_symbol`). Numbers of inputs below a line about
-    gradients are those of derivatives.
+    None if the line has as many equals signs as names, or if one of the names is not a symbol (`_symbol`). None for a
+    single name if neither the line before nor the line after begins with this form. If all names are inputs below a
+    line about gradients, and no number is the input's value, they are derivatives (`hint_of_inputs`).
     """
     plain = line.text.translate(_SEPARATORS)
     cuts = [line.cut(*place) for place in chunks(plain) if plain[slice(*place)] != "/"]

@@ -19,8 +19,9 @@ _ONE = pattern(NUMBER)
 def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the rows of the statements before a comment with several numbers.
 
-    Each row ends in its number if there are as many numbers as statements; if there are not, the numbers are ignored.
-    None without statements, or if one of them is not a row.
+    Statements are those of `u, du = x^2, 2*x`, one for each name, or else the rows before the sign of the comment. Each
+    row ends in its number if there are as many numbers as statements; if there are not, the numbers are ignored. None
+    without statements, or if one of their left sides is not the symbol of a row.
     """
     rows = _assigned_together(line) or line.split_rows(0, line.match.end("code"))
     if not rows or any(line.lefts[row.left.text] is None for row in rows):

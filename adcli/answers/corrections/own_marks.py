@@ -29,11 +29,11 @@ _MARKS = tuple(
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
-    """Return [the row] of an adjoint with such a mark, spelled with a bar, or with a d if the mark is ∂.
+    """Return [the row] of an adjoint with such a mark, with a macron after the name, or as `dv` if the mark is ∂.
 
-    Formulas are changed too. None if the whole left side is not a name with the mark. None also if fewer than two names
-    have this mark on a left side of the section, this one included, and are names of the problem or left sides without
-    the mark.
+    Names with the mark in formulas are changed too. None if the whole left side is not a name with the mark. None also
+    if fewer than two different names have this mark on a left side of the section and are themselves names of the
+    problem or left sides without the mark; this row's name may be among them, but need not be.
     """
     row, text = split.row, normalize("NFD", split.row.left.text).strip(" :")
     for mark, new in _MARKS:

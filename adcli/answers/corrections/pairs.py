@@ -24,16 +24,16 @@ _SIGNS = (",", ";", "|", *_INFINITESIMALS)
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
-    """Return a row of the value, with the formulas before the pair, and one of the derivative: the same left side with
-    a hint.
+    """Return a row of the value, and one of the derivative: the same left side with a hint.
 
-    The derivative is a tangent for a dual number or a call of Dual, or else of either kind. A slope without digits, as
-    in `4 + ε`, is 1. `Dual(0.69, 0.5, 0)` and `8 + 4ε1 - ε2`, with a slope for each input, give a tangent for each. If
-    several rows end in e or d, as `4 + 1e`, that is ε. A dual number is also read if the left side is not a symbol:
-    `f(2 + ε)` on the left is f, and `cos(2 + ε)` is `cos(x)` if x is 2.
+    The value's row has the formulas before the pair, too, but not those with ε. The derivative is a tangent for a dual
+    number or a call of Dual, or else of either kind. A slope without digits, as in `4 + ε`, is 1. `Dual(0.69, 0.5, 0)`
+    and `8 + 4ε1 - ε2`, with a slope for each input, give a tangent for each. If two or more rows end in e or d, as `4 +
+    1e`, that is ε. A dual number is also read if the left side is not a symbol: `f(2 + ε)` on the left is f, and `cos(2
+    + ε)` is `cos(x)` if x is 2.
 
     None if the last piece has no such form, or if the row has a hint already or is not that of a value. None also for a
-    name that the problem lacks if exactly one row of the section ends in brackets: this may be a direction.
+    name that the problem lacks if exactly one row of the section has a list as its last piece: this may be a direction.
     """
     row, last = split.row, split.last
     if split.duals > 1 and last.text.endswith(DUAL_LETTERS) and last.text[-2:-1].isdecimal():
@@ -69,10 +69,11 @@ def _row_with_slopes(split: SplitRow) -> list[RawRow] | None:
 
 
 def _row_with_indices(split: SplitRow) -> list[RawRow] | None:
-    """Return rows of the value and of its tangents in `8 + 4ε1 - ε2`, whose indices are inputs or their numbers from 1.
+    """Return rows of the value and of its tangents in `8 + 4ε1 - ε2`, in the order of the terms.
 
-    All have the left side of the row; a tangent has its input in the hint. A slope may be missing (1) or a sign. None
-    for every other text.
+    Indices are names of inputs or their numbers from 1, among all inputs; an input without a term has no row. All rows
+    have the left side of the row; a tangent has its input in the hint. A slope may be missing (1) or a sign, else it is
+    a number. The value's row keeps the pieces before, but for those with ε. None for every other text.
     """
     row, inputs = split.row, split.lefts.names.inputs
     text = split.last.text.replace("\\varepsilon", "ε").replace("ϵ", "ε").replace("−", "-").replace("-", "+-")
@@ -98,8 +99,9 @@ def _formulas(row: RawRow) -> list[Cut]:
 def _without_duals(text: str, names: Names) -> str:
     """Return a left side without dual numbers: f for `f(2 + ε)`, `cos(x)` for `cos(2 + ε)` if the input x is 2.
 
-    The first applies if the text before the bracket is a name of a result (`names.result_of`). Otherwise each dual
-    number of slope 1 is replaced by the first input with its value; other texts stay.
+    The first applies if the text before the bracket is a name of a result (`names.result_of`), which is returned as it
+    is written. Otherwise each dual number of slope 1 (ε or 1ε), whose value is written as the `point` of an input
+    (`:g`), is replaced by the first such input; other texts stay.
     """
     function, _, argument = text.partition("(")
     if function and _has_any(argument, _INFINITESIMALS) and names.result_of(function.strip()):
@@ -127,8 +129,8 @@ def _has_any(text: str, signs: Iterable[str]) -> bool:
 def _may_have_slope(split: SplitRow) -> bool:
     """Return whether the row may state a value with its derivative.
 
-    True if its left side is not a symbol. A symbol must be that of a value. If exactly one row of the section ends in a
-    list, the symbol must also be a name that the problem has.
+    True if its left side is not a symbol. A symbol must be that of a value. If exactly one row of the section has a
+    last piece that begins with a bracket, the symbol must also be a name that the problem has.
     """
     left = split.lefts[split.row.left.text]
     if left is None:

@@ -15,9 +15,9 @@ _PERCENT = pattern(r"(?<![\w.])(\d{1,15}(?:\.\d{1,15})?)\s?(?:\\%|%)(?=\s*(?:[-â
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
-    """Return [the row] with its percentages as decimals with the same digits, 3.8% as 0.038; None if it has none.
+    """Return [the row] with its percentages as decimals with the same digits, 3.8% as 0.038 and 50% as 0.50.
 
-    Percentages inside of formulas are replaced too.
+    Percentages inside of formulas are replaced too. None if the row has none.
     """
     row = split.row
     pieces = [

@@ -27,7 +27,8 @@ _MOST_WORDS = 8
 def words_for_names(text: str) -> list[str] | None:
     """Return the words of a text that are not fillers, such as x1bar in `the same as x1bar`.
 
-    None if the text does not say that something is the same.
+    Commas count as blanks; words keep their capitals; all after the eighth word counts as one. None if no word says
+    that something is the same (`_SAME`, in any capitals).
     """
     words = text.replace(",", " ").strip(" .!()").split(None, _MOST_WORDS)
     is_same = not _SAME.isdisjoint(map(str.lower, words))
@@ -41,10 +42,11 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     - Only some of its pieces are such words, `= same = 0.5`: the others are kept.
     - It does not have exactly one piece, that piece has no such words, or its left side is not a symbol: None.
     - The words name no quantity: its piece is the last piece of the nearest row above.
-    - They name one quantity: that of the last row of this quantity above.
+    - They name one quantity: its piece is the last piece of the nearest row of this quantity above.
     - They name several, or there is no such row: None.
 
-    Only rows with the same hint (in a table: of the same column) and with pieces count.
+    Only rows of the section with the same hint (in a table: of the same column), with pieces and a known symbol, count.
+    The piece has the span of the words.
     """
     row, lefts = split.row, split.lefts
     others = [piece for piece in row.pieces if words_for_names(piece.text) is None]
