@@ -150,12 +150,14 @@ def moving_input(line: str, names: Names) -> str | None:
 
 
 def head(line: str, names: Names) -> tuple[int, str] | None:
-    """Return (offset, input) of words before a row that name one input: (8, "x1") for `wrt x1: v1' = 6`, also `(x1) …`.
+    """Return (offset, input) of words before a row that name one input: (7, "x1") for `wrt x1: v1' = 6`, also `wrt (x1)
+    …`.
 
     Any words count, up to 60 characters without = and commas, that end in a colon, an arrow, a dash between blanks or a
-    closing bracket; the offset is behind that sign, before blanks. The sign must be in the first 200 characters. They
-    may name outputs and rows too. None for a line without such words, or if they name no input or several. The input is
-    "" for words without an input that end in a single letter that is not ASCII, as in `tangent in direction ε:`.
+    closing bracket; the offset is behind that sign, before blanks. A step number before them is skipped; `(x1)` at the
+    start is taken for one. The sign must be in the first 200 characters. The words may name outputs and rows too. None
+    for a line without such words, or if they name no input or several. The input is "" for words without an input that
+    end in a single letter that is not ASCII, as in `tangent in direction ε:`.
     """
     words = line[:_LONGEST].partition("=")[0]
     match = _HEAD.match(line) if any(sign in words for sign in _ENDS) or "=>" in line else None

@@ -405,8 +405,8 @@ class Names:
         """Return (text with accents as separate characters and the index of `v̄-1` in braces, `v̄_{-1}`; offsets).
 
         Braces are added, with or without an accent, for any letter and negative number whose name, v-1, is known.
-        `d(v1)` becomes dv1 unless d is known. The offsets are the place in `text` of each character of the result, and
-        then its length."""
+        `d(v1)` becomes dv1 unless d is known or a name, number, bracket or / follows. The offsets are the place in
+        `text` of each character of the result, and then its length."""
         plain, places = separate_accents(text if "d" in self.known else apply_rules(text, _DIFFERENTIAL))
         characters: list[str] = []
         origins: list[int] = []

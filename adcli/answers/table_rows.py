@@ -24,13 +24,18 @@ Cells = Sequence[Cut]
 
 
 def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | None = None) -> None:
-    """Add the rows of a table to `collector`, as a block of its own; nothing for an empty table.
+    """Add the rows of a table to `collector`, as a block of its own.
 
-    The first that applies: a Jacobian; a point with the results there; a table by columns; each row by its equals
-    signs. A table is read by columns if it has a header, unless most rows have cells that begin with an equals sign. A
-    table whose rows are columns is transposed first. `titled` says whether the first row is a header (None: its words
-    decide); with True a header with unknown words is skipped. The line of a header is marked as understood. Rows
-    without cells are dropped.
+    Rows without any cells are dropped. Then the first that applies:
+
+    - A Jacobian (`_read_matrix`), or an empty table, for which nothing is added.
+    - Names above the point with the results there (`_read_point_with_results`).
+    - A table by columns, if these are known from a header or from the numbers (`_split_header`, which also transposes a
+      table whose rows are columns). Not if most rows have cells that begin with an equals sign (`_is_chained`).
+    - Each row by its equals signs, wrapped rows joined.
+
+    `titled` says whether the first row is a header (None: its words decide); with True a header with unknown words is
+    skipped. The lines of a header that is split off are marked as understood.
     """
     table = [cells for cells in table if cells]
     collector.next_block()
@@ -53,8 +58,12 @@ def _split_header(
 ) -> tuple[Sequence[Cells], list[Column | None] | None, Sequence[Cells]]:
     """Return (the table, the content of its columns, its rows without a header); the content is None if unknown.
 
-    The table is transposed if its rows are columns. Without known words, values and derivatives may show by their
-    numbers (`_has_slopes`). `titled` is as in `read_table`.
+    - The first row is a header if `columns` reads it, which is not tried if `titled` is False.
+    - If it is not one, or if all its cells but the first are names of rows alone, the table is transposed if
+      `_transpose_table` can do so, whatever `titled` is; its first row is then the header.
+    - If there is still no header, the columns are name, value and derivative if the numbers show it (`_has_slopes`); a
+      first row without numbers is then left out of the rows.
+    - Otherwise all rows are returned, without the first one if `titled` is True.
     """
     names = lefts.names
     contents = columns([cell.text for cell in table[0]], names) if titled is not False else None
@@ -73,8 +82,9 @@ def _split_header(
 def _with_numbers_of_formulas(contents: list[Column | None], rows: Sequence[Cells]) -> list[Column | None]:
     """Return `contents` with values as the numbers of derivatives, in `| p | ∂y/∂p = q | 2 |`; unchanged otherwise.
 
-    There must be one column of values, after the only column of derivatives, which has no number in its cells, and no
-    column of formulas. The derivatives are then the formulas.
+    The columns of results must be exactly two, the first of derivatives and a later one of values, no column be one of
+    formulas, and no cell of the first a number alone. Then the first becomes the formulas of the derivatives, and the
+    second their results, with the kind and key of the first.
     """
     results = [(k, each) for k, each in enumerate(contents) if each is not None and each.role in (RESULT, FORMULA)]
     if [each.role for _, each in results] != [RESULT, RESULT]:
@@ -88,12 +98,12 @@ def _with_numbers_of_formulas(contents: list[Column | None], rows: Sequence[Cell
 
 
 def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bool:
-    """Read a table of names above one row of numbers that begins with the point; return whether it is such a table.
+    """Read a table of names above one row of numbers, with the point among them; return whether it is such a table.
 
-    The table has two rows of equal length: names, none of them a usual word for a column, and numbers. One or more
-    names are inputs, and their numbers are the values of the point. Each name that is a symbol, also an input, gets a
-    row: the formula behind the name, if there is one (`y = x^2`), then the number. Other columns are skipped. The line
-    of the names is marked as understood.
+    The table has two rows of equal length: names, none of them a usual word for a column, and numbers, none missing.
+    One or more names are inputs, in any place, and their numbers equal the values of the point (`_has_point`). Each
+    name that is a symbol, also an input, gets a row: the formula behind the name, if there is one (`y = x^2`), then the
+    number. Other columns are skipped. The line of the names is marked as understood.
     """
     if len(table) != 2 or len(table[0]) != len(table[1]):
         return False
@@ -111,9 +121,10 @@ def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bo
 def _has_slopes(table: Sequence[Cells], names: Names) -> bool:
     """Return whether a table without its header has a name, a value and a derivative in each row.
 
-    Each row must have three cells, a name and two numbers. Besides, one of these must be true: some input has its value
-    at the point and then the seed 0 or 1; or the table has two or more inputs, all with their values at the point, and
-    some row has two different numbers.
+    Each row must have three cells, the last two numbers; names are not checked. Besides, one of these must be true,
+    where values must equal those of the point as floating-point numbers: some row has an input, its value and then the
+    seed 0 or 1; or two or more rows are inputs, all of these (not all of the task's) have their values, and some row of
+    the table has two different numbers. False for an empty table.
     """
     heads = [cells[0].text.strip() for cells in table]
     numbers = [[number.value for cell in cells[1:] if (number := numeral(cell.text))] for cells in table]
@@ -125,8 +136,8 @@ def _has_slopes(table: Sequence[Cells], names: Names) -> bool:
 
 
 def _has_point(names: Names, heads: Sequence[str], numbers: Sequence[Numeral | None]) -> bool:
-    """Return whether none of `numbers` is missing, one or more of `heads` are inputs, and these have the point's values
-    below them.
+    """Return whether none of `numbers` is missing, one or more of `heads` are inputs with a known value, and all of
+    these have exactly this value at the same place in `numbers`.
     """
     point = {head: number for head, number in zip(heads, numbers, strict=True) if head in names.point}
     values = [
@@ -138,9 +149,12 @@ def _has_point(names: Names, heads: Sequence[str], numbers: Sequence[Numeral | N
 def _read_matrix(collector: Collector, table: Sequence[Cells]) -> bool:
     """Read a table as a Jacobian, with inputs above its columns and results before its rows; return whether it is one.
 
-    The header must name two or more different inputs after a first cell that is not an input, and each row must begin
-    with the name of a result. In a task for second derivatives, inputs are before the rows too. Each cell is added as a
-    row, the derivative of its result with respect to its input. True for an empty table. If False, nothing is added.
+    Besides the header there is at least one row. The header must name inputs only, two or more different ones, after a
+    first cell that is not an input, and the first cell of each row must be a result; both may be written with d or ∂.
+    In a task for second derivatives, of which `H12` and the like are known, rows may begin with inputs too. Each cell,
+    also a blank one, is added as a row, the derivative of its result with respect to its input (or the second
+    derivative); cells beyond the header are dropped. The lines of the header are marked as understood. True for an
+    empty table. If False, nothing is added.
     """
     names = collector.names
     heads = [names.own(cell.text.strip(" $d∂")) for cells in table[:1] for cell in cells[1:]]
@@ -169,7 +183,8 @@ def _symbols_of_matrix(names: Names) -> dict[tuple[str, str], str]:
 
 
 def _is_chained(rows: Sequence[Cells], contents: Sequence[Column | None]) -> bool:
-    """Return whether more than half of the rows have a cell, after the first, that begins with an equals sign or arrow.
+    """Return whether more than half of the rows have a cell, after the first, that begins with an equals sign, ≈ or
+    arrow.
 
     False if there are no rows, and if all of these cells are in columns of formulas, as `=A1*B1` of a spreadsheet is.
     """
@@ -186,8 +201,9 @@ def _is_name_alone(text: str, lefts: LeftSides) -> bool:
 def _transpose_table(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | None:
     """Return the transposed table, if its header has names of rows and its first column words of headers; else None.
 
-    The names may have formulas, `c = a+b`. None if the header or first column has other texts, if there are fewer than
-    two rows or names, or if rows differ in length.
+    The names, two or more after the first cell, must be symbols (perhaps with formulas, `c = a+b`) and not words for
+    columns. The cells below the first one must be, with a column of names, a header (`columns`); the first one does not
+    matter. None also for fewer than two rows in all, and if rows differ in length.
     """
     heads = [_with_formula(cell)[0].text for cell in table[0][1:]]
     if len(table) < 2 or len(heads) < 2 or any(len(cells) != len(table[0]) for cells in table):
@@ -202,9 +218,10 @@ def _transpose_table(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | 
 def _whole_rows(rows: Sequence[Cells], place: int, lefts: LeftSides | None = None) -> list[Cells]:
     """Return the rows, with each row that is wrapped over several lines joined into one, cell by cell.
 
-    A line continues the row before it if its cell at the index `place`, the column of names, is empty. Its cells beyond
-    those of that row are dropped. With `lefts`, for tables without a header, a line that begins with another name
-    further right, or has an equals sign there, begins a row too.
+    A line continues the row before it, if there is one, if its cell at the index `place`, the column of names, is
+    blank. The texts are joined with a blank; the span is that of the first filled cell. Its cells beyond those of that
+    row are dropped. With `lefts`, for tables without a header, such a line begins a row too if a cell has a relation,
+    or if two or more cells are filled and the first of them is a symbol. `rows` is not changed.
     """
     whole: list[Cells] = []
     for cells in rows:
@@ -229,12 +246,13 @@ def _begins_further_right(cells: Cells, lefts: LeftSides) -> bool:
 
 
 def _read_by_columns(collector: Collector, rows: Sequence[Cells], contents: list[Column | None]) -> None:
-    """Add table rows to `collector`: for each row its value, then its derivatives.
+    """Add table rows to `collector`: for each row its value, then its derivatives (`_add_columns_of_row`).
 
-    A line without a name continues the row before it. Rows called 1, 2, … get the names v1, v2, … used in the other
-    cells. `contents` has the content of each column, None if unknown. The name is the alias if this cell is filled. If
-    the texts in the column of labels (in a row without a label, that of problems) differ, a section begins wherever
-    they change.
+    `contents` has the content of each column, None if unknown. A line with a blank cell in the column of names (the
+    first column, if none is) continues the row before it. Rows called 1, 2, … get the names v1, v2, … used in the other
+    cells. The name is the cell in the column of aliases if this is filled, else that of names; a row without both is
+    skipped. The title of a row is its text in the column of labels, if blank that of problems, if blank None. If not
+    all titles are equal, a section begins at the first row and wherever the title changes, with its label.
     """
     roles = [each.role if each else None for each in contents]
     single = {role: roles.index(role) if role in roles else None for role in (NAME, ALIAS, PROBLEM, LABEL)}
@@ -256,9 +274,10 @@ def _read_by_columns(collector: Collector, rows: Sequence[Cells], contents: list
 def _name_numbered_rows(rows: list[Cells], place: int, names: Names) -> list[Cells]:
     """Return the rows with v1, v2, … instead of the numbers 1, 2, … in the cells at `place`, the column of names.
 
-    If a row has no number at `place`, return `rows`. The letter is taken from names in the cells, such as v2, that end
-    in one of these numbers and are not in `names`. If these names have no common letter, the cells keep the numbers
-    alone, without points and brackets.
+    If any row has no whole number at `place` (points and brackets do not matter), return `rows`. The letter is that of
+    the names in all cells, such as v2, that consist of one letter and one of these numbers and are not in
+    `names.known`. If there are none, or with different letters, the cells get the numbers alone, without points and
+    brackets.
     """
     numbers = [cells[place].text.strip(" .()") for cells in rows if place < len(cells)]
     if not all(map(str.isdecimal, numbers)) or len(numbers) < len(rows):
@@ -271,11 +290,11 @@ def _name_numbered_rows(rows: list[Cells], place: int, names: Names) -> list[Cel
 
 
 def _columns_by_quantity(rows: Sequence[Cells], contents: Sequence[Column | None]) -> list[tuple[Hint, list[int]]]:
-    """Return pairs (quantity, indices of its columns), the value first, then from left to right.
+    """Return pairs (quantity, indices of its columns), the value first, if there is one, then from left to right.
 
-    The indices of one quantity are those of formulas, then formulas with numbers, then results. `contents` has the
-    content of each column. Left out are columns without a known content, and a guessed one if a cell of it in `rows` is
-    not a number.
+    A quantity is a Hint of kind, key and `guess`. Its indices are those of formulas, then formulas with numbers, then
+    results. `contents` has the content of each column. Left out are columns with other roles, such as names, those
+    without a known content, and a guessed one if a filled cell of it in `rows` is not a number.
     """
     roles = (FORMULA, NUMBERS, RESULT)
     known = [(each, k) for role in roles for k, each in enumerate(contents) if each and each.role == role]
@@ -287,10 +306,13 @@ def _columns_by_quantity(rows: Sequence[Cells], contents: Sequence[Column | None
 def _add_columns_of_row(
     collector: Collector, cells: Cells, name: Cut, quantities: Sequence[tuple[Hint, list[int]]]
 ) -> None:
-    """Add one row of a table to `collector`: a row of its value, and one of each derivative with a filled cell.
+    """Add one row of a table to `collector`: a row of its value, then one of each derivative with a filled cell.
 
-    `quantities` has for each quantity the indices of its columns, a value first. Pieces in the cell of the name, `v1 =
-    log(x1)`, belong to the value, even without a column of values. A row of blank cells is added without pieces.
+    `quantities` has for each quantity the indices of its columns, a value first, if there is one. The pieces are those
+    in the filled cells of these columns, in that order. Pieces in the cell of the name, `v1 = log(x1)`, come first in
+    the row of the value, which is added if it has any pieces; without a column of values it is added last. If nothing
+    is added otherwise, all cells being blank, the value is added without pieces. The hint is that of a derivative (None
+    for a value).
     """
     name, own = _with_formula(name)
     is_empty = True
@@ -317,7 +339,7 @@ def _has_words(rows: Sequence[Cells], place: int) -> bool:
 def _with_formula(name: Cut) -> tuple[Cut, list[Cut]]:
     """Return (the name in a cell, the pieces that follow it after equals signs there), as in `v1 = log(x1)`.
 
-    (the cell as it is, []) if it has no equals sign or several rows.
+    The relations are those of `chains`, also ≈ and arrows. (the cell as it is, []) if it has none, or several rows.
     """
     rows = chains(name.text)
     if len(rows) != 1:
@@ -334,8 +356,9 @@ def _first_filled(cells: Cells, *places: int | None) -> Cut | None:
 def _pieces_in_cell(cell: Cut, lefts: LeftSides) -> list[Cut]:
     """Return the pieces in a cell, split at equals signs; the whole cell if it has none, [] for a blank cell.
 
-    The text before the equals signs is a piece, too, unless it is a symbol: then it is dropped, since it repeats the
-    name of the row. So is that of each further row in the cell.
+    The text before the first equals sign is a piece, too, unless it is blank or any symbol: then it is dropped, since
+    it repeats the name of the row. The same is true of each further row that `chains` finds in the cell: all pieces are
+    returned as those of one row.
     """
     rows = chains(cell.text)
     if not rows:
@@ -362,9 +385,11 @@ class _RowOfSigns:
         self.is_open = False
 
     def begin(self, left: Cut | None) -> None:
-        """Add the row so far to the collector, and begin another with the name `left` (None: no other).
+        """Add the row so far to the collector, and begin another with the name `left` (None: no other) and without
+        pieces.
 
-        A row is dropped if its name is not a symbol, or if it has neither pieces nor an equals sign at its end.
+        The row so far is dropped if there is none, if its name is not a symbol, or if it has no pieces, unless the cell
+        before ended in an equals sign (`is_open`). `is_open` is not changed.
         """
         if self.left is not None and (self.pieces or self.is_open) and self.lefts[self.left.text]:
             self.collector.row(self.left, self.pieces, table=True)
@@ -373,9 +398,10 @@ class _RowOfSigns:
     def take(self, cell: Cut, following: str) -> None:
         """Take a cell as further pieces, or as the name of another row; `following` is the text of the cell after it.
 
-        In a cell with equals signs, the text before each chain begins a row if it is a symbol and the cell before did
-        not end in an equals sign, or if no row is begun; otherwise it is a piece. The text after each equals sign is a
-        piece. A cell without an equals sign begins a row if `_is_name` says so, otherwise it is a piece.
+        In a cell with equals signs, the text before each chain, if not blank, begins a row; but it is a piece if a row
+        is begun and either the cell before ended in an equals sign or the text is not a symbol. The text after each
+        equals sign is a piece. A cell without an equals sign begins a row if `_is_name` says so, otherwise it is a
+        piece. At last `is_open` is set: whether the cell ends in an equals sign.
         """
         rows = chains(cell.text)
         for chain in rows:
@@ -394,9 +420,9 @@ class _RowOfSigns:
     def _is_name(self, text: str, following: str) -> bool:
         """Return whether a cell `text` without an equals sign begins a row.
 
-        True for the first cell, False directly after an equals sign. Else the cell must be a symbol, and the
-        `following` cell must begin with a relation or the symbol be one that cannot be in the current row
-        (`are_apart`).
+        True if no row is begun yet, whatever the text is. Else False directly after a cell that ends in an equals sign.
+        Else the cell must be a symbol, and the `following` cell must begin with a relation or the symbol be one that
+        cannot be in the current row (`are_apart`).
         """
         if self.left is None or self.is_open:
             return self.left is None
@@ -417,8 +443,9 @@ def _read_by_signs(collector: Collector, cells: Cells) -> None:
 def join_cells(collector: Collector, cells: Sequence[str], between: str = "  ") -> list[Cut] | None:
     """Add `cells`, which have no line of their own, to the answer as one line; return each cell with its span.
 
-    Runs of blanks in a cell become one blank. An empty cell has a span of one character. `between` is put between
-    cells. None if the line is too long or the answer is full.
+    Runs of blanks in a cell become one blank, those at its ends are removed. `between` is put between cells. An empty
+    cell has the text "" and a span of one character, which may be in `between`. None if the line is too long or the
+    answer is full (`Collector.line`).
     """
     shown = [" ".join(cell.split()) for cell in cells]
     source = collector.line(between.join(shown))

@@ -75,9 +75,10 @@ def flatten_vectors(text: str) -> str:
 def join_matrices(lines: Sequence[str]) -> Sequence[str]:
     """Return the lines with each matrix over several lines joined into its first line; the others become "".
 
-    Lines of numbers below a line that ends in `=` or `:` become one list, `[1 2; 3 4]`. Lines of a LaTeX environment,
-    and of nested brackets `[[1, 2],` / `[3, 4]]`, are joined by blanks. At most 60 lines are joined; a matrix without
-    an end stays.
+    The lines below a line that ends in `=` or `:`, which are rows of numbers, are appended as one list, with semicolons
+    between them and their own brackets: ` [[1 2]; [3 4]]`, or ` [1; 2]` for single numbers. Lines of a LaTeX matrix,
+    and of nested brackets `[[1, 2],` / `[3, 4]]`, are appended with blanks between them. Appended lines are stripped,
+    blank ones left out. A matrix has at most 60 lines (`_end_of_matrix`); one without an end stays as it is.
     """
     joined = list(lines)
     place = 0
@@ -95,14 +96,14 @@ def join_matrices(lines: Sequence[str]) -> Sequence[str]:
 def _end_of_matrix(lines: Sequence[str], place: int) -> int:
     """Return the index of the last line of the matrix that begins in the line `place`; -1 if no matrix begins there.
 
-    The first that applies:
+    The first that applies also decides if it finds no end:
 
     - An environment `…matrix` is open at the end of the line: the line that closes it.
-    - The line has `[[` or `([`: the line (perhaps `place` itself) in which the brackets are closed.
-    - The line ends with `=` or `:` and two or more rows of numbers, or with `=` single numbers, follow (blank lines
-      allowed): the last of these rows.
+    - The line has `[[` or `([`: the line (perhaps `place` itself) in which round and square brackets are closed.
+    - The line ends with `=` or `:` and two or more rows of numbers follow, blank lines between allowed: the last of
+      these rows. With `=` a row may also be a single number.
 
-    Only 60 lines are searched.
+    Only 60 lines are searched, `place` included.
     """
     line, last = lines[place], min(len(lines), place + _MOST_LINES)
     if line.rfind("matrix}") >= 0 and line.rfind("\\begin{") > line.rfind("\\end{"):
@@ -124,10 +125,11 @@ def _end_of_matrix(lines: Sequence[str], place: int) -> int:
 
 
 def _is_row_of_numbers(line: str, *, may_be_single: bool) -> bool:
-    """Return whether a line is a row of a matrix: two numbers or more, with blanks or commas between them, in brackets
-    or between vertical lines; with `may_be_single` also a number alone.
+    """Return whether a line is a row of a matrix: two numbers or more in brackets or between vertical lines, with
+    blanks or commas between them; with `may_be_single` also a number alone, without brackets.
 
-    Brackets are round or square, or drawn over several lines as ⎡⎤ and ⎜⎟; the first and last sign must be a pair.
+    Brackets are round or square, or drawn over several lines as ⎡⎤ and ⎜⎟; the first and last sign must be a pair. A
+    list without brackets, or with anything behind them, is not one.
     """
     text = line.strip()
     if may_be_single and numeral(text) is not None:
@@ -140,8 +142,10 @@ def _is_row_of_numbers(line: str, *, may_be_single: bool) -> bool:
 def is_no_list(symbols: Sequence[str], text: str, start: int, names: Names) -> bool:
     """Return whether `symbols` and what follows at offset `start` are not a list of names and their values.
 
-    True if the first symbol is a word that begins a sentence, `First, v1 = 2`, or if words precede a later one, `p is
-    larger, so f = 6`. True too if a list in brackets of any kind ends before the line does: `∇f = (6, 3, 2), f = 6`.
+    `symbols` are the texts between commas before the equals sign. True if the first begins with a capital and is a
+    word, not a name or function (`is_word`): `First, v1 = 2`; or if words precede a name in a later one, `p is larger,
+    so f = 6`. True too if the text at `start` begins with a bracket of any kind and the first row of the line ends
+    before the line does (stops and blanks at its end do not count): `∇f = (6, 3, 2), f = 6`.
     """
     rows = chains(text) if text[start:].lstrip()[:1] in ("(", "[", "⟨", "<") else []
     is_followed = bool(rows) and rows[0].pieces[-1][2] < len(text.rstrip(" .;,\u00a0"))
@@ -159,11 +163,14 @@ def _has_gradient(text: str) -> bool:
 
 
 def parse_list(text: str, names: Names, rows: Sequence[RawRow] = ()) -> list[str] | None:
-    """Return the symbols that a left side lists: ["v1", "v2"] for `(v1, v2)`, ["∂y/∂x1", "∂y/∂x2"] for `∇y`; else None.
+    r"""Return the symbols that a left side lists: ["v1", "v2"] for `(v1, v2)`, ["∂y/∂x1", "∂y/∂x2"] for `∇y`; else
+    None.
 
-    A gradient has one symbol for each input in `names.wrt`, in order. It is None if its output is unclear or there are
-    no inputs. `rows` are the rows above: ∇v1 is the gradient of the row v1 among them. Listed names, two or more with
-    commas, in brackets or not, are returned as written and need not be rows; None if an item is empty.
+    A gradient is ∇, \nabla, `grad`, `gradient of` or Jacobian, words before it and its arguments ignored. It has one
+    symbol for each input in `names.wrt`, in order; None if its output is unclear (`_result`) or there are no inputs.
+    `rows` are the rows above: after ∇ or \nabla, v1 may also be the left side of one of them. Listed names, two or more
+    with commas, in brackets or not, with a T for transposed or not, are returned as written and may be any text without
+    brackets and =; None if an item is empty.
     """
     gradient = _GRADIENT.match(text) if _has_gradient(text) else None
     if gradient:
@@ -179,8 +186,9 @@ def parse_list(text: str, names: Names, rows: Sequence[RawRow] = ()) -> list[str
 def numbered_family(text: str, lefts: LeftSides) -> list[str] | None:
     """Return the numbered outputs or inputs meant by `text`: ["y1", "y2"] for `y`, ["dy1", "dy2"] for `dy`; else None.
 
-    The common stem of the names is replaced by each name where it first occurs in `text`. None if there are fewer than
-    two such names, the stem is not in `text`, or a new symbol is not read as one of its name.
+    Outputs are tried before inputs. The stem is the first of the names without its number; the family are all names of
+    this stem and a number, two or more. The stem is replaced by each of them where it first occurs in `text`. None if
+    there is no such family, the stem is not in `text`, or a new symbol is not read as one of its name.
     """
     for family in (lefts.names.outputs, lefts.names.inputs):
         stem = family[0].rstrip("0123456789") if len(family) > 1 else ""
@@ -209,7 +217,9 @@ def uneven_list(count: int) -> SyntaxProblem:
 def components_of(names: Sequence[Cut], lefts: LeftSides) -> list[Cut]:
     """Return the printed `names`; one that means several rows, as `x.grad` does, is replaced by a part for each row.
 
-    Such a part has the symbol of its row as text and the span of the name. Other names stay as they are.
+    The parts are those of a numbered family (`numbered_family`), which is tried first, or, if the name is not a symbol,
+    of a gradient or list (`parse_list`). A part has the symbol of its row as text and the span of the name. Other names
+    stay as they are.
     """
     parts: list[Cut] = []
     for name in names:
@@ -223,8 +233,9 @@ def components_of(names: Sequence[Cut], lefts: LeftSides) -> list[Cut]:
 def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[str]) -> list[RawRow] | None:
     """Return the rows with other left sides: component k of a gradient, read as ∂y/∂inputs[k], becomes ∂y/∂order[k].
 
-    `inputs` and `order` have the same names. Components are rows whose `place` is their left side, with a gradient
-    written there (∇f). Other rows are unchanged; None if no row changes.
+    `inputs` and `order` have the same names. Components are rows with a left side of this form whose `place` is the
+    span of the left side, where neither ∂ nor / is written (∇f, a matrix). Their left sides are renamed; other rows are
+    unchanged. None if there are no components.
     """
     new = dict(zip(inputs, order, strict=True))
     renamed, changed = [], False
@@ -244,9 +255,9 @@ def _is_gradient(span: Span) -> bool:
 def _result(name: str | None, names: Names, *, sign: bool) -> str | None:
     """Return the output whose gradient is meant by `name`, the name in the gradient (None: none is written); else None.
 
-    Without a name it is the only output. Otherwise it is the output that the name means. If it means none, it is the
-    only output with `sign` (∇, or a word and `of`), but not for the name of a row. None if this would be one of several
-    outputs.
+    Without a name it is the only output. Otherwise it is the output that the name means, also as f, g or h. If it means
+    none, it is the only output with `sign` (∇, or a word and `of`), but not if the name can be a row's (`names.is_row`,
+    as v7). None if this would be one of several outputs.
     """
     single = names.outputs[0] if len(names.outputs) == 1 else None
     if name is None:
@@ -258,7 +269,8 @@ def _result(name: str | None, names: Names, *, sign: bool) -> str | None:
 def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]] | None:
     """Return for each of `symbols` its part of every piece; each piece lists one value for each symbol.
 
-    A piece with another number of parts, as in `∇f = (∂f/∂x, ∂f/∂y)ᵀ`, is skipped; but None if it is the last piece or
+    A piece is split as a list (`parts`), or else at the unit vectors i, j, k. One that cannot be split into as many
+    parts, as in `∇f = (∂f/∂x, ∂f/∂y)ᵀ` for three symbols, is skipped; but the result is None if it is the last piece or
     empty.
     """
     columns: list[list[Cut]] = [[] for _ in symbols]
@@ -276,9 +288,10 @@ def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]]
 def go_on_in_list(collector: Collector, pieces: list[Cut]) -> None:
     """Add pieces without a name to the last row, or, right after a list such as `∇f = (a, b)`, to each row of the list.
 
-    Each row of the list gets its entry of every piece; or one whole piece, if the pieces are no lists and as many as
-    the rows (`= 2, 4.878`). A row has at most 30 pieces. If the pieces do not fit the list, all are added to its last
-    row.
+    Right after means that no row was added since (`collector.listed`). The first that applies: each row of the list
+    gets its entry of every piece (`components`); each row gets one whole piece, if these are as many as the rows (`= 2,
+    4.878`); all pieces are added to the last row, if it is still open. A row has at most 30 pieces; further ones are
+    dropped.
     """
     symbols, count = collector.listed
     columns = components(symbols, pieces) if symbols and count == collector.count else None
@@ -294,9 +307,11 @@ def go_on_in_list(collector: Collector, pieces: list[Cut]) -> None:
 def parts(piece: Cut, count: int) -> list[Cut] | None:
     """Return the `count` parts of a list of values, in brackets or not; None if it cannot be split into `count` parts.
 
-    Separators are tried in this order until one gives `count` parts: semicolons, commas that are not decimal, all
-    commas; inside brackets then blanks that are not next to an operator, and all blanks. Separators inside further
-    brackets do not count. For a `count` of 1 return the whole inside of the brackets.
+    Separators are tried in this order until one gives `count` parts: semicolons, commas that are not between two
+    digits, all commas; inside brackets then blanks that are not next to an operator, and all blanks. Separators inside
+    further brackets do not count, nor do those at either end, except in brackets if these make the number right: `(3,
+    2, )` has three parts, or two. A sign for transposed, and punctuation, may follow the brackets. For a `count` of 1
+    return the whole inside of the brackets, or the whole piece.
     """
     text = apply_rules(piece.text, _RIGHT)
     match = _VALUES.match(text)
@@ -318,8 +333,10 @@ def parts(piece: Cut, count: int) -> list[Cut] | None:
 def components_of_units(piece: Cut, symbols: Sequence[str]) -> list[Cut] | None:
     """Return the factors of the unit vectors i, j and k in a piece such as `12 i + 9 j`, one for each of `symbols`.
 
-    A factor that is only a sign, or empty, is -1 or 1. None if there are more than three symbols, a unit vector is
-    missing or has the name of an input, or text follows the last unit vector.
+    A unit vector is a single letter (also bold or with a hat), in this order, next to no other letter. The factor is
+    the text before it, from the one before, without + and multiplication signs; one that is only a minus sign, or
+    empty, is -1 or 1. None if there are more than three symbols, a unit vector is missing or has the name of an input
+    of `symbols`, or text other than punctuation follows the last one.
     """
     text, place = apply_rules(piece.text, _RIGHT), 0
     factors: list[Cut] = []
