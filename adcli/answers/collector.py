@@ -255,10 +255,10 @@ class Collector:
     def line(self, text: str) -> Source | None:
         """Add `text` as the next line of the answer and return its source; None if the line is not to be read.
 
-        It is added in each case. A line of more than 4,000 characters is shortened to 3,999, reported as unreadable
-        (unless the answer is full), and gives None. A line that takes the answer above 300,000 characters, as
-        shortened, makes it full, which is reported once. Once the answer is full (by characters or by 2,000 rows), the
-        result is None, also for the line that makes it full.
+        It is added in each case. A line of more than 4,000 characters is cut to 4,000, of which the last is an
+        ellipsis, reported as unreadable (unless the answer is full), and gives None. A line that takes the answer above
+        300,000 characters, as cut, makes it full, which is reported once. Once the answer is full (by characters or by
+        2,000 rows), the result is None, also for the line that makes it full.
         """
         shown = text if len(text) <= LINE_LENGTH else f"{text[: LINE_LENGTH - 2]} …"
         self.lines.append(shown)

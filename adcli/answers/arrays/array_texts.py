@@ -332,8 +332,8 @@ def is_gradient_alone(text: str, known: Collection[str]) -> bool:
     """Return whether a text is a gradient that does not say by what: `Gradient`, `grad f`, ∇f, ∇f(x), f'(x).
 
     Fillers are ignored, as in `the gradient of f`. A word for gradients (also ∇ or derivative) may be alone or before
-    one word f; more words after it give False. f may be every name that is not in `known`; after such a word it must
-    not be one for a use of it (`gradient descent`).
+    one word f; more words, except after ∇, give False. f may be every name that is not in `known`; after such a word it
+    must not be one for a use of it (`gradient descent`).
     """
     words = [word for word in without_markup(text).split() if word.casefold() not in _FILLERS] or [""]
     is_word = words[0].casefold() in _GRADIENTS

@@ -21,8 +21,8 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the rows of the names, each with the number after it; the line is pairs of a name and a number.
 
     None if the line has as many equals signs as names, or if one of the names is not a symbol (`_symbol`). None for a
-    single name if neither the line before nor the line after begins with this form. If all names are inputs below a
-    line about gradients, and no number is the input's value, they are derivatives (`hint_of_inputs`).
+    single name if neither the line before nor the line after has this form. If all names are inputs below a line about
+    gradients, and no number is the input's value, they are derivatives (`hint_of_inputs`).
     """
     plain = line.text.translate(_SEPARATORS)
     cuts = [line.cut(*place) for place in chunks(plain) if plain[slice(*place)] != "/"]

@@ -32,9 +32,9 @@ class Agreement(NamedTuple):
     """The result of comparing two functions, a true one and another.
 
     `equal` is None if it is undecided; `proved` says that they are one slot or have the same normal form. `points` is
-    the number of sample points that show that they agree, `unseen` the number of those where only the other function
-    has no value. `nowhere`: the other one has no value wherever the true one has. `hidden`: values agree, but a part of
-    one of the functions is too small to be seen at any point.
+    the number of sample points that show that they agree, `unseen` the number of those where the true function is known
+    and the other one is not (nan or an infinite end). `nowhere`: the other one is nan wherever the true one is known.
+    `hidden`: values agree, but a part of one of the functions is too small to be seen at any point.
     """
 
     equal: bool | None

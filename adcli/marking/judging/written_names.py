@@ -155,8 +155,9 @@ class WrittenNames:
         """Return the name of the derivative of `output` by `wrt`, spelled like the adjoints of this answer.
 
         If no adjoint in the answer shows a pattern, it is spelled like the first tangent that does, if that names its
-        input. Otherwise it is `∂y/∂x`. A pattern without the output (`w.grad`) is used as it is. The output is called
-        as in the student's derivatives (L of dL/dw).
+        input. Otherwise, and if only a tangent without its input shows one, it is `∂y/∂x`. A pattern of adjoints
+        without the output (`w.grad`) is used as it is. The output is called as in the student's derivatives (L of
+        dL/dw).
         """
         kind = BAR if BAR in self._patterns or DOT not in self._patterns else DOT
         output = self._results.get(output, output)

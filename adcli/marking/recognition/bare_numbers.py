@@ -354,7 +354,8 @@ class _WaysToRead:
     def _tails(self, steps: Sequence[int], count: int) -> Iterator[tuple[Quantity, ...]]:
         """Yield the values of the slots `steps`, then derivatives or nothing, in each way that has `count` quantities.
 
-        The derivatives that are tried, in this order, after nothing at all:
+        Tangents have the input as key, values and adjoints None. The derivatives that are tried, in this order, after
+        nothing at all:
         - a gradient (`_gradients`);
         - in the modes forward and both, with a single input to differentiate by (`keys`): the tangents of the steps for
           this input, alone or after the tangents of all inputs (the seeds, one for each input of the problem);
