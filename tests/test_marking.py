@@ -13,10 +13,10 @@ from planting import HONEST, STYLES, Style, exercises, marked, plants, slips_of_
 
 from adcli.answers.answer_model import Numeral, Task
 from adcli.answers.shown_numbers import ROUNDED, Habit, shown
+from adcli.marking.judging.hint_texts import HINTS
 from adcli.marking.judging.row_verdicts import mark
 from adcli.marking.model import GOOD, Marking, Rules
 from adcli.marking.programs.reference_traces import trace_worksheet
-from adcli.marking.slips.catalogue import SLIPS
 from adcli.marking.task import task_of
 
 PAPER = task_of("log(x1)+x1*x2-sin(x2) @ x1=2, x2=5")
@@ -414,7 +414,7 @@ def test_each_slip_by_hand(task: Task, before: str, line: str, slip: str) -> Non
     found = marking.marks[marking.first]
     assert slip in found.slips
     assert marking.marks[-1] is found or found.line == len((before + line).splitlines())
-    text = SLIPS[slip].partition("; here")[0]  # what seems overwritten may be a missing path
+    text = HINTS["slips"][slip].partition("; here")[0]  # what seems overwritten may be a missing path
     assert all(part in found.feedback for part in text.split(": "))  # one of two has its reason in brackets
 
 

@@ -9,11 +9,12 @@ import pytest
 from answers import read_answer
 from slip_plants import cases, verdict
 
+from adcli.marking.judging.hint_texts import sentence
 from adcli.marking.judging.row_verdicts import mark
 from adcli.marking.model import Rules
 from adcli.marking.programs.reference_traces import trace_worksheet
 from adcli.marking.programs.resolving import Resolved
-from adcli.marking.slips.catalogue import quantities, sentence, slips_of
+from adcli.marking.slips.catalogue import quantities, slips_of
 from adcli.marking.slips.diagnosis import chance, pairs_and_edits
 from adcli.marking.task import task_of
 from adcli.numbers.double_intervals import Spread

@@ -7,7 +7,7 @@ import pytest
 from adcli.errors import Source
 from adcli.graph.graph import Graph
 from adcli.language.program import read_program
-from adcli.marking.slips.catalogue import SLIPS
+from adcli.marking.judging.hint_texts import HINTS
 from adcli.marking.slips.wrong_rules import wrong_rules
 
 
@@ -49,7 +49,7 @@ def graph(text: str) -> Graph:
 def test_a_wrong_rule_is_known_by_its_formula(function: str, found: str, names: str) -> None:
     known = wrong_rules(graph(function), "x", graph(found))
     assert names.split() == sorted(known)
-    assert {part for name in known for part in name.split("+")} <= SLIPS.keys()
+    assert {part for name in known for part in name.split("+")} <= HINTS["slips"].keys()
 
 
 @pytest.mark.parametrize(

@@ -14,68 +14,22 @@ from ...arrays.lowering import orient, transpose_entries
 from ...arrays.rows import OPERANDS, ROWS
 from ...arrays.shapes import Shape, size, split, transpose_shape
 from ...graph.graph import CONSTANTS, Constant
+from ...language.advice import read_sections
 from ...numbers.double_intervals import SPREAD, Spread
-from ...typings import TYPE_CHECKING, Any, Final
+from ...typings import Any, Final
+from ..programs.array_reference import ArrayReference
 from .formula_readings import read_exactly
-
-if TYPE_CHECKING:
-    from ..programs.array_reference import ArrayReference
 
 Own = Mapping[str, Mapping[int, Sequence[Spread]]]
 Slip = tuple[str, Shape, Sequence[Spread]]
 
 _SLOPE: Final = "chain_rule_forgotten"
 _BATCH: Final = "batch_sum_missing"
-# Slips of the table of array rows by their names for students.
-_OF_ROWS: Final = {
-    "transpose": "factor_transposed", "order": "product_order", "layout": "transposed", "factor": "factor_forgotten",
-    "slope": _SLOPE, "diagonal": "softmax_diagonal",
-}  # fmt: skip
-# Wrong values by row, as formulas of the operands a, b, c.
-_PRODUCTS: Final = (
-    ("factor_transposed", "a^T b"), ("factor_transposed", "a b^T"), ("product_order", "b a"),
-    ("product_order", "b^T a"), ("product_order", "b^T a^T"), ("entrywise_for_product", "a .* b"),
-    ("entrywise_for_product", "a diag(b)"),
-    ("outer_for_inner", "outer(a, b)"),
-    ("outer_for_inner", "outer(a^T, b)"), ("outer_for_inner", "dot(a, b)"),
-)  # fmt: skip
+# Wrong formulas with the names of their slips, by row; the file says what the other sections are.
+_SECTIONS: Final = read_sections("array_slips.txt")
+_FORMULAS: Final = {name: [line.partition(": ")[::2] for line in lines if line] for name, lines in _SECTIONS.items()}
+_OF_ROWS: Final = dict(_FORMULAS["names"])
 _ACTIVATIONS: Final = ("tanh", "sigmoid", "relu", "exp")
-_VALUES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
-    "matmul": _PRODUCTS,
-    "affine": (
-        *((name, f"{text} {sign} c") for sign in "+-" for name, text in _PRODUCTS),
-        ("term_missing", "a b"), ("entrywise_for_product", "a diag(b)"), ("sign", "a b - c"), ("sign", "a b + c"),
-        ("sign", "c - a b"),
-    ),
-    "add": (("sign", "a - b"), ("term_missing", "a"), ("term_missing", "b"), ("factor_transposed", "a^T + b"),
-            ("factor_transposed", "a + b^T")),
-    "sub": (("sign", "a + b"), ("sign", "b - a"), ("term_missing", "a"), ("factor_transposed", "a^T - b"),
-            ("factor_transposed", "a - b^T")),
-    "times": (("wrong_operation", "a + b"), ("outer_for_inner", "outer(a, b)"), ("factor_forgotten", "a"),
-              ("factor_forgotten", "b")),
-    "power": (("power_off_by_one", "a"), ("wrong_exponent", "a .* b")),
-    "norm": (("square_forgotten", "sum(a)"), ("wrong_operation", "sumsq(a)"), ("wrong_operation", "norm1(a)")),
-    "sumsq": (("square_forgotten", "sum(a)"), ("wrong_operation", "norm(a)")),
-    "mean": (("count_forgotten", "sum(a)"),),
-    "sum": (("wrong_operation", "mean(a)"),),
-    "dot": (("outer_for_inner", "outer(a, b)"), ("outer_for_inner", "a .* b")),
-    "softmax": (("wrong_operation", "exp(a)"), ("wrong_operation", "sigmoid(a)"),
-                ("wrong_operation", "softmax(a^T)^T")),
-    **{name: tuple([("wrong_operation", f"{other}(a)") for other in _ACTIVATIONS if other != name])
-       for name in _ACTIVATIONS},
-}  # fmt: skip
-# Wrong adjoints of the operands of products that the table does not have, with g for the adjoint of the result.
-_ADJOINTS: Final = (
-    ("entrywise_for_product", ("g .* b", "a .* g")), ("entrywise_for_product", ("g .* b^T", "a^T .* g")),
-    ("entrywise_for_product", ("", "a^T diag(g)")), ("entrywise_for_product", ("", "diag(g) a")),
-    ("factor_transposed", ("g^T b^T", "a^T g^T")), ("factor_transposed", ("g^T b", "a g^T")),
-    ("outer_for_inner", ("dot(g, b)", "outer(g, a)")), ("transposed", ("outer(b, g)", "g^T a")),
-)  # fmt: skip
-# Wrong slopes of activations, with a for the argument and z for the result.
-_SLOPES: Final = (
-    "g", "g .* z", "g .* (1 - z)", "g .* (1 - z.^2)", "g .* z .* (1 - z)", "g .* (1 - a.^2)", "z .* (1 - z)",
-    "1 - z.^2",
-)  # fmt: skip
 _MOST = 3  # slips that are named together
 
 
@@ -241,7 +195,7 @@ def _outer_squares(reference: ArrayReference, swept: Own) -> Iterator[Slip]:
 
 
 def _wrong_values(reference: ArrayReference, swept: Own, number: int) -> Iterator[Slip]:
-    """Yield (slip, shape, entries) for each wrong formula of the block `number` in `_VALUES`, by its function, in
+    """Yield (slip, shape, entries) for each wrong formula of the block `number` in `_FORMULAS`, by its function, in
     order.
 
     `swept` has the values of the operands. A formula that cannot be read, as for shapes that do not fit, is left out;
@@ -250,7 +204,7 @@ def _wrong_values(reference: ArrayReference, swept: Own, number: int) -> Iterato
     block = reference.blocks[number]
     if block.row is not None:
         arrays = _operands(reference, swept, block)
-        for name, text in _VALUES.get(block.call.function or block.row.name, ()):
+        for name, text in _FORMULAS.get(block.call.function or block.row.name, ()):
             yield from _evaluate(name, text, arrays)
 
 
@@ -361,9 +315,9 @@ def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
     """Yield (slip, wrong formula) for the contribution of `block` to the adjoint of its operand at `position`.
 
     First the slips in the block's row of the table (of mean all are called "count_forgotten"). Then, for activations,
-    wrong slopes (`_SLOPES`, as "chain_rule_forgotten"); for softmax "softmax_diagonal"; for matmul and affine those in
-    `_ADJOINTS`. Then "batch_sum_missing", if the right rule begins with `colsum(` or `sum(`: what is in the brackets,
-    and its rows' sums. Last "path_missing" with the right rule itself, if there is one; the caller adds the other
+    wrong slopes (as "chain_rule_forgotten"); for softmax "softmax_diagonal"; for matmul and affine wrong adjoints of
+    products. Then "batch_sum_missing", if the right rule begins with `colsum(` or `sum(`: what is in the brackets, and
+    its rows' sums. Last "path_missing" with the right rule itself, if there is one; the caller adds the other
     contributions and also negates it. A slip has a formula for each operand; if it has fewer, its last formula counts.
     Slips without formulas are left out.
     """
@@ -371,13 +325,13 @@ def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
     rule = block.row.adjoint_texts(block.call)[position]
     texts = [(_OF_ROWS[name], block.row.filled(each, block.call)) for name, each in block.row.slips.items()]
     if block.call.function in _ACTIVATIONS:
-        texts += [(_SLOPE, [each]) for each in _SLOPES]
+        texts += [(name, [each]) for name, each in _FORMULAS["slopes"]]
     elif block.row is ROWS["softmax"]:
         texts.append(("softmax_diagonal", ["z .* (1 - z)"]))
     if block.row.name == "mean":
         texts = [("count_forgotten", each) for _, each in texts]
     elif block.row.name in ("matmul", "affine"):
-        texts += [(name, list(each)) for name, each in _ADJOINTS]
+        texts += [(name, each.split("; ")) for name, each in _FORMULAS["adjoints"]]
     if rule.startswith(("colsum(", "sum(")):
         inside = rule.partition("(")[2][:-1]
         texts += [(_BATCH, [text]) for text in (inside, f"rowsum({inside})")]
@@ -396,8 +350,7 @@ def _operands(reference: ArrayReference, swept: Own, block: ArrayBlock) -> dict[
     arrays: dict[str, Any] = {}
     for letter, operand in zip(OPERANDS, block.operands, strict=False):
         source = reference.blocks[operand.block]
-        entries = swept[VALUE].get(operand.block)
-        if entries is None:
+        if (entries := swept[VALUE].get(operand.block)) is None:
             number = source.literal or "1"
             entries = [Constant(number, number in CONSTANTS).read(SPREAD)] * size(source.shape)
         arrays[letter] = orient(source.shape, entries, operand.is_transposed)

@@ -13,25 +13,12 @@ from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby, islice, pairwise
 
-from ...answers.answer_model import (
-    DERIVATIVE,
-    DOT,
-    VALUE,
-    Answer,
-    Entry,
-    LeftOut,
-    NotGradable,
-    Quantity,
-    RowPiece,
-    Task,
-    line_of,
-)
+from ...answers.answer_model import DOT, VALUE, Answer, LeftOut, NotGradable, Task, line_of
 from ...answers.formula_reading.spelling import Speller
 from ...errors import AdcliError, Source, Span
 from ...graph.order import postorder
-from ..judging.hint_texts import SENTENCES, one_of
+from ..judging.hint_texts import HINTS, SENTENCES, one_of, sentence
 from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
-from ..slips.catalogue import sentence
 from . import equalities
 from .claims import Claim, ClaimReader, Naming, symbols_of
 from .discussion import HIGHER, LIMIT, OTHER_FUNCTION, is_limit, without_equation
@@ -46,15 +33,10 @@ _ITEMS = 24  # formulas of a derivation that is written as several rows
 _FOUND = ("correct", "rounding")
 _UNREAD = "no formula that the problem requires was recognised in it"
 _WRONG = ("error", "formula", "unreadable")
-# Sentences on slips in formulas, which do not have paths and rows.
-_OF_FORMULAS = {
-    "path_missing": "a term is missing: differentiate every factor and every summand that contains the variable",
-    "value_for_adjoint": "this uses a function instead of its derivative, in one part or in the whole formula",
-}
 
 
 class FormulaMarker:
-    """A marker of one answer to a task that asks for formulas: `marking` judges it, `reading` says how it is read.
+    """A marker of one answer to a task that asks for formulas: `marking` judges it, `claims` are what it says.
 
     `sum_marks` alone, without lines, marks every quantity as missing. `standing` has, for each quantity with a row,
     (the derivation that counts, the indices of its marks). `reasons_left_out` has the reasons for what is left out, by
@@ -85,9 +67,9 @@ class FormulaMarker:
     def marking(self) -> Marking:
         """Judge all claims of the answer in turn and return its marking. Call it once only, as marks are appended.
 
-        The answer in it has no entries (`reading` has); lines without a mark are in its `left_out`. Raises NotGradable
-        if no claim or definition gets a mark, or if formulas are too long."""
-        claims = self._claims()
+        The answer in it has no entries (that of `read_as` has); lines without a mark are in its `left_out`. Raises
+        NotGradable if no claim or definition gets a mark, or if formulas are too long."""
+        claims = self.claims()
         self.judge = DerivationJudge(self.functions, self.meanings, list(self._stated_derivatives(claims)))
         for claim in claims:
             if isinstance(claim, Naming):
@@ -95,7 +77,7 @@ class FormulaMarker:
             else:
                 self._mark_claim(claim)
         marked = {line_of(mark.span) for mark in self.marks if mark.span is not None}
-        self.answer = self.answer._replace(left_out=self._unread_lines(marked))
+        self.answer = self.answer._replace(left_out=self.unread_lines(marked))
         if not self.marks:
             asked = quantity_name(self.task, self.targets[0])
             raise NotGradable(
@@ -110,25 +92,7 @@ class FormulaMarker:
         """Return how a point is written, with the names of the inputs: `x=…, y=…`."""
         return ", ".join(f"{name}=…" for name in self.functions.inputs)
 
-    def reading(self) -> Answer:
-        """Return the answer as it is read, without marking it.
-
-        Each claim gives one entry for each line that it is on. Its quantity is the derivative as shown in marks, or the
-        defined name; its pieces are the formulas on that line. Other lines with a letter or digit are in `left_out`,
-        whole."""
-        entries: list[Entry] = []
-        for claim in self._claims():
-            name = claim.definition.name if isinstance(claim, Naming) else self._display_name(claim)
-            quantity = Quantity(VALUE if isinstance(claim, Naming) else DERIVATIVE, name)
-            for number, (_, items) in enumerate(groupby(claim.items, key=lambda item: line_of(item.piece.span))):
-                read = ((item, item.graphs[0] if item.graphs else None) for item in items)
-                pieces = tuple(RowPiece(item.piece.span, graph=graph, problem=item.problem) for item, graph in read)
-                span = pieces[0].span if number else claim.span
-                entries.append(Entry(quantity, pieces, span.source, span))
-        lines = {line_of(span) for entry in entries for span in (entry.span, *(piece.span for piece in entry.pieces))}
-        return self.answer._replace(entries=tuple(entries), left_out=self._unread_lines(lines))
-
-    def _unread_lines(self, read: Collection[int]) -> tuple[LeftOut, ...]:
+    def unread_lines(self, read: Collection[int]) -> tuple[LeftOut, ...]:
         """Return a LeftOut, with the reason known for its line or else a general one, for each whole line with a letter
         or digit whose number is not in `read`."""
         lines = [(k, text) for k, text in self.lines if k not in read and any(map(str.isalnum, text))]
@@ -154,11 +118,9 @@ class FormulaMarker:
                 own_name = written_name(derived.claim)
                 marked.append(QuantityMark(name, tuple(rows), derived.verdict, earned, alone, worth, own_name))
             else:
-                expected = self._expected(quantity)
-                text = SENTENCES["missing"].format(name)
+                text, expected = SENTENCES["missing"].format(name), self._expected(quantity)
+                marked.append(QuantityMark(name, (len(self.marks),), "missing", _NOTHING, _NOTHING, worth))
                 self.marks.append(Mark(name, "final", "missing", None, feedback=text, expected=expected))
-                place = len(self.marks) - 1
-                marked.append(QuantityMark(name, (place,), "missing", _NOTHING, _NOTHING, worth))
         verdicts = [mark.verdict for mark in self.marks]
         wrong = [k for k, verdict in enumerate(verdicts) if verdict in _WRONG]
         missing = [k for each in marked if each.verdict == "missing" and each.possible for k in each.rows]
@@ -173,9 +135,8 @@ class FormulaMarker:
         unsure = any(derived.formulas[-1].status == equalities.UNSURE for derived, _ in self.standing.values())
         if not unsure or any(mark.verdict in ("error", "formula", "missing", "carried") for mark in self.marks):
             return None
-        return NotGradable(
-            UNDECIDED, label="neither a proof nor a sample point decides it", help="simplify it, or mark it by hand"
-        )
+        label = "neither a proof nor a sample point decides it"
+        return NotGradable(UNDECIDED, label=label, help="simplify it, or mark it by hand")
 
     def _expected(self, quantity: Target) -> str:
         return expected_formula(self.task.program.graph, *quantity)
@@ -221,7 +182,7 @@ class FormulaMarker:
                 del definitions[name]
                 return
 
-    def _claims(self) -> list[Claim | Naming]:
+    def claims(self) -> list[Claim | Naming]:
         """Return the claims and definitions of the answer in the order written, after storing its definitions.
 
         Formulas without a left side continue the claim before them (`_join_claims`) or are bare claims. If a claim
@@ -322,8 +283,6 @@ class FormulaMarker:
         """
         if not claim.bare:
             return True
-        if not claim.items or not more.items:
-            return False
         view = Viewpoint(claim.place, prime_input(claim), False)
         one, other = (
             [slot for graph in item.graphs if (slot := self.meanings.slot_or_none(graph, view)) is not None]
@@ -410,10 +369,9 @@ class FormulaMarker:
         before, rows = self.standing[quantity]
         items = (*before.claim.items, *derived.claim.items)
         choice = any(item.choice for item in derived.claim.items)
-        if len(items) <= _ITEMS and (derived.verdict not in _FOUND or choice):  # lines of one derivation
-            whole = self.judge.judge_claim(before.claim._replace(items=items))
-            if whole is not None:
-                derived, rows = whole, self._remove_last_rows(rows)
+        is_one = len(items) <= _ITEMS and (derived.verdict not in _FOUND or choice)  # lines of one derivation
+        if is_one and (whole := self.judge.judge_claim(before.claim._replace(items=items))) is not None:
+            derived, rows = whole, self._remove_last_rows(rows)
         for row in rows:
             self.marks[row] = self.marks[row]._replace(verdict="superseded", feedback="", slips=())
         return derived, rows
@@ -443,9 +401,11 @@ class FormulaMarker:
 
         `quantity` is the requested derivative (kind final), None for another one (kind dot). The slips are in the first
         mark that is error or formula. `expected` is the right formula of `quantity`; "" if `quantity` is None, or if
-        the derivation or the mark is right.
+        the derivation or the mark is right. `earned` is 1 for correct and rounding, `rules.formula` for formula,
+        `rules.method` for carried, else 0; `alone` is the same, but 0 for carried. `formula` is "right" for correct and
+        rounding, "wrong" for error, formula and carried, else "absent".
         """
-        name, kind = self._display_name(derived.claim), "final" if quantity else DOT
+        name, kind = self.display_name(derived.claim), "final" if quantity else DOT
         expected = "" if quantity is None or derived.verdict in _FOUND else self._expected(quantity)
         slipped = False
         lines = [list(line) for _, line in groupby(derived.formulas, key=lambda each: line_of(each.item.piece.span))]
@@ -458,8 +418,11 @@ class FormulaMarker:
             after = first and formula is not derived.formulas[0]
             slips = derived.slips if first else ()
             feedback = _write_feedback(written_name(derived.claim) or name, verdict, formula, slips, after)
-            mark = Mark(name, kind, verdict, formula.item.piece.span, slips, feedback=feedback)
-            self.marks.append(self._with_earned(mark._replace(expected="" if verdict in _FOUND else expected)))
+            is_right, fraction = verdict in _FOUND, self.rules.fraction(verdict)
+            correctness = "right" if is_right else "wrong" if verdict in ("error", "formula", "carried") else "absent"
+            mark = Mark(name, kind, verdict, formula.item.piece.span, slips, correctness, feedback=feedback)
+            mark = mark._replace(earned=fraction, alone=_NOTHING if verdict == "carried" else fraction)
+            self.marks.append(mark if is_right else mark._replace(expected=expected))
 
     def _line_verdict(
         self, derived: Derived, line: Sequence[JudgedFormula], last: bool, slipped: bool
@@ -487,18 +450,8 @@ class FormulaMarker:
         is_last = (last and derived.verdict in ("rounding", "missing")) or (is_end and derived.verdict == "formula")
         return end, derived.verdict if is_last else "correct"
 
-    def _with_earned(self, mark: Mark) -> Mark:
-        """Return a mark with `earned`, `alone` and `formula` set by its verdict.
-
-        `earned` is 1 for correct and rounding, `rules.formula` for formula, `rules.method` for carried, else 0.
-        `alone`, what it earns without consequences, is the same, but 0 for carried. `formula` is "right" for correct
-        and rounding, "wrong" for error, formula and carried, else "absent".
-        """
-        verdict, fraction = mark.verdict, self.rules.fraction(mark.verdict)
-        formula = "right" if verdict in _FOUND else "wrong" if verdict in ("error", "formula", "carried") else "absent"
-        return mark._replace(formula=formula, earned=fraction, alone=_NOTHING if verdict == "carried" else fraction)
-
-    def _display_name(self, claim: Claim) -> str:
+    def display_name(self, claim: Claim) -> str:
+        """Return the name of the derivative that a claim is about, as in marks; (…) for a formula."""
         count = len(self.functions.inputs)
         return derivative_name(claim.output or claim.name or "(…)", claim.wrt, count)
 
@@ -517,16 +470,10 @@ def _write_feedback(name: str, verdict: str, formula: JudgedFormula, slips: Sequ
         where = "the result is right, but one of the equations before it is not" if verdict == "formula" else ""
         is_compared = after and formula.note != equalities.CHOICE
         where = where or ("this does not equal the expression before it" if is_compared else "")
-        why = one_of([_OF_FORMULAS.get(slip) or sentence(slip) for slip in slips]) or formula.note
-        if not where and not why:
-            where = "this is not the derivative; look at it again"
-        return f"{name}: {': '.join(part for part in (where, why) if part)}"
-    if verdict == "carried":
-        return SENTENCES["carried"].format(name)
-    if verdict == "missing":
-        return f"{name} is not computed to the end"
-    if verdict == "unreadable" and not formula.note:
-        return f"{name} has no formula that could be read"
+        why = one_of([HINTS["formulas"].get(slip) or sentence(slip) for slip in slips]) or formula.note
+        return f"{name}: {': '.join(filter(None, (where, why))) or 'this is not the derivative; look at it again'}"
+    if verdict in ("carried", "missing") or (verdict == "unreadable" and not formula.note):
+        return {**SENTENCES, **HINTS["derivations"]}[verdict].format(name)
     return f"{name}: {formula.note}" if formula.note else ""
 
 
@@ -557,8 +504,7 @@ def define_unknown_parts(claims: Sequence[Claim | Naming], functions: Functions,
         if len(used) < len(claim.items) or len(unknown) != 1 or unknown & used[-1]:
             continue
         (name,) = unknown
-        parts = [*_parts(functions, claim.output, name)]
-        fitting = [part for part in parts if _is_true(claim, part, functions, meanings)]
+        fitting = [part for part in _parts(functions, claim.output, name) if _is_true(claim, part, functions, meanings)]
         if len(fitting) == 1:
             meanings.definitions[name] = fitting
 

@@ -4,8 +4,10 @@ formula a wrong formula of a right number; slips are called as in the catalogue.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from string import ascii_lowercase
 
-from ...answers.answer_model import BAR, DECIMAL_COMMA, DOT, TWO_NUMBERS, VALUE, RowPiece
+from ...answers.answer_model import DECIMAL_COMMA, TWO_NUMBERS, VALUE, RowPiece
+from ...language.advice import read_sections
 from ..model import Mark
 from ..programs.contributions import RowCase
 from .written_names import Operands, has_marks
@@ -13,33 +15,8 @@ from .written_names import Operands, has_marks
 FALSE_EQUATION = "{}: the two sides of an equation in this row differ"
 _LONGEST = 60  # characters of the two sides that a hint repeats
 _SWAPPED = "wrong_variable"
-_RULES = {
-    DOT: "a tangent is the sum of local derivatives times the tangents of the rows that it uses",
-    BAR: "an adjoint is the sum, over the rows that use this one, of their adjoints times local derivatives",
-}
-_CHAIN_RULE = "by the chain rule a derivative is a sum over paths; each adds the product of its local derivatives"
-# Sentences on a row that no known slip explains, by its kind (value or derivative) and by what is wrong: a formula of
-# other quantities than those that it needs, one of just these, or a number alone.  {0} is its name, {1} what it needs.
-_BY_OPERANDS = {
-    (True, "operands"): "{0}: check which quantities the formula uses; it needs {1}",
-    (True, "operation"): "{0}: the formula uses the right quantities ({1}), but combines them in a wrong way",
-    (True, "number"): "{0}: this number does not follow from {1}",
-    (False, "operands"): "{0}: chain rule: this is the sum of {1}, each times a local derivative",
-    (False, "operation"): "{0}: chain rule: the formula rightly uses {1}; check what each is multiplied by",
-    (False, "number"): "{0}: chain rule: this number is not the sum of {1}, each times a local derivative",
-}
-# Sentences on a row, by verdict; {} is its name.
-SENTENCES = {
-    "missing": "{} is missing",
-    "trivial": "{} follows from an earlier error that makes it just 0 or 1, so it earns nothing",
-    "carried": "{} follows from an earlier error; the step itself is right",
-    "precision": "the digits of {} are right, but too few: give more, and round the last one",
-    "does_not_follow": "{} is right, but it does not follow from your own rows",
-    "superseded": "{} is written again below; only that later row is marked",
-    "formula": "the number of {} is right, its formula is not",
-    "extra": "{} is not required: it earns nothing and costs nothing",
-    "rounding": "{} is right for the rounded numbers that you used",
-}
+HINTS = {key: dict(line.split(": ", 1) for line in lines if line) for key, lines in read_sections("hints.txt").items()}
+SENTENCES = HINTS["rows"]
 
 
 def write_feedback(
@@ -49,9 +26,9 @@ def write_feedback(
 
     `name` is the row in the student's words, `verdict` that of the mark, or `trivial`; `formula` is right, wrong or
     absent. `slips` are names in the catalogue, `case` is None for a row that is missing or set aside. A missing row
-    with a right formula lacks its number. A wrong formula with does_not_follow is worded as `formula`. `slips`, `case`
-    and `operands` matter for errors only (`case` for unreadable rows too); `operands` are named if nothing else
-    explains the error. All other verdicts have a sentence each, in SENTENCES. Raises KeyError for an unknown slip.
+    with a right formula lacks its number. `slips`, `case` and `operands` matter for errors only (`case` for unreadable
+    rows too); `operands` are named if nothing else explains the error. All other verdicts have a sentence each, in
+    SENTENCES. Raises KeyError for an unknown slip.
     """
     if verdict == "missing" and formula == "right":
         return f"the formula of {name} is right, its number is missing"
@@ -59,8 +36,6 @@ def write_feedback(
         return _on_unreadable(name, case)
     if verdict == "error":
         return _on_error(name, formula, slips, case, operands)
-    if verdict == "does_not_follow" and formula == "wrong":
-        verdict = "formula"
     return SENTENCES.get(verdict, "").format(name)
 
 
@@ -75,8 +50,6 @@ def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
     swapped = [place for place, mark in judged.items() if _SWAPPED in mark.slips and mark.verdict == "error"]
     if len(swapped) != 2:
         return {**judged}
-    from ..slips.catalogue import sentence  # in a right answer there are none
-
     one, other = (judged[place].feedback.partition(":")[0] for place in swapped)
     hints = f"{one}: {sentence(_SWAPPED).partition(';')[0]}: are {one} and {other} swapped?", f"{other}: see {one}"
     new = {p: judged[p]._replace(slips=(_SWAPPED,), feedback=hint) for p, hint in zip(swapped, hints, strict=True)}
@@ -106,9 +79,14 @@ def one_of(sentences: Sequence[str]) -> str:
     """
     if len(sentences) < 2:
         return "".join(sentences)
-    return "possible slips: " + "; or ".join(
-        f"({chr(ord('a') + place)}) {text}" for place, text in enumerate(sentences)
-    )
+    texts = (f"({letter}) {text}" for letter, text in zip(ascii_lowercase, sentences, strict=False))
+    return "possible slips: " + "; or ".join(texts)
+
+
+def sentence(slip: str) -> str:
+    """Return the hint for a slip, or for two slips that were both made (`a+b`); raises KeyError for an unknown slip."""
+    sentences = [HINTS["slips"][name] for name in slip.split("+")]
+    return "two slips at once: " * (len(sentences) > 1) + "; and ".join(sentences)
 
 
 def _in_derivatives(text: str) -> str:
@@ -178,17 +156,14 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
         what = "number" if formula != "wrong" else "operation" if operands.are_used else "operands"
         *first, last = operands.names
         every = f"{', '.join(first)} and {last}" if first else last
-        sentence = _BY_OPERANDS[case.quantity.kind == VALUE, what].format(name, every)
-        return sentence if first else _in_singular(sentence)
-    rule = _RULES.get(case.quantity.kind, "") if case is not None else ""
+        is_value = case.quantity.kind == VALUE
+        text = HINTS["operands"][f"{'value' if is_value else 'derivative'} {what}"].format(name, every)
+        singular = text.replace("the sum of ", "").replace(", each", "").replace("what each", "what it")
+        return text if first else singular
+    rule = HINTS["rules"].get(case.quantity.kind, "") if case is not None else ""
     if rule and not has_marks(name):
-        rule = _CHAIN_RULE
+        rule = HINTS["rules"]["derivative"]
     return f"{name}: look at {where} again" + (f"; {rule}" if rule else "")
-
-
-def _in_singular(sentence: str) -> str:
-    """Return a sentence about several operands changed to one: "the sum of x, each times" → "x times"."""
-    return sentence.replace("the sum of ", "").replace(", each", "").replace("what each", "what it")
 
 
 def _on_slips(slips: Sequence[str], in_derivatives: bool) -> list[str]:
@@ -198,8 +173,6 @@ def _on_slips(slips: Sequence[str], in_derivatives: bool) -> list[str]:
     place of path_missing: the rule of the first, without "only the last one is left", and the whole of the second. Two
     slips made at once, `a+b`, have one sentence (see `sentence`). Raises KeyError for an unknown slip.
     """
-    from ..slips.catalogue import sentence  # in a right answer there are none
-
     sentences = {slip: sentence(slip) for slip in slips}
     if {"adjoint_overwritten", "path_missing"} <= {*slips}:
         rule = sentences.pop("adjoint_overwritten").partition(";")[0]

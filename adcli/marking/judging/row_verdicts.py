@@ -238,7 +238,10 @@ class _Judge:
         if own is not None and (judgement.doubtful or judgement.verdict in ("error", "formula", "does_not_follow")):
             judgement = self._by_own_program(own, judgement, case)
         is_plain = len(pieces) < 2 or (len(pieces) == 2 and judgement.formula == "right" and case.shown is not None)
-        if judgement.verdict not in _HELD or is_plain or self.evidence.holds(place, self._by_rule(case, judgement)):
+        if judgement.verdict not in _HELD or is_plain:
+            return judgement
+        programs = self.evidence.programs if judgement.formula == "right" else []
+        if self.evidence.holds(place, [self.evidence.by_rule(case, program).spread for program in programs]):
             return judgement
         worked = any(piece.graph is not None for piece in pieces)  # 10 = 11 shows none
         return _RowVerdict("formula", "wrong", "right") if judgement.number == "right" and worked else _WRONG
@@ -262,16 +265,6 @@ class _Judge:
         verdict = "carried" if is_wrong else "missing" if self._needs_number(quantity) else "correct"
         judgement = _RowVerdict(verdict, "right", "absent")
         return self._as_mark(quantity, self._name(quantity, entry), self._kind(quantity, entry), entry.span, judgement)
-
-    def _by_rule(self, case: RowCase, judgement: _RowVerdict) -> list[Spread]:
-        """Return the values that the rule of a row gives with the student's earlier numbers.
-
-        One is in the corrected program, a second, if there is one, in that as written. [] if the formula is not
-        right."""
-        if judgement.formula != "right":
-            return []
-        programs = [None] if self.evidence.as_written is None else [None, self.evidence.as_written]
-        return [self.evidence.by_rule(case, program).spread for program in programs]
 
     def _judge_row(self, case: RowCase) -> _RowVerdict:
         """Return the verdict on a row by its formula, the truth and the student's earlier rows, not by its equations.
@@ -446,12 +439,9 @@ class _Judge:
         number or arithmetic. The latter does not count for a value without a mode if there are tangents or adjoints."""
         if quantity.kind == VALUE and self.task.mode is None and {DOT, BAR} & self.evidence.kinds:
             return self.rules.numbers
-        return self.rules.numbers or (self._is_result(quantity) and not self.evidence.has_number(quantity))
-
-    def _is_result(self, quantity: Resolved) -> bool:
-        """Return whether a quantity is a result (an output, or an adjoint of an input), not a step on the way."""
         sheet = self.evidence.sheet
-        return quantity.slot in (sheet.inputs if quantity.kind == BAR else sheet.outputs).values()
+        is_result = quantity.slot in (sheet.inputs if quantity.kind == BAR else sheet.outputs).values()
+        return self.rules.numbers or (is_result and not self.evidence.has_number(quantity))
 
     def _judge_formulas(self, case: RowCase) -> str:
         """Return `right`, `wrong` or `absent` for the formulas of a row. The first that applies:
@@ -527,16 +517,9 @@ class _Judge:
         return self._trues[place]
 
     def _as_mark(
-        self,
-        quantity: Resolved,
-        name: str,
-        kind: str,
-        span: Span | None,
-        judgement: _RowVerdict,
-        slips: tuple[str, ...] = (),
-        case: RowCase | None = None,
-        written: str = "",
-    ) -> Mark:
+        self, quantity: Resolved, name: str, kind: str, span: Span | None, judgement: _RowVerdict,
+        slips: tuple[str, ...] = (), case: RowCase | None = None, written: str = "",
+    ) -> Mark:  # fmt: skip
         """Return the mark of a row, with the fraction of its quantity that the row earns.
 
         GOOD verdicts but precision earn 1. Carried, precision and formula earn what the rules say, missing

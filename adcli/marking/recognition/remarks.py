@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from itertools import compress
-from operator import not_
 
 from ...answers.answer_model import VALUE, Answer, Entry, LeftOut, Quantity, Task
 from ...answers.collector import LINES
 from ...answers.row_tokens import names_in
 from ...answers.stated_numbers import CORRECTS, WORD_USES
 from ...errors import Span
+from ...language.advice import synonyms
 from ...numbers.double_intervals import SPREAD
 from ...records import grouped
 from ..model import CROSSED, Marking
@@ -23,13 +22,6 @@ _REMARK = "a remark that is not understood, or is about other values; another ro
 _BESIDE = "a computation that the problem does not have and no other row uses"
 _CLOSE = 1e-9  # of two values by formulas
 _SHORTEST = 3  # letters of a word that makes a sentence a remark
-_USUAL = (
-    "let given take set put suppose using use where point input inputs start sei setze punkt soit pose sea punto "
-    "answer final solution function gradient partial derivative derivatives slope adjoint tangent rule chain respect "
-    "antwort ergebnis endergebnis lösung wert funktion gradienten ableitung partielle steigung der den dem von nach "
-    "réponse résultat valeur fonction dérivée partielle pente les des par rapport "
-    "respuesta resultado solución valor función derivada parcial pendiente los del las respecto"
-)
 
 
 def without_remarks(marking: Marking) -> Answer | None:
@@ -41,21 +33,18 @@ def without_remarks(marking: Marking) -> Answer | None:
     (`_is_rule`). If the task has no mode, and so does not ask for steps, all rows of a quantity are remarks that is a
     true computation next to the problem (`_unrelated`), in whatever line.
     """
-    answer = marking.answer
-    if answer is None:
+    if (answer := marking.answer) is None:
         return None
     entries, doubtful = answer.entries, _doubtful_lines(marking, answer.entries)
     known = {entry.quantity for entry in entries if entry.line not in doubtful} | _inputs(marking.task)
     known |= {entry.quantity for entry in entries if _is_rule(entry, marking.task)}
     unrelated = _unrelated(marking, entries)
-    reasons = [
-        _BESIDE if e.quantity in unrelated else _REMARK if e.line in doubtful and e.quantity in known else ""
-        for e in entries
-    ]
-    kept = tuple(compress(entries, map(not_, reasons)))
-    spans = (Span(e.span.start, _end_in_line(e), e.span.source) for e in entries)
-    left_out = (LeftOut(span, why) for span, why in zip(spans, reasons, strict=True) if why)
-    return answer._replace(entries=kept, left_out=(*answer.left_out, *left_out)) if any(reasons) else None
+    reasons = {k: _REMARK for k, e in enumerate(entries) if e.line in doubtful and e.quantity in known}
+    reasons |= {k: _BESIDE for k, e in enumerate(entries) if e.quantity in unrelated}
+    kept = tuple(entry for k, entry in enumerate(entries) if k not in reasons)
+    spans = {k: Span(e.span.start, _end_in_line(e), e.span.source) for k, e in enumerate(entries) if k in reasons}
+    left_out = (LeftOut(span, reasons[k]) for k, span in spans.items())
+    return answer._replace(entries=kept, left_out=(*answer.left_out, *left_out)) if reasons else None
 
 
 def _unrelated(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
@@ -71,11 +60,8 @@ def _unrelated(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
     graph = marking.task.program.graph
     rows = Counter(entry.quantity.name for entry in entries)
     taken = {*mentions(entries, ()), *graph.inputs.values(), *dict(graph.outputs), *graph.aliases.values()}
-    return {
-        e.quantity
-        for e in crossed
-        if e.quantity.name not in taken and _is_unrelated(e, rows) and _is_true(e, marking.task)
-    }
+    own = [entry for entry in crossed if entry.quantity.name not in taken]
+    return {entry.quantity for entry in own if _is_unrelated(entry, rows) and _is_true(entry, marking.task)}
 
 
 def _is_unrelated(entry: Entry, rows: Mapping[str, int]) -> bool:
@@ -184,12 +170,11 @@ def _has_unusual_word(entry: Entry, rows: _Rows, *, but_for_corrections: bool = 
         text = f"{text[: other.span.start]}{' ' * (end - other.span.start)}{text[end:]}"
     words = [word.lower() for word in names_in(text) if len(word) >= _SHORTEST and word[0] != "\\"]
     corrects = but_for_corrections and any(WORD_USES.get(word) == CORRECTS for word in words)
-    return not corrects and not set(words) <= {*WORD_USES, *_USUAL.split()}
+    return not corrects and not set(words) <= {*WORD_USES, *synonyms()["remarks"]}
 
 
 def _end_in_line(entry: Entry) -> int:
     """Return where the last piece of a row ends in the line of its symbol, or where the symbol ends if no piece is
     there."""
-    return max(
-        each.end for each in (entry.span, *(piece.span for piece in entry.pieces)) if each.source is entry.span.source
-    )
+    spans = (entry.span, *(piece.span for piece in entry.pieces))
+    return max(each.end for each in spans if each.source is entry.span.source)

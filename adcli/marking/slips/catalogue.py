@@ -7,8 +7,7 @@ a slip would give; those at a random point, to recognise a wrong formula.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Collection, Iterator
 
 from ...answers.answer_model import BAR, DOT, VALUE, Task
 from ...numbers.double_intervals import SPREAD, Spread
@@ -21,59 +20,10 @@ from .step_arithmetic import RowSlips, Use, adjoint_with_slips, is_exactly, tang
 
 Places = Collection[int]
 
-# Hints to a student: the idea, never a number.  Two slips that were both made are named `a+b`.
-SLIPS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "degrees": "check the mode of the calculator: angles are in radians here, not in degrees",
-        "log10_for_log": "log is the natural logarithm here, not the logarithm to base 10",
-        "sign": "check the signs; one of them is reversed",
-        "operand_partials_swapped": "the partial derivatives of the two operands are swapped",
-        "product_rule": "product or quotient rule: it is not enough to multiply or divide the derivatives",
-        "chain_rule_forgotten": "chain rule: multiply the derivatives of all steps, each at the value of its argument",
-        "quotient_sign": "quotient rule: check the sign",
-        "power_off_by_one": "power rule: the exponent goes down by exactly one",
-        "adjoint_overwritten": "an adjoint is the sum of its contributions; here only the last one is left",
-        "path_missing": "one path is missing: add the contributions of all paths",
-        "seed": "seed: a sweep starts with 1 for the input or output that it is about, and with 0 for the others",
-        "value_for_adjoint": "a function is used instead of its derivative, in one term or in the whole row",
-        "decimal_point": "the digits are right, the decimal point is in the wrong place",
-        "digits_transposed": "two digits are swapped",
-        "row_copied": "this is the number of another row",
-        "mode_confused": "a tangent (dot) and an adjoint (bar) are mixed up",
-        "factor_forgotten": "a factor is missing: compare with the rule, factor by factor",
-        "square_forgotten": "a square is missing in the derivative",
-        "wrong_operation": "the operation is wrong here",
-        "operands_swapped": "the two operands are swapped",
-        "wrong_operand": "one of the quantities is not the one that the rule needs",
-        "wrong_exponent": "check the exponents; one of them is wrong",
-        "wrong_constant": "check the constants; one of them is wrong",
-        "term_missing": "a term is missing",
-        "constant_kept": "the derivative of a constant is 0",
-        "integral_for_derivative": "this is an integral of the function, not its derivative",
-        "wrong_variable": "this is the derivative with respect to another variable; are two derivatives swapped?",
-        "factor_transposed": "a factor is transposed, or a transpose is missing: compare the shapes of the factors",
-        "product_order": "the factors are in the wrong order: matrix products do not commute",
-        "transposed": "these are the numbers of the transpose: a gradient has the shape of its variable",
-        "entrywise_for_product": "this is a product entry by entry, not the matrix product",
-        "outer_for_inner": "an outer product (a matrix) and an inner product (a number) are mixed up",
-        "batch_sum_missing": "the sum over the rows of the batch is missing",
-        "count_forgotten": "the mean divides by the number of entries, n: the factor 1/n is missing",
-        "softmax_diagonal": "this is only the diagonal of the Jacobian: each entry of softmax(z) depends on all of z",
-        "power_rule_for_exponential": "the power rule is for constant exponents; here the exponent is a variable",
-        "power_rules_mixed": "the rule for x^n (n·x^(n−1)) and the rule for a^x (a^x·ln a) are mixed up",
-    }
-)
-
 # Slips that are made with numbers: the formula next to them may be right.
 NUMBER_SLIPS: Final = frozenset(
     ("degrees", "log10_for_log", "sign", "adjoint_overwritten", "decimal_point", "digits_transposed", "row_copied")
 )
-
-
-def sentence(slip: str) -> str:
-    """Return the hint for a slip, or for two slips that were both made (`a+b`); raises KeyError for an unknown slip."""
-    sentences = [SLIPS[name] for name in slip.split("+")]
-    return "two slips at once: " * (len(sentences) > 1) + "; and ".join(sentences)
 
 
 class Plant(NamedTuple):
@@ -103,11 +53,11 @@ def slips_of(
     and 0 if the right seed is exactly 1, else 1); values of inputs have no slips. A slip may occur several times;
     numbers may be unknown or equal the right one. A local partial must not be passed: it would be treated as a tangent.
     """
-    row = terms_with_slips(sheet, quantity, read, chosen, before)
-    if row is not None:
+    if (row := terms_with_slips(sheet, quantity, read, chosen, before)) is not None:
         yield from row.singles()
     elif quantity.kind != VALUE:
-        yield from _seeds(read(*quantity[:3]))
+        wrong = (SPREAD.number(2.0), SPREAD.zero) if is_exactly(read(*quantity[:3]), 1) else (SPREAD.one,)
+        yield from (("seed", z) for z in wrong)
 
 
 def terms_with_slips(
@@ -124,8 +74,7 @@ def terms_with_slips(
     kind, slot, key, _ = quantity
     if kind == BAR:
         return _adjoint(sheet, slot, key or "", read, chosen, before)
-    cell = sheet.cells.get(slot)
-    if cell is None:
+    if (cell := sheet.cells.get(slot)) is None:
         return None
     known = _values(cell, read)
     if kind == VALUE:
@@ -219,12 +168,3 @@ def quantities(sheet: Worksheet, task: Task, mode: str) -> Iterator[tuple[str, i
 
 def _values(cell: Cell, read: Read) -> dict[int, Spread]:
     return {leaf: read(VALUE, leaf, None) for leaf in cell.leaves}
-
-
-def _seeds(seed: Spread) -> SlipNumbers:
-    """Yield (`seed`, number) for a wrong `seed`: 2 and 0 if it must be 1, else 1."""
-    if is_exactly(seed, 1):
-        yield "seed", SPREAD.number(2.0)
-        yield "seed", SPREAD.zero
-    else:
-        yield "seed", SPREAD.one

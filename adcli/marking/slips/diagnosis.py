@@ -51,11 +51,6 @@ def _with_left_out(names: list[str], case: RowCase) -> list[str]:
     return [*names[: place + 1], "path_missing", *names[place + 1 :]]
 
 
-def _is_seed(case: RowCase) -> bool:
-    """Return whether a row is the seed of a reverse sweep: the adjoint of the result itself, with nothing added."""
-    return case.expected is not None and case.expected.seeded and not case.expected.chosen
-
-
 class Diagnosis(NamedTuple):
     """A wrong row, the `case`, with all that its slips are computed from.
 
@@ -86,7 +81,8 @@ class Diagnosis(NamedTuple):
         case = self.case
         if case.quantity.kind == PARTIAL:
             return ()
-        if (case.quantity.kind == DOT and case.quantity.slot in self.sheet.inputs.values()) or _is_seed(case):
+        is_seed = case.expected is not None and case.expected.seeded and not case.expected.chosen
+        if is_seed or (case.quantity.kind == DOT and case.quantity.slot in self.sheet.inputs.values()):
             return ("seed",)
         if is_wrong and case.formulas:
             names = self.by_formulas()
@@ -170,8 +166,7 @@ class Diagnosis(NamedTuple):
         - two slips or one edit, compared at the first 4 points; passed over if more than 3 of them fit;
         - `wrong_constant`, if in the first formula one term of the rule has a wrong constant factor.
         """
-        slips = self._same_function(self.catalogue_slips, self.truths)
-        if not slips:
+        if not (slips := self._same_function(self.catalogue_slips, self.truths)):
             slips = self._same_function(self.slips_by_search, self.truths[:_FEW])
             slips = slips if len(slips) <= _MOST else []
         return slips or (["wrong_constant"] if self._has_wrong_factor() else [])
@@ -186,8 +181,7 @@ class Diagnosis(NamedTuple):
         chosen = None if self.case.expected is None else self.case.expected.chosen
         factors: dict[int, list[Spread]] = {}
         for k, truth in enumerate(self.truths):
-            step = terms_with_slips(self.sheet, self.case.quantity, truth.read, chosen)
-            if step is None:
+            if (step := terms_with_slips(self.sheet, self.case.quantity, truth.read, chosen)) is None:
                 return False
             value = self.case.values[0][k]
             for place, term in enumerate(step.terms.products):
@@ -243,8 +237,7 @@ class Diagnosis(NamedTuple):
         tried: list[Spread] = []
         for read in _as_written(self.read), self.read:
             candidates = self._possible([*self.catalogue_slips(read), *self._of_other_inputs()])
-            names = _names_that_fit(candidates, number.meets)
-            if names:
+            if names := _names_that_fit(candidates, number.meets):
                 return self._with_equals(names, number) if self._is_likely(names, candidates, number) else []
             tried += [z for _, z in candidates]
         if case.shown is None:
@@ -431,8 +424,7 @@ def pairs_and_edits(
     yielded for inputs and seeds, and no edits for a formula of more than about 60 slots.
     """
     chosen = None if expected is None else expected.chosen
-    row_slips = terms_with_slips(sheet, quantity, read, chosen)
-    if row_slips is None:
+    if (row_slips := terms_with_slips(sheet, quantity, read, chosen)) is None:
         return
     for name, z in row_slips.compute_slips():
         yield from ((join_slips(name, "decimal_point"), z * factor) for factor in _TENFOLD)
@@ -505,9 +497,7 @@ def _differentiated_result(quantity: Resolved, sheet: Worksheet) -> tuple[Graph 
 # --- coincidence ------------------------------------------------------------------------------------------------------
 
 
-_NEIGHBOURHOOD = (
-    0.5  # the neighbourhood, to either side, as a fraction of the larger of the number and what should be there
-)
+_NEIGHBOURHOOD = 0.5  # to either side, as a fraction of the larger of the number and what should be there
 
 
 def chance(tried: Iterable[Spread], number: Spread, right: Spread) -> float:
