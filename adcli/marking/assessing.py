@@ -44,15 +44,9 @@ class ReadAs(NamedTuple):
 
 
 def assess(
-    data: bytes,
-    name: str,
-    tasks: Sequence[Task],
-    rules: Rules,
-    decimal: str = "point",
-    *,
-    with_key: bool = True,
+    data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal: str = "point", *, with_key: bool = True,
     most: int = BYTES,
-) -> tuple[Marking, ...]:
+) -> tuple[Marking, ...]:  # fmt: skip
     """Return the markings of an answer, one for each task, in the order of `tasks`.
 
     `data` and `name` are the answer's bytes and file name, `decimal` is `point` or `comma`, `most` the largest number
@@ -286,8 +280,7 @@ def readings(
     if any(task.asks_formulas for task in tasks):
         from .derivations.parts import read_as  # few homeworks ask for formulas
 
-        for place, read in read_as(data, name, tasks).items():
-            formulas[place] = ReadAs((), read) if isinstance(read, NotGradable) else ReadAs((read,))
+        formulas = {place: _as_reading(read) for place, read in read_as(data, name, tasks).items()}
     numbers = _read_as_numbers(data, name, tasks, decimal) if len(formulas) < len(tasks) else []
     return [formulas[place] if place in formulas else numbers[place] for place in range(len(tasks))]
 
@@ -322,8 +315,12 @@ def _bare(data: bytes, name: str, task: Task, decimal: str, error: NotGradable) 
     is why the numbers are not clear, a NotGradable, or `error` if there are none, too many, or words next to them."""
     from .recognition.bare_numbers import with_quantities  # few answers have no names
 
-    named = with_quantities(lines_of(data, name, [task]), task, decimal)
-    return ReadAs((), named or error) if named is None or isinstance(named, NotGradable) else ReadAs((named,))
+    return _as_reading(with_quantities(lines_of(data, name, [task]), task, decimal) or error)
+
+
+def _as_reading(read: Answer | NotGradable) -> ReadAs:
+    """Return the only reading of a part of an answer, or the error that says why it cannot be read, as a ReadAs."""
+    return ReadAs((), read) if isinstance(read, NotGradable) else ReadAs((read,))
 
 
 def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[str, ...]) -> ReadAs:
@@ -510,26 +507,17 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
         if other is not None and not goes_on_from(first, other):
             markings.append(other)
         for read_again in (name_numbers, with_constants, with_local_primes, *READINGS):
-            again = read_again(answer, task)
-            if again is not None:
+            if (again := read_again(answer, task)) is not None:
                 markings.append(_mark_section(task, again, rules, with_key))
         right = {first.marks[k].line for each in first.quantities if each.verdict == "correct" for k in each.rows}
         markings += [_mark_section(task, again, rules, with_key) for again in with_adjoints_named(answer, task, right)]
-        markings += _with_data_fixed(task, answer, first, rules, with_key)
+        if task.data and any(mark.formula == "wrong" for mark in first.marks):
+            fixed = task._replace(fixed=task.data)  # data have the values of the point in every comparison of formulas
+            markings.append(_mark_section(fixed, answer, rules, with_key)._replace(task=task))
         for weight in other_kink_weights(task, answer):
             noted = answer._replace(notes=(*answer.notes, note_of(task, weight)))
             markings.append(_mark_section(task._replace(kink_weight=weight), noted, rules, with_key))
     return _mark_without_remarks(max(markings, key=_rank_marking), rules, with_key)
-
-
-def _with_data_fixed(task: Task, answer: Answer, first: Marking, rules: Rules, with_key: bool) -> list[Marking]:
-    """Return [the marking in which data have the values of the point in every comparison of formulas].
-
-    [] if the task has no data, or if no formula is wrong in `first`, the marking of the same answer without fixed data.
-    """
-    if not task.data or all(mark.formula != "wrong" for mark in first.marks):
-        return []
-    return [_mark_section(task._replace(fixed=task.data), answer, rules, with_key)._replace(task=task)]
 
 
 def _mark_without_remarks(marking: Marking, rules: Rules, with_key: bool) -> Marking:
@@ -540,8 +528,7 @@ def _mark_without_remarks(marking: Marking, rules: Rules, with_key: bool) -> Mar
         return marking
     from .recognition.remarks import without_remarks  # only wrong answers have remarks that matter
 
-    certain = without_remarks(marking)
-    if certain is None:
+    if (certain := without_remarks(marking)) is None:
         return marking
     again = _mark_section(marking.task, certain, rules, with_key)
     fewer = _rank_marking(again)[2] > _rank_marking(marking)[2]

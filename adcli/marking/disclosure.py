@@ -51,14 +51,11 @@ def redact(marking: Marking, level: int) -> Marking:
     if level <= SCORE:
         return marking._replace(marks=(), first=None, quantities=())
     is_detailed = level >= HINT
-    shown = [
-        index
-        for index, mark in enumerate(marking.marks)
-        if is_detailed or mark.span is not None or costs_marks(marking, index)
-    ]
-    marks = tuple(_redact_mark(marking.marks[index], level) for index in shown)
+    marks = enumerate(marking.marks)
+    shown = [k for k, mark in marks if is_detailed or mark.span is not None or costs_marks(marking, k)]
+    redacted = tuple(_redact_mark(marking.marks[index], level) for index in shown)
     first = shown.index(marking.first) if level >= FIRST and marking.first in shown else None
-    return marking._replace(marks=marks, first=first, quantities=marking.quantities if is_detailed else ())
+    return marking._replace(marks=redacted, first=first, quantities=marking.quantities if is_detailed else ())
 
 
 def _redact_mark(mark: Mark, level: int) -> Mark:

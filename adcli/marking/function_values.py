@@ -71,10 +71,8 @@ class Prints:
 
         An input that the point lacks has a reproducible random value in [0.5, 1.5), by its name and `k`.
         """
-        name = self.graph.inputs.get(slot)
-        if name is None:
+        if (name := self.graph.inputs.get(slot)) is None:
             return SPREAD.number(self.graph.constants[slot].read(SPREAD))
-        known = self.places[k].get(name)
-        if known is not None:
+        if (known := self.places[k].get(name)) is not None:
             return known
         return SPREAD.number(0.5 + Random(f"{name} {k}").random())  # noqa: S311 - a symbol may be anything

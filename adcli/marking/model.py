@@ -145,13 +145,9 @@ def row_name(kind: str, name: str, key: str | None, several: bool) -> str:
 
 
 def sum_up(
-    task: Task,
-    answer: Answer | None,
-    marks: Sequence[Mark],
-    first: int | None,
-    quantities: Sequence[QuantityMark],
+    task: Task, answer: Answer | None, marks: Sequence[Mark], first: int | None, quantities: Sequence[QuantityMark],
     problem: AdcliError | None = None,
-) -> Marking:
+) -> Marking:  # fmt: skip
     """Return the marking with the verdict of the marks and quantities (`verdict_of`); not_gradable with a `problem`.
 
     Its points (earned, earned on their own, possible) are the sums over the `quantities`, also with a `problem`; those

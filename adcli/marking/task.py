@@ -17,19 +17,10 @@ from ..trace.trace_program import program_line, trace
 
 
 def task_of(
-    text: str,
-    *,
-    name: str | None = None,
-    first_line: int = 1,
-    at: Mapping[str, float] = MappingProxyType({}),
-    label: str | None = None,
-    mode: str | None = None,
-    wrt: tuple[str, ...] = (),
-    points: Fraction | None = None,
-    order: int = 1,
-    formulas: bool = False,
-    shapes: tuple[str, ...] = (),
-) -> Task:
+    text: str, *, name: str | None = None, first_line: int = 1, at: Mapping[str, float] = MappingProxyType({}),
+    label: str | None = None, mode: str | None = None, wrt: tuple[str, ...] = (), points: Fraction | None = None,
+    order: int = 1, formulas: bool = False, shapes: tuple[str, ...] = (),
+) -> Task:  # fmt: skip
     """Return the task that a text poses, after evaluating it at its point so that errors are raised here.
 
     It is evaluated with its derivatives in `mode` (None: both sweeps); a task that asks for formulas is not evaluated.
@@ -53,8 +44,7 @@ def task_of(
         check_mode(mode)
     problem = _single_problem(text, name, first_line)
     task_label = label if label is not None else problem.label
-    task = _of_arrays(problem, at, mode, wrt, shapes)
-    if task is not None:
+    if (task := _of_arrays(problem, at, mode, wrt, shapes)) is not None:
         return of_order(task._replace(label=task_label, points=points, order=order))
     point = {**at, **(read_point(problem.point) if problem.point is not None else {})}
     program = read_program(problem.source, point)
@@ -116,15 +106,12 @@ def _of_arrays(
     ignored. In other cases `shapes` are ignored. None if neither the program nor the point contains `[` or `=@` (a
     file); if one does, `array_task` decides with `at`, `mode` and `wrt`. Raises the errors of both functions.
     """
-    if shapes and problem.point is None:
-        from .arrays.array_task import gradient_task  # few problems have arrays
-
-        return gradient_task(problem, shapes, mode, wrt)
-    if not any("[" in part.text or "=@" in part.text for part in (problem.source, problem.point) if part is not None):
+    asks_gradients, parts = shapes and problem.point is None, (problem.source, problem.point)
+    if not asks_gradients and not any("[" in part.text or "=@" in part.text for part in parts if part is not None):
         return None
-    from .arrays.array_task import array_task  # few problems have arrays
+    from .arrays.array_task import array_task, gradient_task  # few problems have arrays
 
-    return array_task(problem, at, mode, wrt)
+    return gradient_task(problem, shapes, mode, wrt) if asks_gradients else array_task(problem, at, mode, wrt)
 
 
 def _single_problem(text: str, name: str | None, first_line: int) -> Problem:
@@ -155,14 +142,7 @@ def _with_shown_names(program: Program) -> Program:
 
 
 def point_text(at: Mapping[str, float]) -> str:
-    """Return a point as it was written: `x1=2, x2=pi/2, W=[1, 2; 3, 4]`."""
-    if any("[" in name for name in at):
-        return _point_of_arrays(at)
-    return ", ".join(f"{name}={_value_text(x)}" for name, x in at.items())
-
-
-def _point_of_arrays(at: Mapping[str, float]) -> str:
-    """Return a point by entry (`W[1,2]`, in order) as text with arrays as lists: `W=[1, 2; 3, 4], b=[5, 6], c=7`.
+    """Return a point, with arrays by entry (`W[1,2]`, in order), as it was written: `x1=2, x2=pi/2, W=[1, 2; 3, 4]`.
 
     Entries of one array are joined in the order given, wherever they are, and must be complete, row by row: indices are
     not read. A matrix of one row ends with a semicolon, `[1, 2;]`, since `[1, 2]` is a vector.

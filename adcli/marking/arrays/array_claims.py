@@ -62,9 +62,8 @@ class ArrayClaim(NamedTuple):
         """
         if self.shape is None:
             return bool(self.rows[0].entry) == bool(shape) or not self.entries
-        return self.shape == shape or (
-            max(self.shape, default=1) == size(self.shape) == size(shape) == max(shape, default=1)
-        )
+        lengths = {length for each in (self.shape, shape) for length in (size(each), max(each, default=1))}
+        return self.shape == shape or len(lengths) == 1
 
     def called_as(self, row: ArrayLine | None = None) -> str:
         """Return the name of a claim as the student wrote it, without the index of an entry.
@@ -72,10 +71,8 @@ class ArrayClaim(NamedTuple):
         With `row`, it is the whole `written` of that row, with its index. Without, it is that of the first row, up to
         "[" if this row is a single entry. If nothing was written, it is the claim's `name`, in both cases.
         """
-        written = (row or self.rows[0]).written
-        return (
-            written.partition("[")[0] if row is None and self.rows[0].entry and "[" in written else written or self.name
-        )
+        written = (row or self.rows[0]).written or self.name
+        return written.partition("[")[0] if row is None and self.rows[0].entry else written
 
     def is_sum_so_far(self) -> bool:
         """Return whether a formula of an adjoint's row contains the adjoint itself, as in W̄ = W̄ + …."""

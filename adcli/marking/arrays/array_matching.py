@@ -21,6 +21,8 @@ from ..programs.array_reference import ArrayReference
 from .array_claims import ArrayClaim, as_list, entry_place, last_numbers
 from .formula_readings import Array, ReadFormula, read_exactly, readings
 
+Truths = Sequence[Mapping[str, Any]]  # arrays by name, one mapping for each point
+
 _NEAR = 1e-7  # relative difference of equal functions
 _TINY = 1e-6  # what is smaller may be the difference of larger numbers
 _ROUNDING = 1e-14  # relative error of computed doubles
@@ -54,9 +56,8 @@ class ArrayMatching:
         self.defined: set[str] = set()  # all helpers
         self.own: dict[str, dict[int, list[Spread]]] = {VALUE: {}, BAR: {}}
         self.left_out: list[LeftOut] = [*read.left_out]
-        above = {
-            row.written.partition("/")[0].strip("d∂ ") for row in read.rows if row.kind == BAR and "/" in row.written
-        }
+        derivatives = (row.written for row in read.rows if row.kind == BAR and "/" in row.written)
+        above = {written.partition("/")[0].strip("d∂ ") for written in derivatives}
         self.differentiated = above if len(above) == 1 else set()
         self.truths = [reference.environment({}, k) for k in range(len(reference.traces))]
         self._drop_unknown()
@@ -101,9 +102,8 @@ class ArrayMatching:
         inputs = [k for k in self.reference.moving_inputs() if k not in taken]
         others = [other for other in claims if other.name != claim.name]
         derived = {self.differentiated_by(claim), *self._gradients_shown(claim, others)}
-        number = next(
-            (k for k in inputs if k in derived or any(self._is_function(each, BAR, k) for each in read)), None
-        )
+        shown = (k for k in inputs if k in derived or any(self._is_function(each, BAR, k) for each in read))
+        number = next(shown, None)
         if number is None and claim.name[:1] in _DELTAS:
             number = self._delta_of(bar, others, taken)
         if number is None and len(inputs) == 1 and self._is_gradient(claim, others):
@@ -169,7 +169,7 @@ class ArrayMatching:
         helpers with right numbers that a right formula uses (`_is_sound_helper`). At last a loss is taken as the result
         (`_resolve_loss`). A claim about an input with other numbers is noted in `left_out`."""
         values = [claim for claim in claims if claim.kind == VALUE]
-        numbers: list[int | None] = [self._block_of_value(claim) for claim in values]
+        numbers: list[int | None] = [*map(self._block_of_value, values)]
         for k, claim in enumerate(values[:_MOST_OTHERS]):
             if numbers[k] is None and not self._is_sound_helper(claim, claims):
                 numbers[k] = self._block_by_use(claim, claims, {n for n in numbers if n is not None})
@@ -177,7 +177,7 @@ class ArrayMatching:
         self._resolve_loss(values, numbers)
         resolved = [self._with_block(claim, number) for claim, number in zip(values, numbers, strict=True)]
         for claim in resolved:
-            if claim.number in self.reference.inputs and not self._repeats_input(claim):
+            if claim.numbers and claim.number in self.reference.inputs and not self._shows(claim, VALUE, claim.number):
                 self.left_out.append(LeftOut(claim.span, f"{claim.name} is given by the problem"))
         return [claim for claim in resolved if claim.number not in self.reference.inputs]
 
@@ -236,8 +236,7 @@ class ArrayMatching:
             number = reference.output  # L of dL/dW
         if number is None and self.differentiated_by(claim) is None:
             read = self._readings(claim.whole_formulas)
-            number = self._block_by_content(claim, read)
-            if number is None:
+            if (number := self._block_by_content(claim, read)) is None:
                 self._define_helper(claim, read)
         self._record_name(claim, number)
         return number
@@ -390,8 +389,7 @@ class ArrayMatching:
         It may if it has two or more entries, at least half of them right. It may also if slips, from the student's
         other numbers, give all entries, unless this is a copied row only. False if it lacks an entry of the block."""
         placed = self._with_block(claim, number)
-        wrong = self._wrong_places(placed, number)
-        if wrong is None:
+        if (wrong := self._wrong_places(placed, number)) is None:
             return False
         is_half_right = 1 < len(placed.entries) >= 2 * len(wrong)
         slips = () if is_half_right else self._slips(placed, number, self.reference.blocks[number].shape)
@@ -428,9 +426,7 @@ class ArrayMatching:
         trial = [{**truth, **self.reference.environment({name: number}, k)} for k, truth in enumerate(self.truths)]
         return self._is_right_in(name, trial, other, self.reference.numbers)
 
-    def _is_right_in(
-        self, name: str, trial: Sequence[Mapping[str, Any]], other: ArrayClaim, numbers: Sequence[int]
-    ) -> bool:
+    def _is_right_in(self, name: str, trial: Truths, other: ArrayClaim, numbers: Sequence[int]) -> bool:
         """Return whether a formula of `other` that contains `name` is a value or adjoint of a block in `numbers`.
 
         Only formulas of the whole array count, each in all its readings. The kind is that of the claim `other`. `trial`
@@ -482,7 +478,7 @@ class ArrayMatching:
         return [read for piece in pieces for read in readings(piece.text, shapes)]
 
     def _is_function(
-        self, read: ReadFormula, kind: str, number: int, truths: Sequence[Mapping[str, Any]] | None = None,
+        self, read: ReadFormula, kind: str, number: int, truths: Truths | None = None,
         place: int | None = None,
     ) -> bool:  # fmt: skip
         """Return whether a formula equals the values or adjoints (`kind`) of the block `number` at all points.
@@ -498,10 +494,9 @@ class ArrayMatching:
             entries = read.values(FLOAT, truth)[1]
             if place is not None and len(entries) != len(expected):
                 expected = expected[place : place + 1]
-            scale = max(map(abs, expected), default=0.0) + _TINY
-            if len(entries) != len(expected) or not all(
-                abs(x - y) <= _NEAR * scale for x, y in zip(entries, expected, strict=True)
-            ):
+            most = _NEAR * (max(map(abs, expected), default=0.0) + _TINY)
+            pairs = zip(entries, expected, strict=False)
+            if len(entries) != len(expected) or not all(abs(x - y) <= most for x, y in pairs):
                 return False
         return True
 
@@ -543,8 +538,7 @@ class ArrayMatching:
         entries: list[Numeral | None] = [None] * size(shape)
         formulas: list[tuple[int | None, ArrayPiece]] = []
         for row in claim.rows:
-            place = entry_place(row.entry, shape)
-            if place is None:
+            if (place := entry_place(row.entry, shape)) is None:
                 continue
             shown_piece = last_numbers(row)
             entries[place] = shown_piece.numbers[0] if shown_piece is not None else None
@@ -555,26 +549,18 @@ class ArrayMatching:
             return listed._replace(number=number)
         return claim._replace(number=number, entries=tuple(entries), formulas=tuple(formulas))
 
-    def _repeats_input(self, claim: ArrayClaim) -> bool:
-        """Return whether a row about an input of the problem has no numbers or the right ones."""
-        number = claim.number
-        return number is not None and (not claim.numbers or self._shows(claim, VALUE, number))
-
     def _meets(self, entries: Sequence[Numeral | None], spreads: Sequence[Spread]) -> bool:
         """Return whether the wide interval of each entry (`shown`) meets the interval at its place in `spreads`.
 
         False if an entry is None or the lengths differ."""
-        pairs = zip(entries, spreads, strict=False)
-        return len(entries) == len(spreads) and all(
-            entry and shown(entry, self.usual).wide.meets(x) for entry, x in pairs
-        )
+        meet = (entry and shown(entry, self.usual).wide.meets(x) for entry, x in zip(entries, spreads, strict=False))
+        return len(entries) == len(spreads) and all(meet)
 
     def _is_true(self, entry: Numeral, truth: Spread) -> bool:
         """Return whether an entry represents the truth; zeros at the end may be dropped, and a last digit cut off."""
         seen = shown(entry, self.usual)
-        return (
-            seen.wide.meets(truth) or seen.narrow.meets(truth) or (seen.has_many_digits and seen.cut_off.meets(truth))
-        )
+        intervals = (seen.wide, seen.narrow, *([seen.cut_off] if seen.has_many_digits else []))
+        return any(each.meets(truth) for each in intervals)
 
     def _block_of(self, name: str) -> int | None:
         """Return the block that a name denotes, the student's name first; None for a helper and an unknown name."""

@@ -54,9 +54,8 @@ def gradient_task(problem: Problem, shapes: tuple[str, ...], mode: str | None, w
         raise RequestError("a mode is for a problem with a point", where, help="leave out --mode")
     _check_mode(problem, arrays, "reverse")
     check_input_names(wrt, arrays.inputs, where)
-    return Task(
-        problem.label, arrays.program, {}, None, wrt or problem.inputs_without_data(arrays.inputs), arrays=arrays
-    )
+    wrt = wrt or problem.inputs_without_data(arrays.inputs)
+    return Task(problem.label, arrays.program, {}, None, wrt, arrays=arrays)
 
 
 def _check_mode(problem: Problem, arrays: ArrayProgram, mode: str | None) -> None:
@@ -69,9 +68,8 @@ def _check_mode(problem: Problem, arrays: ArrayProgram, mode: str | None) -> Non
     if mode in ("forward", "both"):
         raise RequestError("tangents of arrays are not marked", where, help="use --mode reverse or --mode value")
     if len(arrays.outputs) > 1 or (mode == "reverse" and arrays.blocks[arrays.outputs[0][1].block].shape):
-        raise RequestError(
-            "arrays are marked only if the problem has one result, a number", where, help="use --mode value"
-        )
+        title = "arrays are marked only if the problem has one result, a number"
+        raise RequestError(title, where, help="use --mode value")
 
 
 def _read_file(path: str) -> bytes:

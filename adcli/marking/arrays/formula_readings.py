@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
-from ...answers.arrays.array_texts import MARK, with_entries
+from ...answers.arrays.array_texts import with_entries
 from ...answers.arrays.numpy_formulas import parse_python, spell_numpy
 from ...arrays.program import ArrayProgram, read_arrays
 from ...arrays.shapes import Shape
@@ -80,12 +80,9 @@ def readings(text: str, shapes: Mapping[str, Shape], place: int = 0) -> list[Rea
     cannot be read has no reading, equal texts have one. In all of them a product of two vectors of one length is taken
     entry by entry.
     """
-    texts = spellings(text, shapes)
-    return [
-        reading
-        for each in dict.fromkeys([*texts[place : place + 1], *texts])
-        if (reading := _read(each, tuple(shapes.items()), True)) is not None
-    ]
+    texts, known = spellings(text, shapes), tuple(shapes.items())
+    read = (_read(each, known, True) for each in dict.fromkeys([*texts[place : place + 1], *texts]))
+    return [reading for reading in read if reading is not None]
 
 
 def spellings(text: str, shapes: Mapping[str, Shape]) -> list[str]:
@@ -160,8 +157,3 @@ def _rewritten_spellings(text: str) -> Iterator[str]:
     if "||" not in text:
         yield matrices[0].replace("|", "‖")
         yield "".join(f"det({part})" if k % 2 else part for k, part in enumerate(matrices[0].split("|")))
-
-
-def plain_names(names: frozenset[str]) -> set[str]:
-    """Return names without the mark of adjoints."""
-    return {name.removesuffix(MARK) for name in names}

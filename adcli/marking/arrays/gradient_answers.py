@@ -198,16 +198,12 @@ class _GradientFormula:
         """
         for lengths in self.lengths():
             texts, is_numpy = [source.text for source in self.sources(lengths, self.shapes)], self.is_numpy
-            verdicts = {
-                text: compare_gradient(
-                    self.source, self.shapes, self.wrt, partial(self._spelling, lengths, texts.index(text))
-                )
-                for text in dict.fromkeys(texts)
-            }
+            spellings = {text: partial(self._spelling, lengths, texts.index(text)) for text in texts}
+            known = self.source, self.shapes, self.wrt
+            verdicts = {text: compare_gradient(*known, spelling) for text, spelling in spellings.items()}
             doubt = self._doubt([verdicts[text] for text in texts], is_numpy)
             for verdict in verdicts.values():
-                is_chance = bool(lengths and verdict.is_right and verdict.message)
-                if is_chance:
+                if lengths and verdict.is_right and verdict.message:
                     yield verdict._replace(is_right=False, message=_OTHERWISE + self.wrt)
                 else:
                     yield GradientVerdict(None, doubt) if verdict.is_right and doubt else verdict
@@ -266,13 +262,8 @@ def _likeliest_verdict(formula: _GradientFormula) -> GradientVerdict:
             wrong.append(verdict)
     if not wrong:
         raise problems[0] if problems else SyntaxProblem(_NOT_UNDERSTOOD)
-    return min(
-        wrong,
-        key=lambda verdict: (
-            verdict.is_right is not None,
-            any(sign in verdict.message and sign not in formula.text for sign in _NOT_WRITTEN),
-        ),
-    )
+    others = [sign for sign in _NOT_WRITTEN if sign not in formula.text]
+    return min(wrong, key=lambda each: (each.is_right is not None, any(sign in each.message for sign in others)))
 
 
 def _sum_marks(
@@ -295,9 +286,8 @@ def _sum_marks(
         called = str(write_partial(task.arrays.outputs[0][0], name))
         key = _key(task, name) if with_key and not (judged and judged[1].is_right) else ""
         if judged is None:
-            marks.append(
-                Mark(called, "final", "missing", None, feedback=SENTENCES["missing"].format(called), expected=key)
-            )
+            text = SENTENCES["missing"].format(called)
+            marks.append(Mark(called, "final", "missing", None, feedback=text, expected=key))
             continue
         row, verdict = judged
         word, formula = _WORDS[verdict.is_right]
@@ -306,10 +296,9 @@ def _sum_marks(
             unsure = NotGradable(UNDECIDED, row.span, help="simplify the formula")
         earned = Fraction(bool(verdict.is_right))
         marks.append(Mark(called, "final", word, row.pieces[-1].span, (), formula, "absent", note, earned, earned, key))
-    quantities = [
-        QuantityMark(mark.row, (place,), mark.verdict, mark.earned * worth, mark.earned * worth, worth)
-        for place, mark in enumerate(marks)
-    ]
+    points = [mark.earned * worth for mark in marks]
+    pairs = enumerate(zip(marks, points, strict=True))
+    quantities = [QuantityMark(mark.row, (k,), mark.verdict, own, own, worth) for k, (mark, own) in pairs]
     first = next((k for k, mark in enumerate(marks) if mark.verdict != "correct"), None)
     answer = Answer("arrays", read.lines, (), (), None, tuple(read.left_out))
     return sum_up(task, answer, marks, first, quantities, unsure)

@@ -31,7 +31,7 @@ from ..model import CROSSED, GOOD, Mark, Marking, QuantityMark, Rules, sum_up
 from ..programs.array_reference import ArrayReference
 from .array_claims import ArrayClaim, claims_of, describe_missing, entry_place, last_numbers, sum_numerals
 from .array_matching import around
-from .formula_readings import ReadFormula, plain_names, readings
+from .formula_readings import ReadFormula, readings
 from .jacobian_matching import JacobianMatching
 
 _SMALL = Fraction(1, 100)
@@ -248,12 +248,10 @@ class ArrayJudge(JacobianMatching):
             slips, called = self._slips(claim, number, claim.shape or ()), claim.called_as()
             shapes = f"{called}: this {shape_in_words(claim.shape or ())}, but {called} {shape_in_words(shape)}"
             return _ArrayVerdict("error", formula, "wrong", slips, "" if slips else shapes)
-        wrong = self._wrong_places(claim, number)
-        if wrong is None:
+        if (wrong := self._wrong_places(claim, number)) is None:
             lacking = [place for place, entry in zip(places(shape), claim.entries, strict=True) if entry is None]
-            feedback = (
-                f"{claim.called_as()}: missing {'entry' if len(lacking) == 1 else 'entries'}: {', '.join(lacking)}"
-            )
+            entries = "entry" if len(lacking) == 1 else "entries"
+            feedback = f"{claim.called_as()}: missing {entries}: {', '.join(lacking)}"
             return _ArrayVerdict("missing", formula, "absent", feedback=feedback)
         own, is_tainted = self._following_entries(claim, number, formula)
         follows = self._meets(claim.numbers, own)
@@ -478,7 +476,8 @@ class ArrayJudge(JacobianMatching):
         every = self._readings(claim.whole_formulas) if formula == "right" else []
         read = next((each for each in every if self._is_function(each, claim.kind, number)), None)
         if read is not None:
-            used = [self.deltas.get(name, self._block_of(name)) for name in plain_names(read.names)]
+            plain = {name.removesuffix(MARK) for name in read.names}
+            used = [self.deltas.get(name, self._block_of(name)) for name in plain]
             return self._own_values(read, SPREAD), any(self._is_tainted(block) for block in used if block is not None)
         return self._entries_by_rules(claim, number), bool(self.wrong)
 

@@ -116,19 +116,15 @@ def symbols_of(
     outputs, f, y, F, defined or not, and names that are differentiated anywhere but not defined. If left sides
     differentiate several undefined names (u' = …, v' = …), those of them other than f, y, F and outputs are not in
     it."""
-    defined, used = _defined_names(statements, inputs), _names_in_derivatives(statements, inputs)
+    lefts = (plain(each.left.text, inputs) for each in statements if each.left is not None)
+    defined = {match[1] for text in lefts if (match := _DEFINED.search(text))}  # at the ends of left sides
+    used = _names_in_derivatives(statements, inputs)
     own = {name for name in defined | used if _is_free(name, inputs)} - _numbered_derivatives(defined, inputs)
     usual = {*outputs, "f", "y", "F"}
     named = _names_in_derivatives([each._replace(pieces=[]) for each in statements], inputs) - defined - {*inputs}
     parts = named - usual if len(named) > 1 else set()  # u' = 2x and v' = 1 next to f' = …
     functions = usual | (used - defined - parts) - {*inputs}
     return own, {name for name in functions if name in outputs or _is_free(name, inputs)}
-
-
-def _defined_names(statements: Sequence[Statement], inputs: Collection[str]) -> set[str]:
-    """Return the names at the ends of left sides, with their arguments or without."""
-    lefts = (plain(each.left.text, inputs) for each in statements if each.left is not None)
-    return {match[1] for text in lefts if (match := _DEFINED.search(text))}
 
 
 def _names_in_derivatives(statements: Sequence[Statement], inputs: Collection[str]) -> set[str]:
@@ -240,15 +236,11 @@ class ClaimReader:
         for name in self.inputs:  # ∂x f for ∂_x f
             indexed = f"∂_{indexed.lstrip()[1:]}" if indexed.lstrip().startswith(f"∂{name} ") else indexed
         for candidate in dict.fromkeys((indexed, text, tail, *_without_first_words(tail))):
-            if not candidate.strip():
-                continue
-            try:
+            with suppress(AdcliError):
                 graph = self.meanings.read(candidate)
-            except AdcliError:
-                continue
-            named = {name for name in self.meanings.speller.symbols if name.isupper()}  # FV
-            if not any(len(name) > 1 and name.isalpha() for name in {*self.meanings.unknowns(graph)} - named):
-                return graph
+                named = {name for name in self.meanings.speller.symbols if name.isupper()}  # FV
+                if not any(len(name) > 1 and name.isalpha() for name in {*self.meanings.unknowns(graph)} - named):
+                    return graph
         return None
 
     def _add_index(self, match: re.Match[str]) -> str:
@@ -352,8 +344,7 @@ class ClaimReader:
         `_only_target`. It is about no output, with `wrt` alone (() if it is None), if there is no such derivative, or
         if the first piece looks like words and cannot be read."""
         items = self.items(statement.pieces)
-        readable = [item for item in items if item.graphs]
-        if not readable:
+        if not (readable := [item for item in items if item.graphs]):
             return []
         is_prose = statement.left is None and _is_prose(statement.pieces[0].text)
         if is_prose and any(self.meanings.unknowns(item.graphs[0]) for item in readable):
@@ -422,14 +413,10 @@ class ClaimReader:
         student calls it k), the claim is about that output."""
         wrt = wrt or self._inputs_meant_by_prime(order)
         output = self.output(name, inner, claim.place) if all(each in self.inputs for each in wrt) else None
-        if output is None and self._is_result_called(name, wrt):  # k = k*exp(-E/T)
+        is_input = name in self.inputs and bool(wrt) and name not in wrt and set(wrt) <= set(self.inputs)
+        if output is None and is_input and len(self.meanings.functions.outputs) == 1:  # k = k*exp(-E/T)
             output, inner = self.meanings.output, self.meanings.again(self.meanings.output)
         return claim._replace(output=output, wrt=wrt if output is None else tuple(sorted(wrt)), of=inner, name=name)
-
-    def _is_result_called(self, name: str, wrt: Wrt) -> bool:
-        """Return whether the only output has the name of an input, `name`, and `wrt` are other inputs."""
-        is_input = name in self.inputs and bool(wrt) and name not in wrt and set(wrt) <= set(self.inputs)
-        return is_input and len(self.meanings.functions.outputs) == 1
 
     def _inputs_meant_by_prime(self, order: int) -> Wrt:
         """Return the input that a prime on a left side differentiates by, `order` times; () if there are several.
@@ -556,13 +543,12 @@ def _shorter(text: str) -> Iterator[str]:
       the table of functions lacks are unknown, names of the problem too. Versions may be empty or equal."""
     text = _MARKS.sub("", text)
     yield text
-    remark = _TRAILING.search(text)
-    if remark:
+    if remark := _TRAILING.search(text):
         yield text[: remark.start()]
     if text.lstrip().startswith(("\\boxed", "\\mathbf", "\\underline")):
         yield _BOX.sub("", text)
     words = list(_WORD.finditer(text))
-    strange = [word for word in words if not _is_known(word.group())]
+    strange = [word for word in words if lookup(word[0]) is None and lookup(word[0].lower()) is None]
     if strange:
         first, last = strange[0], strange[-1]
         if not _is_mathematical(text[first.start() :]):
@@ -575,18 +561,13 @@ def _is_mathematical(text: str) -> bool:
     return any(character in "^*/+=\\√" or character.isdecimal() for character in text)
 
 
-def _is_known(word: str) -> bool:
-    return lookup(word) is not None or lookup(word.lower()) is not None
-
-
 def _without_first_words(text: str) -> Iterator[str]:
     """Yield the text without its first word, its first two, and so on up to eight; it stops before what is not a word.
 
     A word has two or more letters and ends with blanks, at most one of `.,:` before them (`sin(x)` is none); signs may
     precede it."""
     for _ in range(8):
-        match = _FIRST_WORD.match(text)
-        if not match:
+        if not (match := _FIRST_WORD.match(text)):
             return
         text = text[match.end() :]
         yield text

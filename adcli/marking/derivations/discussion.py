@@ -49,8 +49,7 @@ def without_equation(
     if claim.output is None and claim.wrt:  # about a part
         return claim, None
     before = _items_before_number(claim, functions)
-    number = next(iter(claim.items[len(before) :]), None)
-    if number is None:
+    if (number := next(iter(claim.items[len(before) :]), None)) is None:
         return claim, None
     is_said = _is_for_a_point(number, functions)
     is_zero = number.piece.text.split()[0].strip(".,:;$") == "0"
@@ -86,8 +85,6 @@ def _is_for_a_point(number: ChainItem, functions: Functions) -> bool:
     """
     texts = ["at", *number.piece.span.source.text.replace("=", " = ").split()]
     words = [text.lower() for text in texts]
-    is_set = any(
-        before in _CONDITIONS and name in functions.inputs and sign == "="
-        for before, name, sign in zip(words, texts[1:], texts[2:], strict=False)
-    )
+    inputs, triples = functions.inputs, zip(words, texts[1:], texts[2:], strict=False)
+    is_set = any(before in _CONDITIONS and name in inputs and sign == "=" for before, name, sign in triples)
     return is_set or not _TO_SOLVE.isdisjoint(words)

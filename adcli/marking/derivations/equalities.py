@@ -57,11 +57,6 @@ class Derived(NamedTuple):
     verdict: str
     slips: tuple[str, ...] = ()
 
-    @property
-    def result(self) -> int | None:
-        """Return the slot of the last readable formula, in the student's reading; None if no formula has a slot."""
-        return next((formula.slots[-1] for formula in reversed(self.formulas) if formula.slots), None)
-
 
 class Promise(NamedTuple):
     """A derivative of a part that an answer gives: the claim, and the graph of its last formula.
@@ -116,10 +111,9 @@ class DerivationJudge:
             return functions.differentiate(functions.outputs[claim.output], claim.wrt) if truth is None else truth
         if claim.of is None or not claim.wrt:
             return None
-        try:
+        with suppress(AdcliError):
             return self.meanings.slope_of(claim.of, claim.wrt, Viewpoint(claim.place, prime_input(claim), False), 0)
-        except AdcliError:
-            return None
+        return None
 
     def _judge_formula(
         self, item: ChainItem, claim: Claim, truth: int, expected: Sequence[int], before: Sequence[JudgedFormula]
@@ -150,8 +144,7 @@ class DerivationJudge:
         undefined = f"it uses {unknown}, which is not defined"
         if unknown is not None and not before:
             return JudgedFormula(item, UNREAD, readings[0], note=undefined)
-        following = self._judge_as_following(item, readings, expected, before, unfinished)
-        if following is not None:
+        if (following := self._judge_as_following(item, readings, expected, before, unfinished)) is not None:
             return following
         if _UNSURE in notes:
             return JudgedFormula(item, UNSURE, readings[0], unfinished, _UNSURE)
@@ -197,12 +190,9 @@ class DerivationJudge:
             for slot in (own, true):
                 same = self.functions.compare(truth, slot)
                 if same.equal:
-                    seen = (
-                        ""
-                        if same.proved
-                        else f"equal at {same.points} sample points of the domain; this is not a proof"
-                    )
-                    return JudgedFormula(item, RIGHT, (true, own), unfinished, _SMALLER if same.unseen else seen), notes
+                    seen = f"equal at {same.points} sample points of the domain; this is not a proof"
+                    note = _SMALLER if same.unseen else "" if same.proved else seen
+                    return JudgedFormula(item, RIGHT, (true, own), unfinished, note), notes
                 if same.hidden or same.nowhere or same.equal is None:
                     notes.add(_HIDDEN if same.hidden else _NOWHERE if same.nowhere else _UNSURE)
         if _HIDDEN in notes:
@@ -242,13 +232,11 @@ class DerivationJudge:
 
         Derivatives in `computed` count as known in the formulas of others, so rounds are repeated until one adds none.
         """
-        left = list(promised)
-        while left:
+        left, count = list(promised), -1
+        while len(left) != count:
             open_ones = [promise for promise in left if self._uncomputed(promise.graph, promise.claim)]
-            if len(open_ones) == len(left):
-                return
             self.computed += [promise.stated for promise in left if promise not in open_ones]
-            left = open_ones
+            left, count = open_ones, len(left)
 
     def _uncomputed(self, graph: Graph, claim: Claim) -> list[int | None]:
         """Return the operands of those derivatives in `graph` that the answer computes nowhere: u for `cos(u) u'`.
@@ -296,9 +284,8 @@ class DerivationJudge:
         if operand is None or operand in self.functions.inputs.values():
             return [None] if operand is None else []
         name = meanings.meaning(inner)
-        is_stated = any(
-            stated.wrt == wrt and (stated.name == name or self.functions.same(stated.of, operand)) for stated in known
-        )
+        alike = (stated for stated in known if stated.wrt == wrt)
+        is_stated = any(stated.name == name or self.functions.same(stated.of, operand) for stated in alike)
         return [] if is_stated else [operand]
 
     def _derivatives_after_slips(self, claim: Claim) -> Iterator[int]:
@@ -518,14 +505,11 @@ class DerivationJudge:
         ones for the same derivative stay. Nothing is stored if no formula has slots, if the claim has no input to
         differentiate by, or if the differentiated function is unknown.
         """
-        claim, slot = derived.claim, derived.result
-        if slot is None or not claim.wrt:
-            return
-        of = self._operand(claim)
-        if of is not None:
-            stated = Stated(of, claim.name, claim.wrt, slot)
+        claim, read = derived.claim, [formula for formula in derived.formulas if formula.slots]
+        if read and claim.wrt and (of := self._operand(claim)) is not None:
+            stated = Stated(of, claim.name, claim.wrt, read[-1].slots[-1])
             self.meanings.stated.append(stated)
-            if not next(formula.unfinished for formula in reversed(derived.formulas) if formula.slots):
+            if not read[-1].unfinished:
                 self.computed.append(stated)
 
 

@@ -132,8 +132,7 @@ class Functions:
         Its operations are appended to the graph; results are cached. Raises NotGradable if the graph gets more than
         20,000 slots.
         """
-        derivative = self._derivatives.get((slot, by))
-        if derivative is None:
+        if (derivative := self._derivatives.get((slot, by))) is None:
             part, name = self.graph_of(slot), self.graph.inputs[by]
             derived = gradient_graph(part, [name])
             derivative = self._derivatives[slot, by] = self.graft(derived, derived.outputs[0][1], {})
@@ -289,6 +288,8 @@ def _interval_of_decimal(constant: Constant | None) -> Spread | None:
     return Spread(value - half * 1.0001, value + half * 1.0001)
 
 
+Point = dict[int, float]  # {slot of an input: its value}
+
 POINTS = 12
 _DRAWS = 600  # points that are tried
 _ENOUGH = 48  # draws after which points count at which some part has no effect
@@ -347,7 +348,7 @@ def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
     return [place for kind in kinds for place in kind][:POINTS]
 
 
-def _random_points(graph: Graph, source: random.Random) -> Iterator[dict[int, float]]:
+def _random_points(graph: Graph, source: random.Random) -> Iterator[Point]:
     """Yield 600 points {slot of an input: value}, drawn from `source`.
 
     Each coordinate is a centre plus a random number up to a scale in size; in every second point this number is
@@ -394,9 +395,7 @@ def _rank_value(value: Spread) -> int:
 # --- moving points ----------------------------------------------------------------------------------------------------
 
 
-def _adjust_point(
-    graph: Graph, order: Sequence[int], point: dict[int, float], source: random.Random
-) -> tuple[list[dict[int, float]], bool]:
+def _adjust_point(graph: Graph, order: Sequence[int], point: Point, source: random.Random) -> tuple[list[Point], bool]:
     """Return (points, whether every part of the formulas has an effect at the last point), starting from `point`.
 
     The points, {slot of an input: value}, are the way from `point`, which is the first, to a better one. Each step
@@ -471,7 +470,7 @@ def _decimal_exponent(x: float | None) -> float | None:
     return None if x is None or x != x else log10(min(max(abs(x), 5e-324), 1.7e308))
 
 
-def _move(graph: Graph, part: HidingPart, point: Mapping[int, float], source: random.Random) -> dict[int, float] | None:
+def _move(graph: Graph, part: HidingPart, point: Mapping[int, float], source: random.Random) -> Point | None:
     """Return {slot of one input: new value} that gives the function `part.slot` the size 10**`part.exponent`.
 
     `point` has the present values of all inputs; the sign of the function is kept. The new value is exact to first
@@ -483,7 +482,7 @@ def _move(graph: Graph, part: HidingPart, point: Mapping[int, float], source: ra
     values, bars = vjp(graph, point, {part.slot: 1.0})
     value = values[part.slot]
     goal = copysign(10.0**part.exponent, value)
-    steps: list[dict[int, float]] = []
+    steps: list[Point] = []
     for slot, x in point.items():
         slope = bars[slot]
         if not (isfinite(slope) and slope and isfinite(value) and value):

@@ -237,11 +237,9 @@ class _StatementReader:
         elif ":" in left.text:
             title, _, text = left.text.rpartition(":")
             source, start = left.span.source, left.span.start
-            head = _piece(source, title, 0, len(title), start)
             piece = _piece(source, text, 0, len(text), start + len(title) + 1)
-            self.add(
-                Statement(None, [left], self.block) if piece is None else Statement(head, [piece], self.block), before
-            )
+            head = None if piece is None else _piece(source, title, 0, len(title), start)
+            self.add(Statement(head, [piece or left], self.block), before)
         elif before != "aside":
             self.add(Statement(None, [left], self.block), before)
 
@@ -316,9 +314,8 @@ def _joints(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
     Separators in brackets are left out, but equals signs in brackets are yielded if a bracket stays open.
     """
     separators, is_open = joints_with_depth(_JOINT, text, start, end)
-    for depth, joint in separators:
-        if depth == 0 or (is_open and joint.kind == "equals"):
-            yield joint.kind, joint.start, joint.end
+    counting = (joint for depth, joint in separators if depth == 0 or (is_open and joint.kind == "equals"))
+    return ((joint.kind, joint.start, joint.end) for joint in counting)
 
 
 def _piece(source: Source, text: str, start: int, end: int, offset: int = 0) -> Cut | None:

@@ -97,8 +97,7 @@ class Meanings:
         The graph is stored under `key` for the next call. So is an AdcliError of spelling or parsing, which is raised
         again.
         """
-        result = self._read.get(key)
-        if result is None:
+        if (result := self._read.get(key)) is None:
             try:
                 result = self._parse(spell(key))
             except AdcliError as error:
@@ -145,8 +144,7 @@ class Meanings:
         names, queue, seen = set[str](), list(graph.inputs.values()), set[str]()
         while queue:
             name = queue.pop()
-            meaning = self.speller.marks.get(name)
-            if meaning is None:
+            if (meaning := self.speller.marks.get(name)) is None:
                 names.add(name)
             elif name not in seen:
                 seen.add(name)
@@ -188,8 +186,7 @@ class Meanings:
 
         It is the last definition up to that statement (included), or else the first one after it.
         """
-        known = self.definitions.get(name)
-        if not known:
+        if not (known := self.definitions.get(name)):
             return None
         before = [definition for definition in known if definition.place <= place]
         return before[-1] if before else known[0]
@@ -313,8 +310,7 @@ class Meanings:
         functions = self.functions
         if name in view.symbolic or name in functions.inputs:
             return functions.symbol(name)
-        definition = self.definition(name, view.place)
-        if definition is not None:
+        if (definition := self.definition(name, view.place)) is not None:
             symbolic = view.symbolic.union(definition.parameters) - functions.inputs.keys()
             return self.slot(definition.graph, view._replace(place=definition.place, symbolic=symbolic), depth + 1)
         if self.is_function(name):
@@ -369,9 +365,8 @@ class Meanings:
         the sample points (None: not compared). None if there is no such statement, and in the true reading (`view.own`
         is False).
         """
-        for stated in reversed(self.stated) if view.own else ():
-            if stated.wrt != tuple(wrt):
-                continue
+        alike = [stated for stated in self.stated if stated.wrt == tuple(wrt) and view.own]
+        for stated in reversed(alike):
             if stated.name == name or (of is not None and self.functions.same(stated.of, of)):
                 return stated.slot
         return None
@@ -392,8 +387,7 @@ class Meanings:
         already in `view.symbolic` do not count as u. Raises NoFormula if y depends on none of the others.
         """
         functions = self.functions
-        stated = self._stated_derivative(wrt, view, self.meaning(graph))
-        if stated is not None:
+        if (stated := self._stated_derivative(wrt, view, self.meaning(graph))) is not None:
             return stated
         operand = self.slot(graph, view._replace(symbolic=view.symbolic | symbols), depth + 1)
         free = symbols - view.symbolic
@@ -401,11 +395,8 @@ class Meanings:
             operand = self._replace_definitions(self.slot(graph, view, depth + 1), free, view, depth)
         if not free & functions.depends(operand):
             raise NoFormula(f"the answer does not say how the function depends on {', '.join(sorted(free))}")
-        definitions = {
-            functions.symbol(name): self._slot_of_symbol(name, view, depth + 1)
-            for name in free
-            if self.definition(name, view.place) is not None
-        }
+        defined = [name for name in free if self.definition(name, view.place) is not None]
+        definitions = {functions.symbol(name): self._slot_of_symbol(name, view, depth + 1) for name in defined}
         return functions.substitute(functions.differentiate(operand, wrt), definitions)
 
     def _replace_definitions(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
@@ -455,12 +446,11 @@ class Meanings:
         is_known = definition is not None or self.is_function(name)
         is_of_inputs = all(text.strip() in functions.inputs for text in applied.arguments)
         if is_of_inputs and (is_known or name in self.speller.symbols):
-            graph = self.again(name)
             if not order:
                 return self._slot_of_symbol(name, view, depth + 1)
             single = len(applied.arguments) == 1
             by = applied.arguments[0].strip() if single else self.variable(view)
-            return self.slope_of(graph, (by,) * order, view, depth + 1)
+            return self.slope_of(self.again(name), (by,) * order, view, depth + 1)
         if not order and applied.text and is_known:  # y(1 - y) is a product
             return self.slot(self.again(applied.text), view, depth + 1)
         raise NoFormula(f"the function {name} is not defined")

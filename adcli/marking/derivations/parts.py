@@ -7,17 +7,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import groupby, product
 
-from ...answers.answer_model import Answer, NotGradable, Task
+from ...answers.answer_model import DERIVATIVE, VALUE, Answer, Entry, NotGradable, Quantity, RowPiece, Task, line_of
 from ...answers.decoding import binary_kind, decode_answer, unreadable
 from ...answers.sections import heading
 from ...errors import AdcliError
 from ...graph.order import arrange
 from ...patterns import pattern
 from ..model import Marking, Rules
+from .claims import Naming
 from .lines import LINES
 from .requested import weights
+from .verdicts import FormulaMarker
 
 Numbered = tuple[int, str]
 
@@ -53,8 +55,7 @@ def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place:
     `tasks`, which must have no point (else KeyError). None if the text has no derivative, or if the marking has a
     problem. The marking has the task as it is in `tasks`. Raises NotGradable if `data` is not text.
     """
-    match = _WITH_RESPECT_TO.search(decode_answer(data))
-    if match is None:
+    if (match := _WITH_RESPECT_TO.search(decode_answer(data))) is None:
         return None
     task = tasks[place]
     graph = arrange(task.program.graph, extra=[next(filter(None, match.groups()), "x")])
@@ -70,13 +71,30 @@ def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer |
     `name` are the bytes and the file name of the answer, which is divided by the marks of the default rules. Raises
     NotGradable if the formulas of a problem and its part of the answer become too large.
     """
-    from .verdicts import FormulaMarker
-
     try:
         parts = _divide_lines(data, name, tasks, Rules())
     except NotGradable as error:
         return {place: error for place, task in enumerate(tasks) if task.asks_formulas}
-    return {place: FormulaMarker(tasks[place], lines, Rules()).reading() for place, lines in parts.items()}
+    return {place: _reading(FormulaMarker(tasks[place], lines, Rules())) for place, lines in parts.items()}
+
+
+def _reading(marker: FormulaMarker) -> Answer:
+    """Return the answer of a marker as it is read, without marking it.
+
+    Each claim gives one entry for each line that it is on. Its quantity is the derivative as shown in marks, or the
+    defined name; its pieces are the formulas on that line. Other lines with a letter or digit are in `left_out`, whole.
+    """
+    entries: list[Entry] = []
+    for claim in marker.claims():
+        name = claim.definition.name if isinstance(claim, Naming) else marker.display_name(claim)
+        quantity = Quantity(VALUE if isinstance(claim, Naming) else DERIVATIVE, name)
+        for number, (_, items) in enumerate(groupby(claim.items, key=lambda item: line_of(item.piece.span))):
+            read = ((item, item.graphs[0] if item.graphs else None) for item in items)
+            pieces = tuple(RowPiece(item.piece.span, graph=graph, problem=item.problem) for item, graph in read)
+            span = pieces[0].span if number else claim.span
+            entries.append(Entry(quantity, pieces, span.source, span))
+    lines = {line_of(span) for entry in entries for span in (entry.span, *(piece.span for piece in entry.pieces))}
+    return marker.answer._replace(entries=tuple(entries), left_out=marker.unread_lines(lines))
 
 
 def _divide_lines(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Sequence[Numbered]]:
@@ -103,8 +121,6 @@ def _mark_lines(task: Task, lines: Sequence[Numbered], rules: Rules) -> Marking:
     If they cannot be marked, its verdict is not_gradable, its problem the reason, and its answer has the lines without
     entries.
     """
-    from .verdicts import FormulaMarker
-
     try:
         return FormulaMarker(task, lines, rules).marking()
     except NotGradable as error:
@@ -125,8 +141,7 @@ def _read_lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]
     its first bytes or by the suffix of `name`, in capitals or not, and is read with the names of `tasks`. Raises
     NotGradable if the answer is empty, a picture, or a text or document that cannot be read.
     """
-    what = binary_kind(data)
-    if what is not None:
+    if (what := binary_kind(data)) is not None:
         raise unreadable(what)
     if data.startswith(b"PK") or name.lower().endswith(_DATA) or data.lstrip()[:1] in (b"{", b"<"):
         from ...answers.answer import lines_of
@@ -160,10 +175,8 @@ def _lines_by_heading(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[
     current: int | None = None
     for number, text in lines:
         title, rest = heading(text), ""
-        if title is None:
-            match = _LABELLED.match(text)
-            if match:
-                title, rest = match["label"], match["rest"]
+        if title is None and (match := _LABELLED.match(text)):
+            title, rest = match["label"], match["rest"]
         own = labels.get(_plain_label(title)) if title is not None else None
         if own is not None:
             current = own
@@ -188,13 +201,11 @@ def _lines_by_marks(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rul
     pairs = product(enumerate(tasks), enumerate(blocks))
     tried = {(k, b): _rank(_mark_lines(task, block, rules)) for (k, task), (b, block) in pairs}
     order = sorted(tried, key=lambda pair: (-tried[pair], abs(pair[0] - pair[1])))
-    chosen: dict[int, Sequence[Numbered]] = {}
-    used: set[int] = set()
+    chosen: dict[int, int] = {}
     for k, b in order:
-        if k not in chosen and b not in used:
-            chosen[k] = blocks[b]
-            used.add(b)
-    return [chosen.get(k, ()) for k in range(len(tasks))]
+        if k not in chosen and b not in chosen.values():
+            chosen[k] = b
+    return [blocks[chosen[k]] if k in chosen else () for k in range(len(tasks))]
 
 
 def _rank(marking: Marking) -> Fraction:
@@ -209,19 +220,13 @@ def _blocks(lines: Sequence[Numbered]) -> list[list[Numbered]]:
     A single paragraph is divided further: each line begins a block, unless it begins with `=`, `&`, `⇒` or `=>`, which
     continues the block before.
     """
-    blocks: list[list[Numbered]] = [[]]
-    for line in lines:
-        if line[1].strip():
-            blocks[-1].append(line)
-        elif blocks[-1]:
-            blocks.append([])
-    blocks = [block for block in blocks if block]
-    if len(blocks) == 1:
-        single: list[list[Numbered]] = []
-        for line in blocks[0]:
-            if single and line[1].lstrip().startswith(("=", "&", "⇒", "=>")):
-                single[-1].append(line)
-            else:
-                single.append([line])
-        return single
-    return blocks
+    blocks = [[*block] for is_filled, block in groupby(lines, lambda line: bool(line[1].strip())) if is_filled]
+    if len(blocks) != 1:
+        return blocks
+    single: list[list[Numbered]] = []
+    for line in blocks[0]:
+        if single and line[1].lstrip().startswith(("=", "&", "⇒", "=>")):
+            single[-1].append(line)
+        else:
+            single.append([line])
+    return single

@@ -14,6 +14,7 @@ from fractions import Fraction
 from ...graph.graph import Graph
 from ...graph.order import postorder
 from ...numbers.exact import read_fraction
+from ...records import NamedTuple
 from ...symbolic.monomial_sums import ONE, Monomial, MonomialSums, Sum, Swollen, monomial_of
 from ...symbolic.monomial_sums import Number as Rational
 from ...table.operator_methods import Reflections
@@ -37,7 +38,7 @@ class Unproved(Exception):
     """A normal form would be too large, or does not exist."""
 
 
-class _Atom:
+class _Atom(NamedTuple):
     """A factor that is taken as it is.
 
     kind      `input`, `prime`, `pi`, `radicand`, `sum`, `exponential`, `logarithm`, `sine`, `cosine`, or the name of a
@@ -47,11 +48,10 @@ class _Atom:
     argument  what it is the exponential or the logarithm of; None for other kinds
     """
 
-    __slots__ = ("argument", "key", "kind", "sum")
-
-    def __init__(self, kind: str, key: Hashable, whole: Sum | None = None) -> None:
-        self.kind, self.key, self.sum = kind, key, whole
-        self.argument: Sum | None = None
+    kind: str
+    key: Hashable
+    sum: Sum | None
+    argument: Sum | None
 
 
 class NormalForm(Reflections):
@@ -111,6 +111,7 @@ class NormalForms(MonomialSums):
     def __init__(self) -> None:
         self.atoms: list[_Atom] = []
         self._known: dict[Hashable, int] = {}
+        self.zero, self.one = self.number(0), self.number(1)
 
     # --- what they are made of ----------------------------------------------------------------------------------------
 
@@ -136,16 +137,15 @@ class NormalForms(MonomialSums):
             raise Unproved
         return self.form({ONE: exact})
 
-    def atom(self, kind: str, key: Hashable, whole: Sum | None = None) -> int:
+    def atom(self, kind: str, key: Hashable, whole: Sum | None = None, argument: Sum | None = None) -> int:
         """Return the index in `atoms` of the factor with this `kind` (`input`, `sine`, …; see _Atom) and this `key`.
 
         A new factor is appended. `key` distinguishes it from others of its kind. `whole` is stored as the `sum` of a
-        new factor; None if it is not a sum.
+        new factor, None if it is not a sum; `argument` is what it is the exponential or the logarithm of.
         """
-        place = self._known.get((kind, key))
-        if place is None:
-            place = self._known[kind, key] = len(self.atoms)
-            self.atoms.append(_Atom(kind, key, whole))
+        place = self._known.setdefault((kind, key), len(self.atoms))
+        if place == len(self.atoms):
+            self.atoms.append(_Atom(kind, key, whole, argument))
         return place
 
     def single(self, atom: int, exponent: Rational = 1) -> NormalForm:
@@ -168,14 +168,6 @@ class NormalForms(MonomialSums):
         if row is not None and row.composed is not None:
             return self.number(row.composed(self, *arguments))
         return self.single(self.atom(name, tuple(argument.key for argument in arguments)))
-
-    @property
-    def zero(self) -> NormalForm:
-        return self.number(0)
-
-    @property
-    def one(self) -> NormalForm:
-        return self.number(1)
 
     @property
     def pi(self) -> NormalForm:
@@ -253,8 +245,7 @@ class NormalForms(MonomialSums):
             raise Unproved
         if len(a.terms) == 1:
             ((monomial, coefficient),) = a.terms.items()
-            powered = self._monomial_power(monomial, coefficient, q)
-            if powered is not None:
+            if (powered := self._monomial_power(monomial, coefficient, q)) is not None:
                 return powered
         size = abs(Fraction(_leading(a.terms)))
         base = self.scale(a.terms, 1 / size)
@@ -328,8 +319,7 @@ class NormalForms(MonomialSums):
             if atom is not None and atom.kind == "logarithm" and atom.argument is not None:
                 product = product * self.power(self.form(atom.argument), coefficient)
             else:
-                place = self.atom("exponential", monomial)
-                self.atoms[place].argument = {monomial: 1}
+                place = self.atom("exponential", monomial, argument={monomial: 1})
                 product = product * self.single(place, coefficient)
         return product
 
@@ -368,8 +358,7 @@ class NormalForms(MonomialSums):
 
     def _log_atom(self, x: NormalForm) -> NormalForm:
         """Return a logarithm that is taken as it is, 0 for 1; its atom holds the argument, which `exp` uses."""
-        place = self.atom("logarithm", x.key)
-        self.atoms[place].argument = x.terms
+        place = self.atom("logarithm", x.key, argument=x.terms)
         return self.single(place) if x.rational != 1 else self.zero
 
     def sin(self, x: Number) -> NormalForm:
@@ -439,8 +428,7 @@ class NormalForms(MonomialSums):
         Of several sines in a term with a power of 2 or more the first is replaced; of a higher power the remaining
         factor stays.
         """
-        total = self.zero
-        changed = False
+        total, changed = self.zero, False
         for monomial, coefficient in x.terms.items():
             sines = [atom for atom, exponent in monomial if exponent >= 2 and self.atoms[atom].kind == "sine"]
             if not sines:

@@ -31,6 +31,7 @@ from .requested import Target, derivative_name, expected_formula, quantities, qu
 _NOTHING = Fraction(0)
 _ITEMS = 24  # formulas of a derivation that is written as several rows
 _FOUND = ("correct", "rounding")
+_CORRECTNESS = {**dict.fromkeys(_FOUND, "right"), **dict.fromkeys(("error", "formula", "carried"), "wrong")}
 _UNREAD = "no formula that the problem requires was recognised in it"
 _WRONG = ("error", "formula", "unreadable")
 
@@ -418,11 +419,10 @@ class FormulaMarker:
             after = first and formula is not derived.formulas[0]
             slips = derived.slips if first else ()
             feedback = _write_feedback(written_name(derived.claim) or name, verdict, formula, slips, after)
-            is_right, fraction = verdict in _FOUND, self.rules.fraction(verdict)
-            correctness = "right" if is_right else "wrong" if verdict in ("error", "formula", "carried") else "absent"
+            fraction, correctness = self.rules.fraction(verdict), _CORRECTNESS.get(verdict, "absent")
             mark = Mark(name, kind, verdict, formula.item.piece.span, slips, correctness, feedback=feedback)
             mark = mark._replace(earned=fraction, alone=_NOTHING if verdict == "carried" else fraction)
-            self.marks.append(mark if is_right else mark._replace(expected=expected))
+            self.marks.append(mark if verdict in _FOUND else mark._replace(expected=expected))
 
     def _line_verdict(
         self, derived: Derived, line: Sequence[JudgedFormula], last: bool, slipped: bool

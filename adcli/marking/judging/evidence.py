@@ -22,15 +22,9 @@ from ..programs.alignment import align
 from ..programs.composing import Alignment
 from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected, Follows, RowCase
 from ..programs.resolving import PARTIAL, Resolved, Resolver, cells_of, mentions, used_directly
-from ..programs.substitutions import (
-    absolute_constants,
-    exact_constants,
-    has_number_of_step,
-    is_evaluated,
-    is_sum,
-    with_inputs,
-)
-from ..programs.value_rows import constant_value, shown_number
+from ..programs.substitutions import absolute_constants, exact_constants, has_number_of_step, is_evaluated, with_inputs
+from ..programs.uncorrected_program import AsWritten, Followed
+from ..programs.value_rows import constant_value, is_sum, shown_number
 from ..programs.worksheet import ProblemCache, same, total, uses_of
 from .student_numbers import OwnNumber, RowProgram, StudentNumbers, interval_in_use, meet_any
 
@@ -68,6 +62,7 @@ class Evidence:
         contributions = Contributions(self.sheet, self.truths, solved.terms)
         self.corrected = RowProgram(self.sheet, self.truths, contributions, self.sheet, solved.formulas)
         self.as_written = self._build_written_program()
+        self.programs = [program for program in (self.corrected, self.as_written) if program is not None]
         self.numbers = StudentNumbers(self.corrected, self.usual, self._has_steps())
         self._rule: tuple[RowCase, OwnNumber] | None = None  # the last row compared with its rule, and what that gives
         self.read = self.numbers.read
@@ -91,8 +86,6 @@ class Evidence:
         or not, stays corrected. None if no incorrect one remains."""
         if not self.alignment.slots_as_written:
             return None
-        from ..programs.uncorrected_program import AsWritten, Followed  # only for an answer with incorrect rows
-
         written = AsWritten(self.sheet, self.alignment.slots_as_written)
         if not written.wrong:
             return None
@@ -474,8 +467,7 @@ class Evidence:
             return self._sum_of_contributions(case, program, by_results)
         if cell is None or quantity.kind == PARTIAL:
             return OwnNumber(self.truth(quantity), False) if cell is None else self.numbers.number(quantity, program)
-        own = self.numbers.own(quantity)
-        if own is not None:  # the same row under another name
+        if (own := self.numbers.own(quantity)) is not None:  # the same row under another name
             return own
         values, affected = self.numbers.leaves(cell)
         if quantity.kind == VALUE:
@@ -546,10 +538,9 @@ class Evidence:
         says_nothing = len(piece.graph) == 1 or (quantity.kind == BAR and not is_sum(piece.graph))  # v4bar = 1*v4bar
         if lacking or (says_nothing and quantity in symbols.values()):
             return []
-        programs = [program for program in (self.corrected, self.as_written) if program is not None]
         formula = piece.graph, symbols
-        values = [self._formula_value(formula, quantity, program, ROUNDED).spread for program in programs]
-        return values + [program.formula_values(piece.graph, symbols, quantity)[0] for program in programs]
+        values = [self._formula_value(formula, quantity, program, ROUNDED).spread for program in self.programs]
+        return values + [program.formula_values(piece.graph, symbols, quantity)[0] for program in self.programs]
 
     def is_rounded(self, case: RowCase) -> bool:
         """Return whether the row's rule uses a number of the student that is an interval wider than a point."""

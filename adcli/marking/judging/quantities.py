@@ -89,9 +89,8 @@ def weights_of(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fractio
     If a quantity is typed in two ways, the last weight counts. Raises RequestError if the problem has no quantity with
     a typed name.
     """
-    spellings = {
-        spelling: each.name for each in list_quantities(task, Rules()) for spelling in (*_typed_names(each), each.name)
-    }
+    demands = list_quantities(task, Rules())
+    spellings = {spelling: each.name for each in demands for spelling in (*_typed_names(each), each.name)}
     return resolve_weights(weights, spellings)
 
 
@@ -141,9 +140,8 @@ class _Reference:
         graph = self.graph = reference.graph
         self.inputs = {name: slot for slot, name in graph.inputs.items()}
         self.labels = {slot: graph.aliases.get(slot, name) for slot, name in reference.names.items()}
-        self.results: dict[int, str] = {}  # the first name of each output, by slot
-        for name, slot in graph.outputs:
-            self.results.setdefault(slot, name)
+        outputs = grouped((slot, name) for name, slot in graph.outputs)
+        self.results = {slot: names[0] for slot, names in outputs.items()}
         self.moved = inputs_above(graph)
         self.bits = {name: 1 << place for place, name in enumerate(graph.inputs.values())}
         self.keys = [name for name in task.wrt if name in self.inputs] or list(self.inputs)
@@ -252,9 +250,8 @@ def without_missing(marking: Marking) -> Marking:
     places = {old: new for new, old in enumerate(kept)}
     marks = [marking.marks[place] for place in kept]
     marks = [mark._replace(verdict="extra", feedback="") if mark.verdict == "missing" else mark for mark in marks]
-    quantities = [
-        each._replace(rows=tuple(places[row] for row in each.rows if row in places)) for each in marking.quantities
-    ]
+    rows = [tuple(places[row] for row in each.rows if row in places) for each in marking.quantities]
+    quantities = [each._replace(rows=own) for each, own in zip(marking.quantities, rows, strict=True)]
     return marking._replace(marks=tuple(marks), quantities=tuple(quantities))
 
 
@@ -288,10 +285,9 @@ def _expected_items(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator
     if evidence.alignment.given_rows or mode in ("value", "both") or not kinds - {VALUE}:
         for name, slot in sheet.outputs.items():
             yield Resolved(VALUE, slot), name, "final"
-    if DOT in kinds or mode in ("forward", "both"):
-        yield from _derivatives(task, evidence, DOT)
-    if BAR in kinds or mode in ("reverse", "both"):
-        yield from _derivatives(task, evidence, BAR)
+    for kind, its_mode in ((DOT, "forward"), (BAR, "reverse")):
+        if kind in kinds or mode in (its_mode, "both"):
+            yield from _derivatives(task, evidence, kind)
 
 
 def _derivatives(task: Task, evidence: Evidence, kind: str) -> Iterator[tuple[Resolved, str, str]]:
@@ -305,16 +301,12 @@ def _derivatives(task: Task, evidence: Evidence, kind: str) -> Iterator[tuple[Re
     sheet = evidence.sheet
     inputs, outputs = sheet.inputs, sheet.outputs
     needed = {name: ancestors(sheet.graph, [slot]) for name, slot in outputs.items()}
-    if kind == DOT:
-        keys = task.wrt or _keys_in_answer(evidence, DOT) or tuple(inputs)
-        for key, (name, slot) in product(keys, outputs.items()):
-            if key in task.wrt or (key in inputs and needed[name][inputs[key]]):
-                yield Resolved(DOT, slot, key), row_name(DOT, name, key, len(keys) > 1), DOT
-    else:
-        keys = _keys_in_answer(evidence, BAR) or tuple(outputs)
-        for key, (name, slot) in product(keys, inputs.items()):
-            if name in task.wrt or (needed[key][slot] and not task.wrt):
-                yield Resolved(BAR, slot, key), row_name(BAR, name, key, len(keys) > 1), BAR
+    moving, rows = (inputs, outputs) if kind == DOT else (outputs, inputs)
+    keys = (task.wrt if kind == DOT else ()) or _keys_in_answer(evidence, kind) or tuple(moving)
+    for key, (name, slot) in product(keys, rows.items()):
+        output, wrt = (name, key) if kind == DOT else (key, name)
+        if wrt in task.wrt or (not task.wrt and wrt in inputs and needed[output][inputs[wrt]]):
+            yield Resolved(kind, slot, key), row_name(kind, name, key, len(keys) > 1), kind
 
 
 def _absent_steps(task: Task, evidence: Evidence) -> Iterator[tuple[Resolved, str, str]]:
@@ -376,8 +368,7 @@ def _counterparts(alignment: Alignment) -> dict[int, int]:
     functions = FunctionIndex(alignment.reference_prints)
     like = grouped((slot, own) for own in sheet.cells for slot in functions.like(alignment.prints[own]))
     for slot, name in trace.names.items():
-        alike = like.get(slot)
-        if alike:
+        if alike := like.get(slot):
             best = min(alike, key=lambda own: (own in taken, names.get(own) != name))
             rows_by_step[slot] = best
             taken.add(best)
@@ -482,8 +473,7 @@ class Scores:
         not both), and the student has no row for the direct one: for the adjoint of x the tangent of y along x, for a
         tangent the adjoint, for a derivative the adjoint, then the tangent.
         """
-        own_slot = self.own.get(each.slot)
-        if own_slot is None:
+        if (own_slot := self.own.get(each.slot)) is None:
             return []
         direct = [] if each.kind == DERIVATIVE else [Resolved(each.kind, own_slot, each.key)]
         if each.result and each.kind != VALUE and self.either:
@@ -521,12 +511,9 @@ class Scores:
         count.
         """
         seed = self.own.get(each.slot) if each.seed else None
-        return any(
-            row.mark.earned and not row.copied
-            for other, rows in self.rows.items()
-            if (other.kind, other.key) == (quantity.kind, quantity.key) and other.slot != seed
-            for row in rows
-        )
+        others = [other for other in self.rows if (other.kind, other.key) == (quantity.kind, quantity.key)]
+        rows = (row for other in others if other.slot != seed for row in self.rows[other])
+        return any(row.mark.earned and not row.copied for row in rows)
 
     def _covering_rows(self, kind: str, key: str | None) -> dict[int, list[JudgedRow]]:
         """Return {slot of the problem: the rows that cover it} for one sweep.
@@ -536,8 +523,7 @@ class Scores:
         inputs up, with the operands of a slot as `nearer` (`_rows_that_cover`), else from the results down, with its
         users. The dictionary is cached by kind and key, in `covers`.
         """
-        covering = self.covers.get((kind, key))
-        if covering is None:
+        if (covering := self.covers.get((kind, key))) is None:
             covering = self.covers[kind, key] = {}
             for slot in self.steps if kind == BAR else reversed(self.steps):
                 nearer = self.graph.parents[slot] if kind == BAR else self.users.get(slot, ())
@@ -564,23 +550,16 @@ class Scores:
         quantity = None if own_slot is None else Resolved(kind, own_slot, key)
         seed = self.seeds.get((kind, key))
         passing: dict[int, JudgedRow] = {}
-        aside = (
-            quantity is None
-            and kind != VALUE
-            and any(row.worked for row in self._covering_rows(VALUE, None).get(slot, ()))
-        )
+        is_unwritten = quantity is None and kind != VALUE
+        aside = is_unwritten and any(row.worked for row in self._covering_rows(VALUE, None).get(slot, ()))
         for other in nearer:
-            for row in self._rows_through(Resolved(kind, self.own.get(other, -1), key)) or known.get(other, []):
+            rows = self.rows.get(Resolved(kind, self.own.get(other, -1), key))
+            for row in [_row_that_counts(rows)] if rows else known.get(other, []):
                 covers = row.worked or aside or slot == seed or row.mark.verdict in _TRUE
                 is_used = slot == seed or (kind != VALUE and row.mark.number == row.mark.formula == "right")
                 if covers and not row.copied and (quantity is None or is_used or quantity not in row.mentioned):
                     passing[row.place] = row
         return list(passing.values())
-
-    def _rows_through(self, quantity: Resolved) -> list[JudgedRow]:
-        """Return [the row of a quantity that counts]; [] if the quantity has no row."""
-        rows = self.rows.get(quantity)
-        return [_row_that_counts(rows)] if rows else []
 
 
 def _holds_for_covered(row: JudgedRow) -> bool:

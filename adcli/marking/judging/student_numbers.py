@@ -15,13 +15,10 @@ from ...graph.order import postorder
 from ...graph.plan import Plan
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
-from ...typings import TYPE_CHECKING
 from ..programs.contributions import Contributions, RowCase
 from ..programs.resolving import PARTIAL, Resolved, used_directly
+from ..programs.uncorrected_program import AsWritten, Followed
 from ..programs.worksheet import Cell, ProblemCache, Solution, Worksheet, structure, total
-
-if TYPE_CHECKING:
-    from ..programs.uncorrected_program import AsWritten, Followed
 
 _FINE = Fraction(1, 100)  # who usually writes this last place or a smaller one may have rounded what is not written
 _EXACT, _ENDS = 1e9, 1e-6  # units in a value that may end at one, and how far it may be from that, in units
@@ -180,8 +177,7 @@ class StudentNumbers:
         that of the lowest row. Of an adjoint it is always the latter, since its rows add up. Numbers are set aside by
         `set_aside`.
         """
-        versions = self._written.get(quantity)
-        if not versions:
+        if not (versions := self._written.get(quantity)):
             return None
         before = [place for place in versions if place < self.here] if quantity.kind != BAR else []
         return versions[max(before)] if before else versions[max(versions)]
@@ -197,8 +193,7 @@ class StudentNumbers:
         - else the truth, unaffected. An unwritten tangent or adjoint is widened by the rounding of its step (`_widen`),
           and to include what the rows imply.
         """
-        own = self.own(quantity)
-        if own is not None:
+        if (own := self.own(quantity)) is not None:
             return own
         program = program or self.corrected
         cell = program.sheet.cells.get(quantity.slot)
@@ -309,8 +304,7 @@ class StudentNumbers:
         operands, not from the row's result. The tangent of a step is widened by half a unit of the usual last place
         (`_widen`). For an input it is the true seed, 1 or 0, unaffected.
         """
-        cell = program.sheet.cells.get(quantity.slot)
-        if cell is None:
+        if (cell := program.sheet.cells.get(quantity.slot)) is None:
             return OwnNumber(self.corrected.truth(quantity), False)
         tangent = self.tangent(cell, quantity, program, None)
         return tangent._replace(spread=self._widen(quantity, tangent.spread))

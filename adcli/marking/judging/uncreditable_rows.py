@@ -14,15 +14,14 @@ from ...answers.answer_model import BAR, DOT, VALUE, Entry, Numeral, RowPiece
 from ...answers.shown_numbers import differ
 from ...records import grouped
 from ...trace.labels import node_names
-from ...typings import TYPE_CHECKING
 from ..model import CROSSED, Mark, row_name
 from ..programs.resolving import PARTIAL, Resolved, used_directly
 from ..programs.value_rows import RESULTS, shown_number, stem_and_number
 from ..programs.worksheet import Worksheet
+from .evidence import Evidence
 from .hint_texts import FALSE_EQUATION, write_feedback
 
-if TYPE_CHECKING:
-    from .evidence import Evidence
+Judged = Mapping[int, Mark]  # the marks of rows so far, by place
 
 _WRONG = ("error", "carried")
 _NO_MEANING = "nothing in the problem is called {}"
@@ -33,7 +32,7 @@ _SEPARATE = str.maketrans("+-−*·×/^()[],;=", " " * 15)
 _USUAL = ("0", "1")  # numbers that many rows have
 
 
-def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
+def find_copies(entries: Sequence[Entry], judged: Judged) -> set[int]:
     """Return the places of rows without a formula whose number is that of another, wrong row (error or carried).
 
     The other row may be of any quantity, above or below, and may have a formula. Of several wrong rows with the same
@@ -50,7 +49,7 @@ def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int
     return {place for place, text in copies.items() if text not in common or judged[place].verdict != "correct"}
 
 
-def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
+def find_repeats(entries: Sequence[Entry], judged: Judged, evidence: Evidence) -> set[int]:
     """Return the places of the rows that add nothing to an earlier row of the same quantity.
 
     Such a row has the number of one of the last 8 rows of its quantity, repeats among them, up to the rounding of
@@ -76,7 +75,7 @@ def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence:
     return repeats
 
 
-def mark_echoes(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> dict[int, Mark]:
+def mark_echoes(entries: Sequence[Entry], judged: Judged, evidence: Evidence) -> dict[int, Mark]:
     """Return new marks, by place, for errors that only follow from an earlier crossed row of the same quantity.
 
     The row is an error and has a number and no formula with names. The earlier row is crossed and has no number; its
@@ -95,17 +94,15 @@ def mark_echoes(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: 
             cases = [evidence.case(other) for other in crossed.get(quantity, ())[-MOST_REPEATED:]]
             if any(case.number is None and evidence.is_explained(case._replace(shown=shown)) for case in cases):
                 feedback = write_feedback(entries[place].span.text.strip(), "carried", "absent", (), None)
-                nothing = Fraction(0)
-                marks[place] = mark._replace(
-                    verdict="carried", slips=(), feedback=feedback, earned=nothing, alone=nothing
-                )
+                carried = mark._replace(verdict="carried", slips=(), feedback=feedback)
+                marks[place] = carried._replace(earned=Fraction(0), alone=Fraction(0))
                 continue
         if number is None:
             crossed.setdefault(quantity, []).append(place)
     return marks
 
 
-def find_guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
+def find_guesses(entries: Sequence[Entry], judged: Judged) -> set[int]:
     """Return the places of rows judged `precision` whose number an error of the answer also has: 1e1 for 0.7.
 
     Numbers are compared as texts without sign. Rows with a formula are neither guesses nor compared.
@@ -114,9 +111,7 @@ def find_guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[in
     return {place for place, mark in judged.items() if mark.verdict == "precision" and _alone(entries[place]) in wrong}
 
 
-def find_unrelated(
-    entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence, *, numbers: bool
-) -> set[int]:
+def find_unrelated(entries: Sequence[Entry], judged: Judged, evidence: Evidence, *, numbers: bool) -> set[int]:
     """Return the places of wrong values that have nothing to do with the problem, such as a step of Newton's method.
 
     Such a row is a value with the verdict error and no slips, its name is not one of the problem's (nor v1, v2, …), no
@@ -156,7 +151,7 @@ def _lone_numbers(places: Sequence[int], entries: Sequence[Entry], final: int) -
     return {k for k, name in lone.items() if k > final or stems[stem_and_number(name)[0]] == 1}
 
 
-def mark_correct(judged: Mapping[int, Mark]) -> dict[int, Mark]:
+def mark_correct(judged: Judged) -> dict[int, Mark]:
     """Return the marks, by place, of the rows with the verdict `does_not_follow`, changed to correct."""
     rows = [(place, mark) for place, mark in judged.items() if mark.verdict == "does_not_follow"]
     return {place: mark._replace(verdict="correct", feedback="") for place, mark in rows}
@@ -194,25 +189,17 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
     has_derivatives = any("/" in name for name, _ in evidence.alignment.problem.graph.outputs)
     if None not in evidence.quantities or has_derivatives:
         return set()
-    meant = [place for place, each in enumerate(evidence.quantities) if each and each.kind == VALUE]
-    steps = {stem_and_number(entries[place].quantity.name)[0] for place in meant if _is_step(place, evidence)}
+    meant = [(place, each) for place, each in enumerate(evidence.quantities) if each and each.kind == VALUE]
+    steps = {stem_and_number(entries[k].quantity.name)[0] for k, each in meant if each.slot in evidence.sheet.cells}
     aligner = evidence.alignment.aligner
     nameless = [place for place, each in enumerate(evidence.quantities) if each is None]
     names = {place: entries[place].quantity.name for place in nameless if entries[place].quantity.kind == VALUE}
     is_quick = len({*names.values()}) * len(aligner.rows) ** 2 <= _MOST_PAIRS
     rows = [row for row in aligner.rows if row.name in names.values()]
     strange = {row.name for row in rows if not is_quick or aligner.support(row) < _BOTH_WAYS}
-    return {
-        place
-        for place, name in names.items()
-        if name in strange and (stem_and_number(name)[0] in steps or name in RESULTS or (steps and place < meant[-1]))
-    }
-
-
-def _is_step(place: int, evidence: Evidence) -> bool:
-    """Return whether the row at `place` has a meaning that is not an input's: a row of the student's program."""
-    quantity = evidence.quantities[place]
-    return quantity is not None and quantity.slot in evidence.sheet.cells
+    last = meant[-1][0] if steps else 0
+    unknown = ((place, name) for place, name in names.items() if name in strange)
+    return {k for k, name in unknown if stem_and_number(name)[0] in steps or name in RESULTS or k < last}
 
 
 def _is_arithmetic(entry: Entry) -> bool:
@@ -242,7 +229,7 @@ MOST_REPEATED = 8  # rows of one quantity that another may repeat
 
 
 def rows_without_effect(
-    entries: Sequence[Entry], quantities: Sequence[Resolved | None], judged: Mapping[int, Mark]
+    entries: Sequence[Entry], quantities: Sequence[Resolved | None], judged: Judged
 ) -> dict[int, str]:
     """Return {place: `superseded` or `extra`} for the rows that do not count.
 
@@ -279,7 +266,7 @@ def is_read(entry: Entry) -> bool:
     return any(piece.number is not None or piece.graph is not None for piece in entry.pieces)
 
 
-def _without_content(places: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark]) -> dict[int, str]:
+def _without_content(places: Sequence[int], entries: Sequence[Entry], judged: Judged) -> dict[int, str]:
     """Return {place: verdict} for those of `places` that say nothing while another one says something.
 
     Rows without pieces are `superseded` if a row has pieces, read or not. Rows with pieces of which none could be read,
@@ -293,9 +280,7 @@ def _without_content(places: Sequence[int], entries: Sequence[Entry], judged: Ma
     return effectless | (dict.fromkeys(unread, "extra") if len(unread) < len(filled) else {})
 
 
-def _superseded_places(
-    place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark]
-) -> list[int]:
+def _superseded_places(place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Judged) -> list[int]:
     """Return which of the rows at the places `standing`, which count so far, the row at `place` supersedes.
 
     These are rows with another number; if both are judged adjoints, only errors (`_supersedes`). [] if the row at
@@ -307,9 +292,7 @@ def _superseded_places(
     return [other for other in standing if _supersedes(entries[other], entry, judged.get(other), mark)]
 
 
-def _repeats(
-    place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark], quantity: Resolved
-) -> bool:
+def _repeats(place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Judged, quantity: Resolved) -> bool:
     """Return whether the row at `place` only repeats one of the last 8 rows in `standing` (`_says_again`).
 
     `standing` has the places of the earlier rows of `quantity` that still count. An adjoint with the verdict error in

@@ -16,13 +16,10 @@ from ...graph.graph import Graph
 from ...notation.table_formulas import write_partial
 from ...patterns import pattern
 from ...records import NamedTuple
-from ...typings import TYPE_CHECKING
 from ..model import row_name
 from ..programs.contributions import RowCase
 from ..programs.resolving import Resolved, used_directly
-
-if TYPE_CHECKING:
-    from .evidence import Evidence
+from .evidence import Evidence
 
 _LIST_MARK = pattern(r"(?:\(?\w{1,2}[.)]|[-•])\s+")
 _LONGEST = 24  # characters of a symbol that feedback repeats
@@ -104,10 +101,9 @@ class WrittenNames:
         for entry, quantity in zip(entries, meanings, strict=True):
             if quantity is not None and quantity.kind == BAR and entry.quantity.kind == DERIVATIVE:
                 self._results.setdefault(quantity.key or "", entry.quantity.name)
-            if quantity is not None and quantity.kind in _MARKS and quantity.kind not in self._patterns:
-                symbol_pattern = _symbol_pattern(entry, quantity.kind)
-                if symbol_pattern is not None:
-                    self._patterns[quantity.kind] = symbol_pattern
+            is_new = quantity is not None and quantity.kind in _MARKS and quantity.kind not in self._patterns
+            if quantity is not None and is_new and (symbol_pattern := _symbol_pattern(entry, quantity.kind)):
+                self._patterns[quantity.kind] = symbol_pattern
         self._marked = {kind for kind in _MARKS if any(has_marks(line, (kind,)) for line in lines)}
 
     def of_step(self, slot: int, label: str, *, is_value: bool) -> str:

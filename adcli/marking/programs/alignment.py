@@ -118,9 +118,7 @@ def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment
         yield best
 
 
-def _in_own_names(
-    references: Iterable[Standard], rows: Sequence[ValueRow], mentioned: Collection[str]
-) -> list[Standard]:
+def _in_own_names(references: Iterable[Standard], rows: Sequence[ValueRow], mentioned: Iterable[str]) -> list[Standard]:
     """Return copies of the traces `references` in which row k has the k-th name of the answer's series (`in_names_of`).
 
     First come all traces whose first row has the first name, then all whose second row has it (the answer lacks the
@@ -349,12 +347,9 @@ class _Aligner(Candidates):
         at = [{slot: self.places[k][x].middle for slot, x in graph.inputs.items()} for k in points]
         portions = Portions(graph, [evaluate(graph, FLOAT, point) for point in at])
         prints = {name: first.prints[first.sheet.slots[name]] for name in lines}
-        return {
-            name
-            for name, values in prints.items()
-            if not graph.inputs.keys() >= {*self.functions.like(values)}
-            or portions.have([values[k].middle for k in points])
-        }
+        known = {name for name, values in prints.items() if not graph.inputs.keys() >= {*self.functions.like(values)}}
+        others = {name: [values[k].middle for k in points] for name, values in prints.items() if name not in known}
+        return known | {name for name, numbers in others.items() if portions.have(numbers)}
 
     def _is_named_step(self, row: ValueRow) -> bool:
         """Return whether a row has the number of the step with the row's name, up to one unit of the last place.
@@ -483,8 +478,7 @@ class _Aligner(Candidates):
                 earned = _merit_of_number(entry.quantity, number, sheet, truth)
                 merit += min(earned, 1) if slot in constant and kind == VALUE else earned  # a number alone tells little
         for row in self.rows:
-            slot = sheet.slots.get(row.name)
-            if slot is not None:
+            if (slot := sheet.slots.get(row.name)) is not None:
                 merit += self._merit_of_row(row, alignment.prints[slot], truth.value(slot), slot in constant)
         return merit
 

@@ -22,6 +22,7 @@ from ...trace.labels import shown_name
 from ...trace.model import Request
 from ...typings import Any, override
 
+Entries = Mapping[int, Sequence[Spread]]  # by block, row by row
 Array = tuple[Shape, Sequence[Any]]  # shape and entries row by row, floats or Spreads
 _ASIDE = (0.37, -0.61, 0.23, 0.83, -0.47, 0.13, 0.71, -0.29)  # steps of the inputs to the other points
 
@@ -95,9 +96,8 @@ class ArrayReference:
         at = self.task.at
         for name, block in self.program.inputs.items():
             if len(block.shape) == 2 and block.shape[0] == block.shape[1]:
-                pairs = {
-                    f"{name}[{i},{j}]": f"{name}[{j},{i}]" for i in range(1, block.shape[0] + 1) for j in range(1, i)
-                }
+                lower = [(i, j) for i in range(1, block.shape[0] + 1) for j in range(1, i)]
+                pairs = {f"{name}[{i},{j}]": f"{name}[{j},{i}]" for i, j in lower}
                 if all(at[low] == at[high] for low, high in pairs.items()):
                     mirrored |= pairs
         return mirrored
@@ -144,9 +144,7 @@ class ArrayReference:
                 arrays[name + MARK] = shape, self.truth(BAR, number, point)
         return arrays
 
-    def sweep(
-        self, values: Mapping[int, Sequence[Spread]], adjoints: Mapping[int, Sequence[Spread]]
-    ) -> dict[str, dict[int, list[Spread]]]:
+    def sweep(self, values: Entries, adjoints: Entries) -> dict[str, dict[int, list[Spread]]]:
         """Return the values and adjoints that follow from the student's own: {VALUE or BAR: {block: entries}}.
 
         The result has all blocks in `numbers`. `values` and `adjoints` are the student's, by block, entries row by row;
@@ -169,7 +167,7 @@ class ArrayReference:
             by_block[BAR] = {k: [bars[slot] for slot in blocks[k].slots] for k in self.numbers}
         return by_block
 
-    def _sweep_back(self, column: list[Any], adjoints: Mapping[int, Sequence[Spread]]) -> list[Any]:
+    def _sweep_back(self, column: list[Any], adjoints: Entries) -> list[Any]:
         """Return the adjoints of all slots in a reverse sweep from the output, some of them the student's.
 
         `column` has the values by slot. `adjoints` has the student's, by block: these replace the sums of
@@ -177,11 +175,9 @@ class ArrayReference:
         have 0. Slots without a value propagate nothing, but keep their own adjoint. Raises ValueError if a list does
         not have the length of its block.
         """
-        student_bars = {
-            slot: bar
-            for number, bars in adjoints.items()
-            for slot, bar in zip(self.blocks[number].slots, bars, strict=True)
-        }
+        student_bars: dict[int, Spread] = {}
+        for number, own in adjoints.items():
+            student_bars |= zip(self.blocks[number].slots, own, strict=True)
         bars: list[Any] = [SPREAD.zero] * len(self.graph)
         bars[self.blocks[self.output].slots[0]] = SPREAD.one
         for slot, slopes in reversed([*enumerate(linearize(self.graph, SPREAD, column))]):

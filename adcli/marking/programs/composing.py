@@ -98,18 +98,17 @@ class Alignment:
         graph, slots = self.sheet.graph, self.sheet.slots
         needed = ancestors(graph, outputs)
         inner = [s for s, row in enumerate(graph.rows) if needed[s] and row is not None and s not in slots.values()]
-        for name in sorted(self._derived_names().intersection(slots, (*self.given_rows, *self.missing_names))):
+        # Names by which the answer differentiates.
+        derived = {e.quantity.name if e.quantity.kind == BAR else e.quantity.key for e in self.aligner.entries}
+        for name in sorted(slots.keys() & derived & {*self.given_rows, *self.missing_names}):
             own = slots[name]
             if needed[own]:
                 continue
             parts = {s for s in inner if same(self.prints[s], self.prints[own])}
             slots[name] = first = min(parts, default=own)
-            graph.parents[:] = [tuple([first if p in parts else p for p in parents]) for parents in graph.parents]
+            merged = dict.fromkeys(parts, first)
+            graph.parents[:] = [tuple([merged.get(p, p) for p in parents]) for parents in graph.parents]
         self.missing_names[:] = [name for name in self.missing_names if slots.get(name) not in inner]
-
-    def _derived_names(self) -> set[str]:
-        """Return the names with respect to which the answer takes a derivative; "" for one that is not stated."""
-        return {each.name if each.kind == BAR else each.key or "" for each, *_ in self.aligner.entries}
 
     def _ordered_rows(self) -> Iterator[ValueRow]:
         """Yield the rows in the order in which they can be placed: each after all rows that it uses.
@@ -267,10 +266,8 @@ class Alignment:
         graph, known = self.sheet.graph, self.slot_of_step.get(meaning)
         if known is None or known not in self._supplied_slots or graph.rows[known] is not graph.rows[slot]:
             return False
-        constants = graph.constants
-        one, other = (
-            [constants[p].text if p in constants else p for p in graph.parents[each]] for each in (known, slot)
-        )
+        texts = {p: constant.text for p, constant in graph.constants.items()}
+        one, other = ([texts.get(p, p) for p in graph.parents[each]] for each in (known, slot))
         return one == other
 
     def _operands(self, graph: Graph, piece: RowPiece) -> dict[int, int] | None:
@@ -383,8 +380,7 @@ class Alignment:
         if named in aligner.prints and row.shows(aligner.prints[named][0]):
             return None
         own = self.sheet.graft(graph, graph.outputs[0][1], {})
-        known = aligner.by_constant(row, self.slot_of_step)
-        if known is None:
+        if (known := aligner.by_constant(row, self.slot_of_step)) is None:
             known = aligner.meaning(self.prints[own], row.name, self.slot_of_step)
         if known is None:
             known = aligner.by_result(row, self.slot_of_step)
@@ -401,8 +397,7 @@ class Alignment:
         (`as_result`). Only the first two may be steps that another row represents. Steps from which the step is
         computed may be supplied (`_slot_of_trace`).
         """
-        slot = self.aligner.steps.get(row.name, self.reference.slots.get(row.name))
-        if slot is None:
+        if (slot := self.aligner.steps.get(row.name, self.reference.slots.get(row.name))) is None:
             slot = self.aligner.by_number(row, self.slot_of_step)
         if slot is None and row.shows_arithmetic and not row.formulas:
             slot = self.aligner.by_result(row, self.slot_of_step)
@@ -447,8 +442,7 @@ class Alignment:
         Operands that nothing represents yet are supplied, and recorded as such (`_supply`). The caller records what the
         copy itself represents (`_record`).
         """
-        graph = self.reference.graph
-        for parent in graph.parents[slot]:
+        for parent in self.reference.graph.parents[slot]:
             self._supply(parent)
         return self._copy_one(slot)
 

@@ -19,12 +19,9 @@ from ...errors import AdcliError
 from ...graph.graph import Graph
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
-from ...typings import TYPE_CHECKING
 from .resolving import Resolved
+from .uncorrected_program import AsWritten, Followed
 from .worksheet import Solution, Worksheet, close, same, total
-
-if TYPE_CHECKING:
-    from .uncorrected_program import AsWritten, Followed
 
 Terms = dict[Hashable, list[list[Spread]]]  # contributions to adjoints, for each point in the order of the uses
 MOST_CONTRIBUTIONS = 8  # contributions of which every partial sum is recognised
@@ -96,8 +93,7 @@ class Contributions:
         every_place, before = frozenset(range(count)), self._so_far.get(quantity, frozenset())
         if last or count < 2:
             return self.of(quantity, every_place, before)
-        chosen = self._find_partial_sum(quantity, before, shown, formulas)
-        if chosen is not None:
+        if (chosen := self._find_partial_sum(quantity, before, shown, formulas)) is not None:
             return self.of(quantity, chosen, before)
         return self.of(quantity, before | {min(every_place - before, default=0)}, before)._replace(is_determined=False)
 
@@ -156,8 +152,7 @@ class Contributions:
         its operands.
         """
         if quantity not in self._terms:
-            users = self.sheet.users(quantity.slot)
-            slot, key = quantity.slot, quantity.key
+            slot, key, users = quantity.slot, quantity.key, self.sheet.users(quantity.slot)
             self._terms[quantity] = [
                 [truth.read(BAR, user.slot, key) * use for user in users for use in truth.uses(user, slot)]
                 for truth in self.truths

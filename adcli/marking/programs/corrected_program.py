@@ -121,14 +121,11 @@ class CorrectionSearch:
 
     def _dependents(self) -> dict[str, list[str]]:
         """Return {row: names of the rows that depend on this row, directly or not, in the order of `lines`}."""
-        dependents: dict[str, list[str]] = {name: [] for name in self.lines}
         above: dict[str, set[str]] = {}
         for name, line in self.lines.items():
-            direct = {own for own in line.names.values() if own in dependents}
+            direct = self.lines.keys() & line.names.values()
             above[name] = direct.union(*(above[own] for own in direct))
-            for own in above[name]:
-                dependents[own].append(name)
-        return dependents
+        return {name: [other for other in above if name in above[other]] for name in self.lines}
 
     def corrections(self, rows: Sequence[str]) -> Iterator[RowCorrection]:
         """Yield corrections of one of the `rows` (names) with which the program reaches all results.
@@ -176,10 +173,10 @@ class CorrectionSearch:
         the bound of work (`left`) is reached.
         """
         line = self.lines[trial.name]
-        graph = unfold_formula(line.graph, line.graph.outputs[0][1])
-        if graph is None:
+        if (graph := unfold_formula(line.graph, line.graph.outputs[0][1])) is None:
             return
-        own = OwnFormula(graph, _names(graph, line))
+        by_symbol = {symbol: line.names[slot] for slot, symbol in line.graph.inputs.items()}  # as in the tree
+        own = OwnFormula(graph, {slot: by_symbol[symbol] for slot, symbol in graph.inputs.items()})
         values = [own.values(known) for known in self.points]
         above = _slots_above(graph)
         later = {trial.name, *trial.below}
@@ -281,15 +278,6 @@ def _slots_above(graph: Graph) -> list[list[int]]:
 def _agree(x: float, y: float) -> bool:
     """Return whether two results are equal up to a relative 1e-9, or up to 1e-12."""
     return isclose(x, y, rel_tol=_AGREE, abs_tol=_AGREE * 1e-3)
-
-
-def _names(graph: Graph, line: OwnFormula) -> dict[int, str]:
-    """Return {slot of an input of `graph`: its name}, where `graph` is the unfolded formula of `line`.
-
-    Inputs of both graphs have the same symbols.
-    """
-    by_symbol = {symbol: line.names[slot] for slot, symbol in line.graph.inputs.items()}
-    return {slot: by_symbol[symbol] for slot, symbol in graph.inputs.items()}
 
 
 def _rebuild_formula(line: OwnFormula, change: Change) -> OwnFormula:

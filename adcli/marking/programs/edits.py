@@ -57,11 +57,12 @@ class RowFormula:
         """
         cells = self.sheet.users(slot) if self.kind == BAR else [self.sheet.cells[slot]]
         cells = [cell for cell in cells if users is None or cell.slot in users]
-        if not cells or sum(len(cell.inner) for cell in cells) > _LARGEST:
+        if sum(len(cell.inner) for cell in cells) > _LARGEST:
             return None
         result: Term | None = None
         for cell in cells:
-            place = self._copy_cell(cell)
+            leaves = {leaf: self._input((VALUE, leaf, None)).slot for leaf in cell.leaves}
+            place = copy_formula(self.graph, cell.graph, cell.top, leaves)
             if self.kind == VALUE:
                 return place[cell.slot]
             slopes = self._slopes(cell, place)
@@ -76,20 +77,11 @@ class RowFormula:
 
         Inputs are named `0`, `1`, … in order; `self.quantities` maps the names to quantities.
         """
-        slot = self._inputs.get(quantity)
-        if slot is None:
+        if (slot := self._inputs.get(quantity)) is None:
             name = str(len(self._inputs))
             slot = self._inputs[quantity] = self.graph.input(name)
             self.quantities[name] = quantity
         return self.m.term(slot)
-
-    def _copy_cell(self, cell: Cell) -> dict[int, int]:
-        """Copy the formula of a cell into this graph, its leaves as inputs for their values.
-
-        Return {slot of the cell, leaves included: slot in this graph}.
-        """
-        leaves = {leaf: self._input((VALUE, leaf, None)).slot for leaf in cell.leaves}
-        return copy_formula(self.graph, cell.graph, cell.top, leaves)
 
     def _slopes(self, cell: Cell, place: Mapping[int, int]) -> dict[int, Term]:
         """Return {leaf: derivative of the cell with respect to this leaf}, by a reverse sweep over the cell.
@@ -138,12 +130,9 @@ class Edits:
     """The output of an unfolded graph (each slot is used once) at one point, and after each edit of one slot."""
 
     def __init__(
-        self,
-        graph: Graph,
-        known: Mapping[int, Spread],
-        wrong: Mapping[int, Sequence[Spread]],
+        self, graph: Graph, known: Mapping[int, Spread], wrong: Mapping[int, Sequence[Spread]],
         constants: Sequence[Spread] = (),
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Evaluate the graph at one point; that each slot is used once, the output last, is not checked.
 
         `known` are the values of its inputs by slot, `wrong` the values that each input, by slot, may have by mistake,

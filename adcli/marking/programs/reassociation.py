@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, combinations, islice
+from itertools import chain, combinations, islice, product
 from math import inf, isclose, nan, prod
 
 from ...answers.shown_numbers import as_double
@@ -83,7 +83,8 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
     own = _Reassociation(graph, {}, point, number_rows, ())
     if not own.unexplained:
         return None
-    free = _rows_without(number_rows, [own.values[slot] for slot in _steps(graph, chains)])
+    steps = [own.values[slot] for slot in _steps(graph, chains)]
+    free = [row for row in number_rows if not any(_distance(row, value) <= _ROUNDED for value in steps)]
     combine = partial(_Reassociation, graph, chains, point, number_rows, free)
     tries = [combine(is_rounded=is_rounded) for is_rounded in (False, True)]
     best = min(tries, key=lambda each: len(each.unexplained))
@@ -92,11 +93,6 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
         others = (combine(slip, is_rounded=best.is_rounded) for slip in slips)
         best = min((best, *others), key=lambda each: len(each.unexplained) + (each.slip is not None))
     return best.graph if best.has_parts and _is_in_order(best.graph, [row.name for row in rows]) else None
-
-
-def _rows_without(rows: Sequence[ValueRow], values: Sequence[float]) -> list[ValueRow]:
-    """Return the rows whose numbers show none of `values`: off by more than one unit of the last place or 5 %."""
-    return [row for row in rows if not any(_distance(row, value) <= _ROUNDED for value in values)]
 
 
 def _is_in_order(graph: Graph, names: Sequence[str]) -> bool:
@@ -260,8 +256,7 @@ class _Reassociation:
         terms = [(self._place[leaf], is_inverse) for leaf, is_inverse in whole.terms]
         parts, count = self._parts(whole, terms), len(self.unexplained)
         for row in [row for row in self.unexplained if row in self.free]:
-            part = self._part_of(row, slot, parts)
-            if part is not None:
+            if (part := self._part_of(row, slot, parts)) is not None:
                 new = self._join(whole, [(terms[k][0], terms[k][1] != part.is_inverted) for k in part.places], slot)
                 self._name(row, new, _number(row) if self._is_slip(row) else part.value)
                 terms[part.places[0]] = new, part.is_inverted
@@ -376,11 +371,9 @@ class Portions:
         The sign must be the same at all points. The difference may be 1e-9 of the larger one. Points at which the row
         is 0 are not compared; so a row of zeros is a portion if the graph has portions. A nan equals nothing.
         """
-        return any(
-            all(isclose(sign * x, y, rel_tol=_AGREE) for x, y in zip(numbers, portion, strict=True) if x)
-            for portion in self.portions
-            for sign in (1, -1)
-        )
+        signed = ([sign * x for x in numbers] for sign in (1, -1))
+        pairs = ([*zip(own, portion, strict=True)] for own, portion in product(signed, self.portions))
+        return any(all(isclose(x, y, rel_tol=_AGREE) for x, y in each if x) for each in pairs)
 
     def _all_portions(self) -> Iterator[Numbers]:
         """Yield portions: the values, one for each point, of some of the operands of a sum or product, combined.
@@ -426,8 +419,7 @@ class Portions:
         stack = [(slot, 1)]
         while stack and len(parts) + len(stack) <= _MOST_PARTS + 1:
             here, turn = stack.pop()
-            operands = turns.get(self.graph.operator(here), ())
-            if not operands:
+            if not (operands := turns.get(self.graph.operator(here), ())):
                 parts.append((here, turn))
             inside.update(self.graph.parents[here] if operands else ())
             stack += [(p, turn * each) for p, each in zip(self.graph.parents[here], operands, strict=False)]

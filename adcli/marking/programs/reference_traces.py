@@ -262,8 +262,7 @@ class Candidates:
         """
         self.task, self.entries, self.mentioned, self.called = task, entries, mentioned, called
         self.inputs = list(reference.graph.inputs.values())
-        self.rows = value_rows(entries, self.inputs)
-        self.rows = [row for row in self.rows if row.name not in self.called]
+        self.rows = [row for row in value_rows(entries, self.inputs) if row.name not in called]
         self.own = {row.name for row in self.rows}
         numbered = zip(numbered_inputs(len(self.inputs)), reference.graph.inputs, strict=True)
         free = {name: slot for name, slot in numbered if name not in self.own}
@@ -301,21 +300,16 @@ class Candidates:
         `used` are the slots of the trace that the row's formulas use. The keys of `taken`, slots that other rows
         represent, are excluded.
         """
-        graph, best, most = self.reference.graph, None, 0
+        graph, operands = self.reference.graph, set(used)
         operators = {piece.graph.operator(piece.graph.outputs[0][1]) for piece in row.formulas if piece.graph}
-        for slot in self.reference.names:
-            if slot in taken:
-                continue
+
+        def merit(slot: int) -> int:
             parents = {p for p in graph.parents[slot] if not graph.literal[p]}
-            merit = (
-                4 * (self.reference.slots.get(row.name) == slot)
-                + 3 * (parents == set(used))
-                + 2 * (graph.operator(slot) in operators)
-                + bool(parents & set(used))
-            )
-            if merit > most:
-                best, most = slot, merit
-        return best
+            by_name, by_operation = self.reference.slots.get(row.name) == slot, graph.operator(slot) in operators
+            return 4 * by_name + 3 * (parents == operands) + 2 * by_operation + bool(parents & operands)
+
+        best = max((slot for slot in self.reference.names if slot not in taken), key=merit, default=None)
+        return best if best is not None and merit(best) else None
 
     def by_number(self, row: ValueRow, taken: Mapping[int, int]) -> int | None:
         """Return the first row of the trace, as its slot, that has the number of `row`; None if no row fits.
@@ -428,14 +422,10 @@ class Candidates:
         slots, written = self.reference.slots, self.reference.graph.constants
         ends = name not in self.used
         last = ends and name == self.rows[-1].name
-        return min(
-            known,
-            key=lambda slot: (
-                last and slot not in self.results,
-                slots.get(name) != slot or (ends and slot in taken and slot not in self.results),
-                slot in written,
-                ends and slot not in self.results,
-                slot in taken,
-            ),
-            default=None,
-        )
+
+        def rank(slot: int) -> tuple[bool, ...]:
+            is_step, is_taken = slot not in self.results, slot in taken
+            is_other = slots.get(name) != slot or (ends and is_taken and is_step)
+            return last and is_step, is_other, slot in written, ends and is_step, is_taken
+
+        return min(known, key=rank, default=None)

@@ -5,19 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, Task
 from ...answers.shown_numbers import Habit, shown
 from ...graph.order import postorder
 from ...numbers.exact import read_fraction
 from ...records import NamedTuple
-from ...typings import TYPE_CHECKING
 from .composing import Alignment
+from .uncorrected_program import AsWritten
 from .value_rows import shown_number
 from .worksheet import Cell, Solution, Worksheet
-
-if TYPE_CHECKING:
-    from .uncorrected_program import AsWritten
 
 PARTIAL = "partial"
 
@@ -253,11 +251,9 @@ class Resolver:
             merits = {(block[0], key): self._merit(entries, block, kind, key) for block in blocks for key in choices}
             while blocks and choices:  # what fits best goes first, and each has one of its own as long as there are any
                 free = free or list(choices)
-                merit, place, _, best = max(
-                    (merits[block[0], key], -place, -order, key)
-                    for place, block in enumerate(blocks)
-                    for order, key in enumerate(free)
-                )
+                pairs = product(enumerate(blocks), enumerate(free))
+                ranks = ((merits[block[0], key], -place, -order, key) for (place, block), (order, key) in pairs)
+                merit, place, _, best = max(ranks)
                 block = blocks.pop(-place)
                 whole = sum(shown_number(entries[k]) is not None for k in block)
                 if merit < whole:  # rows that only repeat those of a sweep belong to it

@@ -20,11 +20,8 @@ from ...graph.rules import value_of_slot
 from ...graph.tape import evaluate
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
-from ...typings import TYPE_CHECKING
+from .reference_traces import Candidates
 from .value_rows import RESULTS, ValueRow, is_near, within
-
-if TYPE_CHECKING:
-    from .reference_traces import Candidates
 
 _MOST_ROWS, _MOST_READINGS, _MOST_TRIED = 60, 8, 400
 _DRIFT = 0.002
@@ -133,11 +130,9 @@ class _StepSearch:
                 again = [state.chosen[:k].count(slot) for k, slot in enumerate(state.chosen)]
                 triples = [*zip(self.rows, state.chosen, again, strict=True)]
                 dropped = {k for k in state.strays if not self.is_table and not self._is_meant(k, state)}
-                yield {
-                    row.name: self.alike[slot][min(number, len(self.alike[slot]) - 1)]
-                    for k, (row, slot, number) in enumerate(triples)
-                    if slot >= 0 and row.is_number and k not in dropped
-                }
+                kept = [triple for k, triple in enumerate(triples) if k not in dropped and triple[0].is_number]
+                # If there are more rows than steps with the value, the last step stands for the rest.
+                yield {row.name: self.alike[slot][: number + 1][-1] for row, slot, number in kept if slot >= 0}
 
     def _next_states(self, row: ValueRow, state: _State) -> Iterator[tuple[int, _State]]:
         """Yield (1 if `row` is then a wrong row, else 0; the state after `row`) for each step that `row` may be.

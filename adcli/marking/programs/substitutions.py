@@ -49,24 +49,14 @@ def name_numbers(answer: Answer, task: Task) -> Answer | None:
     entries: list[Entry] = []
     for entry in answer.entries:
         if entry.quantity.kind == VALUE and entry.quantity.name not in task.at:
-            entry = _with_symbols(entry, known)
+            pieces = tuple(_substitute_symbols(piece, known, entry.quantity) for piece in entry.pieces)
+            entry = entry._replace(pieces=pieces)
             number = shown_number(entry)
             if number is not None and abs(number.value) not in own:
                 known.setdefault(number.value, entry.quantity)
         entries.append(entry)
-    changed = any(new is not old for new, old in zip(entries, answer.entries, strict=True))
-    return answer._replace(entries=tuple(entries), notes=(*answer.notes, _SAID)) if changed else None
-
-
-def _with_symbols(entry: Entry, known: Mapping[Fraction, Quantity]) -> Entry:
-    """Return the row with symbols for the numbers in `known` that its formulas have; `entry` itself if nothing changes.
-
-    `known` maps numbers to quantities. The number of the row's own quantity is not replaced, nor is a piece that is a
-    number as a whole; arithmetic is a formula, too.
-    """
-    pieces = tuple(_substitute_symbols(piece, known, entry.quantity) for piece in entry.pieces)
-    changed = any(new is not old for new, old in zip(pieces, entry.pieces, strict=True))
-    return entry._replace(pieces=pieces) if changed else entry
+    is_unchanged = tuple(entries) == answer.entries
+    return None if is_unchanged else answer._replace(entries=tuple(entries), notes=(*answer.notes, _SAID))
 
 
 def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity], own: Quantity) -> RowPiece:
@@ -77,13 +67,11 @@ def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity], own
     input with the name `put in for N`, where N is the slot (of the sign, if that is replaced too), and is added to
     `quantities`.
     """
-    graph = piece.graph
-    if graph is None:
+    if (graph := piece.graph) is None:
         return piece
     meant: dict[int, Quantity] = {}
     for slot, constant in graph.constants.items():
-        x = read_fraction(constant.text)
-        if x is None:
+        if (x := read_fraction(constant.text)) is None:
             continue
         negatives = [k for k, row in enumerate(graph.rows) if row is ROWS["neg"] and graph.parents[k] == (slot,)]
         if negatives and known.get(-x, own) != own:
@@ -107,10 +95,8 @@ def with_constants(answer: Answer, task: Task) -> Answer | None:
     """
     constants = [constant for constant in task.program.graph.constants.values() if _precise_number(constant)]
     constants += [Constant("tau", named=True)] if any(constant.named for constant in constants) else []
-    entries = tuple(
-        entry._replace(pieces=tuple(_substitute_constants(piece, constants) for piece in entry.pieces))
-        for entry in answer.entries
-    )
+    pieces = (tuple(_substitute_constants(piece, constants) for piece in entry.pieces) for entry in answer.entries)
+    entries = tuple(entry._replace(pieces=own) for entry, own in zip(answer.entries, pieces, strict=True))
     return None if entries == answer.entries else answer._replace(entries=entries)
 
 
@@ -169,12 +155,9 @@ def with_inputs(graph: Graph, slots: Collection[int], names: Mapping[int, str] =
 
 
 def has_number_of_step(
-    graph: Graph,
-    points: Sequence[Mapping[int, Spread]],
-    steps: Iterable[Print],
-    truths: Sequence[Spread],
+    graph: Graph, points: Sequence[Mapping[int, Spread]], steps: Iterable[Print], truths: Sequence[Spread],
     plain: Collection[Fraction],
-) -> bool:
+) -> bool:  # fmt: skip
     """Return whether a formula is right if constants in it are numbers of steps: `x/5` is `x/r` for r = 5.
 
     A constant may also be the square of a step, twice a step (as in the derivative of a square), 1 minus a step or its
@@ -243,11 +226,9 @@ def is_evaluated(
     both first outputs must meet. `points` has the values of the inputs of `graph` by slot, `places` those of the inputs
     of `right`. Raises ValueError if these have different lengths.
     """
-    pairs = [
-        (evaluate(graph, ROUNDED, one)[graph.outputs[0][1]], evaluate(right, SPREAD, other)[right.outputs[0][1]])
-        for one, other in zip(points, places, strict=True)
-    ]
-    return all(SPREAD.number(one).meets(SPREAD.number(other)) for one, other in pairs)
+    values = (evaluate(graph, ROUNDED, point)[graph.outputs[0][1]] for point in points)
+    others = (evaluate(right, SPREAD, place)[right.outputs[0][1]] for place in places)
+    return all(SPREAD.number(x).meets(SPREAD.number(y)) for x, y in zip(values, others, strict=True))
 
 
 def absolute_constants(graph: Graph) -> Iterator[Fraction]:
@@ -278,8 +259,3 @@ def exact_constants(
         if near and all(SPREAD.number(number).meets(value) for value in near):
             exact.add(number)
     return frozenset(exact)
-
-
-def is_sum(graph: Graph) -> bool:
-    """Return whether the last operation of a formula (a graph with one output) is a sum or a difference."""
-    return graph.rows[graph.outputs[0][1]] in (ROWS["add"], ROWS["sub"])

@@ -65,8 +65,7 @@ def find_true_names(
     is_found = False
     for is_about_name in (False, True):
         for search in searches if not is_found else ():
-            true_names = search.find(is_about_name=is_about_name)
-            if true_names is not None:
+            if (true_names := search.find(is_about_name=is_about_name)) is not None:
                 is_found = True
                 yield search.reference, true_names
 
@@ -148,10 +147,6 @@ class _NameSearch:
         if len(above) == len(self.sheet.outputs) == 1 and written.isdisjoint(self.sheet.outputs):
             self.fixed |= dict.fromkeys(above, self.graph.outputs[0][1])
 
-    def is_small(self) -> bool:
-        """Return whether there are names to assign, at most 24, and the trace has at most 40 slots with names."""
-        return 0 < len(self.names) <= _MOST_NAMES and len(self.slots) <= _MOST_SLOTS
-
     def _as_row(self, entry: Entry) -> _NamedRow | None:
         """Return an entry as a _NamedRow: its quantity, all names in it (y and x of dy/dx), its last number, formulas.
 
@@ -167,7 +162,9 @@ class _NameSearch:
         return _NamedRow(entry.quantity, frozenset(names), number, formulas)
 
     def find(self, *, is_about_name: bool) -> dict[str, int] | None:
-        """Return the slots that the names to assign mean, {name: slot}; None if none are found or not `is_small`.
+        """Return the slots that the names to assign mean, {name: slot}; None if none are found.
+
+        None also if there are no names or more than 24, or more than 40 slots with names.
 
         `assign` is tried with 1 unit in order, then with 8 units in order, then, if no numbered name is one of the
         trace's own, with 8 units in any order. With `is_about_name` only rows are compared whose own quantity has a
@@ -179,7 +176,8 @@ class _NameSearch:
         tries = [(_EXACT, True), (_DRIFT, True)]
         if not any(isfinite(stem_and_number(name)[1]) and name in self.default for name in self.names):
             tries.append((_DRIFT, False))
-        tried = (self.assign(*each) for each in tries if self.is_small())
+        is_small = 0 < len(self.names) <= _MOST_NAMES and len(self.slots) <= _MOST_SLOTS
+        tried = (self.assign(*each) for each in tries if is_small)
         return next((names for names in tried if names is not None), None)
 
     def assign(self, units: int, in_order: bool) -> dict[str, int] | None:
@@ -284,8 +282,7 @@ class _NameSearch:
         point. Its formulas must have the true values there and at two random points. False if no rule gives its
         quantity a true value (`_value`); any number fits one that is undefined.
         """
-        true = self._value(row.quantity, sweep, slots, self.solutions[0])
-        if true is None:
+        if (true := self._value(row.quantity, sweep, slots, self.solutions[0])) is None:
             return False
         if row.number is not None and abs(as_double(row.number.value) - true) > self.units * as_double(row.number.unit):
             return False
@@ -298,8 +295,7 @@ class _NameSearch:
         the formula is that of the whole program or a local partial. False for a piece without a graph, and if no rule
         gives `quantity` or a symbol a value. Points at which a value is not finite count as equal.
         """
-        graph = piece.graph
-        if graph is None:
+        if (graph := piece.graph) is None:
             return False
         for solution in self.solutions:
             true = self._value(quantity, sweep, slots, solution)
@@ -308,9 +304,7 @@ class _NameSearch:
                 return False
         return True
 
-    def _values(
-        self, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int], solution: Solution
-    ) -> Sequence[float]:
+    def _values(self, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int], solution: Solution) -> list[float]:
         """Return the values that a symbol may have in a formula of a row of `sweep`; [] if no rule gives one.
 
         First comes the value by `_value`, if it is not None. Then, for dv/du (kind DERIVATIVE, not a tangent or

@@ -77,22 +77,15 @@ class Followed:
         `kind` is value, dot or bar. The tangent is 0 if there is no such input. Raises KeyError if the program does not
         have the slot, or that output for an adjoint.
         """
-        return self.values[slot] if kind == VALUE else self._sweep(kind, key)[slot]
+        if kind == VALUE:
+            return self.values[slot]
+        if (kind, key) not in self._sweeps:
+            self._sweeps[kind, key] = self._tangents(key or "") if kind == DOT else self._adjoints(key or "")
+        return self._sweeps[kind, key][slot]
 
     def uses(self, cell: Cell, leaf: int) -> list[Spread]:
         """Return the derivatives of a row with respect to the named slot `leaf`, one for each use, as `Cell.uses`."""
         return cell.uses({each: self.values[each] for each in cell.leaves})[leaf]
-
-    def _sweep(self, kind: str, key: str | None) -> dict[int, Spread]:
-        """Return {slot: tangent (`kind` dot) or else adjoint} of all rows and inputs, for the input or output `key`.
-
-        The dict is cached. `key` None, like an unknown input, gives tangents of 0; raises KeyError for an unknown
-        output.
-        """
-        sweep = self._sweeps.get((kind, key))
-        if sweep is None:
-            sweep = self._sweeps[kind, key] = self._tangents(key or "") if kind == DOT else self._adjoints(key or "")
-        return sweep
 
     def _partials(self, slot: int) -> dict[int, Spread]:
         """Return {leaf: partial derivative of the row in `slot` by this leaf}, at the values as written."""

@@ -85,6 +85,11 @@ def constant_value(graph: Graph, slot: int | None = None) -> Spread:
     return SPREAD.number(literal_value(graph, SPREAD, graph.outputs[0][1] if slot is None else slot))
 
 
+def is_sum(graph: Graph) -> bool:
+    """Return whether the last operation of a formula (a graph with one output) is a sum or a difference."""
+    return graph.operator(graph.outputs[0][1]) in ("add", "sub")
+
+
 def shown_number(entry: Entry) -> Numeral | None:
     """Return the last number that a row shows; None if no piece of it is a number."""
     return next((piece.number for piece in reversed(entry.pieces) if piece.number is not None), None)
@@ -138,8 +143,7 @@ def _constant(entry: Entry) -> Graph | None:
     for piece in entry.pieces:
         if piece.graph is not None and not piece.quantities:
             return piece.graph
-    number = shown_number(entry)
-    if number is None:
+    if (number := shown_number(entry)) is None:
         return None
     graph = Graph()
     graph.outputs = [("", graph.constant(Constant(repr(as_double(number.value)))))]
@@ -165,18 +169,10 @@ def inputs_by_student_name(task: Task, rows: Sequence[ValueRow], entries: Iterab
         free.remove(copied)
         if not row.formulas:
             called[row.name] = copied
-    named = {quantity.name for entry in entries for quantity in (entry.quantity, *entry.symbols)}
-    return _ways_to_take(called, is_likely=not free and named.isdisjoint(own))
-
-
-def _ways_to_take(called: dict[str, str], *, is_likely: bool) -> list[dict[str, str]]:
-    """Return [`called`, {}], in the other order unless `is_likely`; [{}] if `called` is empty.
-
-    Return [`called`] if each name in it is that of its input with 0 at the end (x0 for x).
-    """
+    named = {*free, *(quantity.name for entry in entries for quantity in (entry.quantity, *entry.symbols))}
     if all(name == f"{of}0" for name, of in called.items()):
         return [called]
-    return [called, {}] if is_likely else [{}, called]
+    return [called, {}] if named.isdisjoint(own) else [{}, called]
 
 
 def _copied_name(row: ValueRow) -> str | None:

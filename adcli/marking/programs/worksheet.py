@@ -16,6 +16,7 @@ from collections.abc import Callable, Container, Hashable, Iterable, Iterator, M
 from functools import cached_property, lru_cache, reduce
 from math import isfinite
 from operator import add
+from types import MappingProxyType
 
 from ...answers.answer_model import BAR, DOT, VALUE, Task
 from ...graph.copies import copy_formula
@@ -39,7 +40,9 @@ _POINTS = 8  # random points at which formulas are compared, besides the problem
 _DRAWS = 80  # random points that are tried until _POINTS are inside the domain
 _WIDE = 1e-6  # a relative width beyond which an interval decides nothing
 
+Known = Mapping[int, Spread]  # values by slot
 Variants = Mapping[int, Primitive]
+_NONE: Variants = MappingProxyType({})
 Read = Callable[[str, int, str | None], Spread]  # the value of a quantity: its kind, its slot, the input or output
 SlipNumbers = Iterator[tuple[str, Spread]]  # the names of slips and what a row is with each
 
@@ -77,7 +80,7 @@ class Cell(NamedTuple):
         """Return how often the formula uses the named slot `leaf`; 1 if the row is only another name of it."""
         return sum(self.graph.parents[slot].count(leaf) for slot in self.inner) + (leaf == self.top)
 
-    def _values(self, known: Mapping[int, Spread], variants: Variants) -> dict[int, Spread]:
+    def _values(self, known: Known, variants: Variants) -> dict[int, Spread]:
         """Return {slot: value} of the leaves and of all inner slots.
 
         `known` has the values of the leaves by slot; raises KeyError if a leaf is missing. `variants` are operations,
@@ -92,22 +95,18 @@ class Cell(NamedTuple):
                 values[slot] = SPREAD.number(apply(row, SPREAD, [values[p] for p in self.graph.parents[slot]]))
         return values
 
-    def value(self, known: Mapping[int, Spread], variants: Variants | None = None) -> Spread:
+    def value(self, known: Known, variants: Variants = _NONE) -> Spread:
         """Return the value of the row; `known` has the values of its leaves by slot.
 
         `variants` are rows, by slot, that are evaluated instead of those of the formula.
         """
-        return self._values(known, variants or {})[self.top]
+        return self._values(known, variants)[self.top]
 
-    def partials(
-        self, known: Mapping[int, Spread], variants: Variants | None = None, result: Spread | None = None
-    ) -> dict[int, Spread]:
+    def partials(self, known: Known, variants: Variants = _NONE, result: Spread | None = None) -> dict[int, Spread]:
         """Return the derivative of the row with respect to each leaf, by slot; the parameters are those of `uses`."""
         return {leaf: total(uses) for leaf, uses in self.uses(known, variants, result).items()}
 
-    def uses(
-        self, known: Mapping[int, Spread], variants: Variants | None = None, result: Spread | None = None
-    ) -> dict[int, list[Spread]]:
+    def uses(self, known: Known, variants: Variants = _NONE, result: Spread | None = None) -> dict[int, list[Spread]]:
         """Return the derivatives of the row: {leaf: one Spread for each operand that is this leaf}, two in `x*x`.
 
         `known` has the values of the leaves by slot. `variants` are rows, by slot, whose partials are used instead of
@@ -121,7 +120,6 @@ class Cell(NamedTuple):
         inverse, and the interval of `result` meets the value from `known`, its partial is taken at the argument whose
         value is `result`.
         """
-        variants = variants or {}
         values = self._values(known, {})  # wrong partials are taken at the right values
         by_result = None
         if result is not None and self.top in self.inner:
@@ -345,16 +343,10 @@ class Solution:
         The list is cached. Raises KeyError if the kind is another one, or if the worksheet does not have that input or
         output.
         """
-        column = self._sweeps.get((kind, key))
-        if column is None:
+        if (column := self._sweeps.get((kind, key))) is None:
             sheet = self.sheet
-            if kind == DOT:
-                column = tangents(sheet.graph, self._gradients, {sheet.inputs[key or ""]: SPREAD.one})
-            elif kind == BAR:
-                column = adjoints(sheet.graph, self._gradients, {sheet.outputs[key or ""]: SPREAD.one})
-            else:
-                raise KeyError(kind)
-            self._sweeps[kind, key] = column
+            named, sweep = {DOT: (sheet.inputs, tangents), BAR: (sheet.outputs, adjoints)}[kind]
+            column = self._sweeps[kind, key] = sweep(sheet.graph, self._gradients, {named[key or ""]: SPREAD.one})
         return column
 
 
@@ -437,8 +429,7 @@ def same(left: Sequence[Spread], right: Sequence[Spread]) -> bool:
     """
     has_agreed = False
     for a, b in zip(left, right, strict=True):
-        equal = close(a, b)
-        if equal:
+        if equal := close(a, b):
             has_agreed = True
         elif equal is False or (b.known and not a.known):
             return False
@@ -570,11 +561,7 @@ class ProblemCache(dict[Hashable, Any]):
         return value
 
 
-@lru_cache(maxsize=_PROBLEMS)
-def _cache(
-    _graph: Graph, _at: tuple[tuple[str, float], ...], _fixed: frozenset[str], _share: float | None
-) -> ProblemCache:
-    return ProblemCache()
+_cache = lru_cache(maxsize=_PROBLEMS)(lambda *_: ProblemCache())  # by what identifies a problem
 
 
 def cache_of(task: Task) -> ProblemCache:

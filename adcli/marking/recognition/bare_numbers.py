@@ -36,7 +36,6 @@ from ...trace.request_choices import NUMBERINGS
 from ..programs.reference_traces import Candidates, standard, trace_worksheet
 from ..programs.step_search import readings
 from ..programs.value_rows import constant_value
-from ..programs.worksheet import Solution
 
 _MOST, _MOST_ORDERS = 80, 500  # numbers, and orders in which all steps may stand
 _MOST_ENDS = 8  # numbers that may be the result
@@ -46,6 +45,7 @@ _NEAR = 0.002  # how far rounding leads a number away, as a fraction of it
 # What is between numbers, by the decimal mark.
 _GAPS = {"comma": r"(?:[\s;|&()\[\]{}→⇒]|[-=]>)++|(?<=[^,]),(?=\s|\Z)", "point": r"(?:[\s;|&()\[\]{},→⇒]|[-=]>)++"}
 _RULE = " \t\u00a0|:+=_-"
+Way = tuple[Quantity, ...]  # the quantity of each number of an answer, in order
 _LISTED = pattern(r"\s*+(?:[•*>-]\s++|\(?(\d{1,2}+|[a-z])[.):]\s++)")
 
 
@@ -168,8 +168,7 @@ def _read_table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
         kept.append((line, source))
     rows: list[list[_WrittenNumber]] = []
     for (line, source), start in zip(kept, _starts_after_marks([line for line, _ in kept]), strict=True):
-        numbers = _numbers(line, start, source, decimal)
-        if numbers is None:
+        if (numbers := _numbers(line, start, source, decimal)) is None:
             return None
         rows.append(numbers)
     return None if not rows or sum(map(len, rows)) > _MOST else _NumberTable(_without_count(rows), left_out)
@@ -206,8 +205,7 @@ def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_Writt
     for match in (*re.compile(_GAPS[decimal]).finditer(line, start), None):
         end = len(line) if match is None else match.start()
         if end > place:
-            number = numeral(line[place:end], decimal)
-            if number is None:
+            if (number := numeral(line[place:end], decimal)) is None:
                 return None
             numbers.append(_WrittenNumber(number, Span(place, end, source)))
         place = end if match is None else match.end()
@@ -244,7 +242,7 @@ class _WaysToRead:
         self.reference = standard(task, NUMBERINGS[0])
         self.graph = self.reference.graph
         self.sheet = trace_worksheet(task)
-        self.truth = Solution(self.sheet, self.sheet.places[0])
+        self.truth = self.sheet.truths()[0]
         results = {slot: name for name, slot in self.graph.outputs}
         self.names = {slot: results.get(slot, name) for slot, name in self.reference.names.items()}
         self.steps = [*self.names]
@@ -252,7 +250,7 @@ class _WaysToRead:
         self.inputs = [*self.graph.inputs.values()]
         self.keys = [name for name in task.wrt if name in self.inputs] or self.inputs
 
-    def ways(self, table: Sequence[Sequence[_WrittenNumber]]) -> list[tuple[Quantity, ...]]:
+    def ways(self, table: Sequence[Sequence[_WrittenNumber]]) -> list[Way]:
         """Return the choices of quantities that the numbers of `table` may be; each has them in order, line by line.
 
         A table of two or more lines with the same number of columns (two or more) is read by columns (`_in_columns`),
@@ -275,9 +273,7 @@ class _WaysToRead:
         ends = (self._columns(table, order) if wide else self._tails(order, len(numbers)) for order in orders)
         return self._fewest_wrong((way for each in ends for way in each), numbers)
 
-    def _fewest_wrong(
-        self, ways: Iterable[tuple[Quantity, ...]], numbers: Sequence[_WrittenNumber]
-    ) -> list[tuple[Quantity, ...]]:
+    def _fewest_wrong(self, ways: Iterable[Way], numbers: Sequence[_WrittenNumber]) -> list[Way]:
         """Return [the way to read `numbers` in which the fewest are wrong].
 
         A way has the quantity of each number, in the same order; two orders of one set are different ways. [] if
@@ -306,7 +302,7 @@ class _WaysToRead:
         used = [p for p in self.graph.parents[slot] if p in self.names]
         return slot not in order and all(p in order for p in used)
 
-    def _in_sequence(self, numbers: Sequence[_WrittenNumber]) -> Iterator[tuple[Quantity, ...]]:
+    def _in_sequence(self, numbers: Sequence[_WrittenNumber]) -> Iterator[Way]:
         """Yield the ways to read `numbers` one after another, each as a tuple of quantities, one for each number.
 
         First come gradients alone, then ways without inputs. Last come ways that begin with all inputs, if the first
@@ -351,7 +347,7 @@ class _WaysToRead:
             if steps[-1] == self.results[0]:
                 yield steps
 
-    def _tails(self, steps: Sequence[int], count: int) -> Iterator[tuple[Quantity, ...]]:
+    def _tails(self, steps: Sequence[int], count: int) -> Iterator[Way]:
         """Yield the values of the slots `steps`, then derivatives or nothing, in each way that has `count` quantities.
 
         Tangents have the input as key, values and adjoints None. The derivatives that are tried, in this order, after
@@ -363,7 +359,7 @@ class _WaysToRead:
           the result), always followed by a gradient.
         """
         values = tuple(Quantity(VALUE, self.names[slot]) for slot in steps)
-        ends: list[tuple[Quantity, ...]] = [(), *self._gradients()]
+        ends: list[Way] = [(), *self._gradients()]
         if self.task.mode in ("forward", "both") and len(self.keys) == 1:
             dots = tuple(Quantity(DOT, self.names[slot], self.keys[0]) for slot in steps)
             seeds = tuple(Quantity(DOT, name, self.keys[0]) for name in self.inputs)
@@ -373,7 +369,7 @@ class _WaysToRead:
             ends += [part + end for part in (bars, bars[1:]) for end in self._gradients()]
         yield from (values + end for end in dict.fromkeys(ends) if len(values) + len(end) == count)
 
-    def _gradients(self) -> Iterator[tuple[Quantity, ...]]:
+    def _gradients(self) -> Iterator[Way]:
         """Yield the derivatives of the result by the inputs in `keys`, one tuple for each order of these inputs.
 
         The orders are that of `keys` (the task's `wrt`, or all inputs of the program), that of the point, and the
@@ -392,7 +388,7 @@ class _WaysToRead:
                 kind = DOT if self.task.mode == "forward" else DERIVATIVE
                 yield tuple(Quantity(kind, result, name) for name in order)
 
-    def _in_columns(self, table: Sequence[Sequence[_WrittenNumber]]) -> Iterator[tuple[Quantity, ...]]:
+    def _in_columns(self, table: Sequence[Sequence[_WrittenNumber]]) -> Iterator[Way]:
         """Yield each way to read a table with one step on each line: the quantities of all its numbers, line by line.
 
         The first lines are no inputs or, in later ways, all inputs, if the first column has their values; these lines
@@ -403,9 +399,7 @@ class _WaysToRead:
             for steps in self._orders([line[0] for line in table[first:]]):
                 yield from self._columns(table, [*list(self.graph.inputs)[:first], *steps])
 
-    def _columns(
-        self, table: Sequence[Sequence[_WrittenNumber]], steps: Sequence[int]
-    ) -> Iterator[tuple[Quantity, ...]]:
+    def _columns(self, table: Sequence[Sequence[_WrittenNumber]], steps: Sequence[int]) -> Iterator[Way]:
         """Yield the quantities of a table whose lines are the slots `steps`, line by line, for each kind of columns.
 
         Each is a Quantity with the name of the line's input or step. Its key is the input for a tangent, None for
@@ -422,13 +416,9 @@ class _WaysToRead:
         dots = [(DOT, key) for key in self.keys] if self.task.mode in ("forward", "both", None) else []
         bars = [(BAR, None)] if self.task.mode in ("reverse", "both", None) else []
         for columns in dict.fromkeys((tuple(dots), tuple(bars), (*dots, *bars))):
-            kinds = [(VALUE, None), *columns]
+            kinds, names = [(VALUE, None), *columns], {**self.graph.inputs, **self.names}
             if len(kinds) == len(table[0]):
-                yield tuple(Quantity(kind, self._name(slot), key) for slot in steps for kind, key in kinds)
-
-    def _name(self, slot: int) -> str:
-        """Return the name of the input or step in a slot."""
-        return self.graph.inputs[slot] if slot in self.graph.inputs else self.names[slot]
+                yield tuple(Quantity(kind, names[slot], key) for slot in steps for kind, key in kinds)
 
     def _slot(self, slot: int) -> int:
         """Return the slot on the worksheet for a slot of the reference."""

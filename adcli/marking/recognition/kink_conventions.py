@@ -99,7 +99,5 @@ def note_of(task: Task, weight: float) -> str:
     """
     slot, *_, (left, right) = next(kinks_at(task.program.graph, task))
     name = task.program.graph.row(slot).name
-    return (
-        f"{name} has no derivative at its kink: slope {left:g} from the left, {right:g} from the right. "
-        f"The answer uses {left + weight * (right - left):g}"
-    )
+    sides = f"slope {left:g} from the left, {right:g} from the right"
+    return f"{name} has no derivative at its kink: {sides}. The answer uses {left + weight * (right - left):g}"

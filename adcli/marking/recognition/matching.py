@@ -110,9 +110,10 @@ def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched
         merits = [each.merit(answer.entries, {*names.inputs}) for each in facts]
         if block.statement is not None:
             merits = [x + _STATED * each.is_stated(block, script, names) for x, each in zip(merits, facts, strict=True)]
-        weight = sum(_weight_of(entry) for entry in answer.entries)
+        weight = sum(map(_weight_of, answer.entries))
         is_known = bool(answer.entries) and max(merits) >= max(_ENOUGH, _SHARE * weight)
-        stems = {name.rstrip("0123456789") for entry in answer.entries for name in _names_in_row(entry)}
+        quantities = (quantity for entry in answer.entries for quantity in (entry.quantity, *entry.symbols))
+        stems = {name.rstrip("0123456789") for each in quantities for name in (each.name, each.key or each.name)}
         compared.append(_ComparedBlock(block, merits, is_known, problem_of_heading(tasks, block.label), stems))
     return _join_blocks(tasks, compared, _assign_blocks(compared, _best_path(compared)))
 
@@ -134,30 +135,17 @@ def _restating_rows(answer: Answer, task: Task) -> list[Entry]:
 
     Rows of names with a value in the task do not count. The rows have the name of the only output, f or y. The first
     row of these names is a candidate only if it is the first value row of all. If a row of these names shows a number,
-    each row of these names after the first that begins with a formula with names is a candidate, too. The candidates
-    that restate it are returned in the order written. [] if there are fewer than two value rows, or if the task has
-    several outputs.
+    each row of these names after the first is a candidate, too. The candidates that restate it are returned in the
+    order written. [] if there are fewer than two value rows, or if the task has several outputs.
     """
     rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.quantity.name not in task.at]
     outputs = task.program.graph.outputs
     results = [row for row in rows if row.quantity.name in (outputs[0][0], *_CALLED)]
     if len(rows) < 2 or len(outputs) > 1 or not results:
         return []
-    candidates = _rows_defined_again(results)
-    if results[0] is rows[0]:
-        candidates.insert(0, results[0])
+    again = results[1:] if any(shown_number(row) is not None for row in results) else []
+    candidates = [results[0], *again] if results[0] is rows[0] else again
     return [row for row in candidates if len(row.pieces) == 1 and _restates(row.pieces[0], task)]
-
-
-def _rows_defined_again(results: Sequence[Entry]) -> list[Entry]:
-    """Return those of `results`, after the first, whose first piece is a formula with names.
-
-    `results` are the rows of names of the result, in order. [] if none of them, the first included, shows a number in
-    any piece.
-    """
-    if all(shown_number(row) is None for row in results):
-        return []
-    return [row for row in results[1:] if row.pieces and row.pieces[0].quantities]
 
 
 def _restates(piece: RowPiece, task: Task) -> bool:
@@ -230,13 +218,6 @@ def _cost_of_change(before: Block, block: Block) -> float:
         return 0.0
     is_paragraph = before.rows.rows[-1].block != block.rows.rows[0].block
     return _BREAK if block.opens else _PARAGRAPH if is_paragraph else _ANYWHERE
-
-
-def _names_in_row(entry: Entry) -> Iterator[str]:
-    """Yield all names that occur in a row, some of them repeatedly."""
-    for quantity in (entry.quantity, *entry.symbols):
-        yield quantity.name
-        yield quantity.key or quantity.name
 
 
 def _assign_blocks(compared: Sequence[_ComparedBlock], chosen: Sequence[int]) -> list[int | None]:
@@ -344,12 +325,13 @@ class Facts:
         values = evaluate(graph, SPREAD, {slot: self.point[name] for slot, name in graph.inputs.items()})
         rows = [slot for slot in range(len(graph)) if graph.rows[slot] is not None]
         self.results = _sort_known(values[slot] for _, slot in graph.outputs)
-        self.values = _sort_known(values[slot] for slot in rows)
+        self.values = _sort_known(map(values.__getitem__, rows))
         gradients = linearize(graph, SPREAD, values)
         slots = [*graph.inputs, *rows]
         dots = [tangents(graph, gradients, {slot: SPREAD.one}) for slot in list(graph.inputs)[:_SWEPT]]
         bars = [adjoints(graph, gradients, {slot: SPREAD.one}) for _, slot in graph.outputs[:_SWEPT]]
-        self.dots, self.bars = _derivatives_in(dots, slots), _derivatives_in(bars, slots)
+        sweeps = (dots, bars)
+        self.dots, self.bars = (_sort_known(sweep[slot] for sweep in each for slot in slots) for each in sweeps)
         self.any = _sort_known([*self.dots, *self.bars, *chain.from_iterable(gradients[row] for row in rows)])
         self.names = {*self.point, *dict(graph.outputs)}
 
@@ -439,7 +421,8 @@ def _merit_of_input(number: Numeral | None, x: float) -> float:
     """
     if number is None:
         return 0.0
-    return _evidence_weight(number) if _meets(number, x) else -1.0
+    away = abs(as_double(number.value) - x)
+    return _evidence_weight(number) if away <= as_double(number.unit) / 2 + _CLOSE * abs(x) else -1.0
 
 
 def value_of(piece: RowPiece | None, known: Mapping[str, Spread]) -> Spread | None:
@@ -471,20 +454,10 @@ def _sort_known(numbers: Iterable[Spread | float | None]) -> list[float]:
     return sorted(x.middle for x in spreads if x.known)
 
 
-def _derivatives_in(sweeps: Iterable[Sequence[Spread | None]], slots: Sequence[int]) -> list[float]:
-    """Return the known derivatives of all sweeps at `slots`, sorted."""
-    return _sort_known(sweep[slot] for sweep in sweeps for slot in slots)
-
-
 def _has(numbers: Sequence[float], x: float, leeway: float) -> bool:
     """Return whether one of the sorted `numbers` is within `leeway` of `x`."""
     place = bisect_left(numbers, x - leeway)
     return place < len(numbers) and numbers[place] <= x + leeway
-
-
-def _meets(number: Numeral, x: float) -> bool:
-    """Return whether `x` rounds to the number."""
-    return abs(as_double(number.value) - x) <= as_double(number.unit) / 2 + _CLOSE * abs(x)
 
 
 def _evidence_weight(number: Numeral) -> float:

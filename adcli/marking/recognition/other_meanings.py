@@ -327,13 +327,9 @@ def _rename_results(
         of_result |= {Quantity(BAR, name, key)} if start < place < end else set()
         renamed = {each: each._replace(name=result) for each in of_result}
         pieces = tuple(piece.renamed(renamed) for piece in entry.pieces) if renamed else entry.pieces
-        is_result = {
-            VALUE: bool(entry.pieces) and not _is_given(entry, task, inputs),
-            DOT: not _is_seed(entries, place, inputs),
-            DERIVATIVE: not _is_seed(entries, place, inputs),
-            BAR: place == start,
-        }
-        quantity = Quantity(kind, result, key) if own == name and is_result[kind] else entry.quantity
+        is_given = not entry.pieces or _is_given(entry, task, inputs)
+        is_result = {VALUE: not is_given, BAR: place == start}.get(kind, not _is_seed(entries, place, inputs))
+        quantity = Quantity(kind, result, key) if own == name and is_result else entry.quantity
         yield entry._replace(quantity=quantity, pieces=pieces)
 
 

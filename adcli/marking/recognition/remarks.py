@@ -42,8 +42,7 @@ def without_remarks(marking: Marking) -> Answer | None:
     reasons = {k: _REMARK for k, e in enumerate(entries) if e.line in doubtful and e.quantity in known}
     reasons |= {k: _BESIDE for k, e in enumerate(entries) if e.quantity in unrelated}
     kept = tuple(entry for k, entry in enumerate(entries) if k not in reasons)
-    spans = {k: Span(e.span.start, _end_in_line(e), e.span.source) for k, e in enumerate(entries) if k in reasons}
-    left_out = (LeftOut(span, reasons[k]) for k, span in spans.items())
+    left_out = (LeftOut(_span_in_line(entries[k]), reason) for k, reason in sorted(reasons.items()))
     return answer._replace(entries=kept, left_out=(*answer.left_out, *left_out)) if reasons else None
 
 
@@ -166,15 +165,15 @@ def _has_unusual_word(entry: Entry, rows: _Rows, *, but_for_corrections: bool = 
     """
     text = entry.source.text
     for other in rows.by_line[entry.line]:
-        end = _end_in_line(other)
-        text = f"{text[: other.span.start]}{' ' * (end - other.span.start)}{text[end:]}"
+        span = _span_in_line(other)
+        text = f"{text[: span.start]}{' ' * (span.end - span.start)}{text[span.end :]}"
     words = [word.lower() for word in names_in(text) if len(word) >= _SHORTEST and word[0] != "\\"]
     corrects = but_for_corrections and any(WORD_USES.get(word) == CORRECTS for word in words)
     return not corrects and not set(words) <= {*WORD_USES, *synonyms()["remarks"]}
 
 
-def _end_in_line(entry: Entry) -> int:
-    """Return where the last piece of a row ends in the line of its symbol, or where the symbol ends if no piece is
-    there."""
+def _span_in_line(entry: Entry) -> Span:
+    """Return where a row is in the line of its symbol: from the symbol to the end of its last piece there, if any."""
     spans = (entry.span, *(piece.span for piece in entry.pieces))
-    return max(each.end for each in spans if each.source is entry.span.source)
+    end = max(each.end for each in spans if each.source is entry.span.source)
+    return Span(entry.span.start, end, entry.span.source)

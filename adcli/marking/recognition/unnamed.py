@@ -103,8 +103,7 @@ class _Namer:
         if wants_derivatives:
             sheet = trace_worksheet(task)
             truth, outputs, inputs = sheet.truths()[0], sheet.outputs, sheet.inputs
-            slopes = {f"∂{y}/∂{x}": truth.read(BAR, inputs[x], y) for y in outputs for x in inputs}
-            self.free |= {name: slope for name, slope in slopes.items() if slope is not None}
+            self.free |= {f"∂{y}/∂{x}": truth.read(BAR, inputs[x], y) for y in outputs for x in inputs}
         self.called: dict[str, str] = {}
 
     def learn(self, row: RawRow, known: dict[str, Spread]) -> None:
@@ -117,8 +116,7 @@ class _Namer:
         left = self.lefts[row.left.text]
         if left is None or left.quantity.kind != VALUE or row.hint is not None:
             return
-        value = self._first_value(row, known)
-        if value is not None:
+        if (value := self._first_value(row, known)) is not None:
             known.setdefault(left.quantity.name, value)
 
     def with_name(self, row: RawRow) -> RawRow | LeftOut:

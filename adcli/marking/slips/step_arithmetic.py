@@ -9,8 +9,8 @@ as people misread them: another value, other partials, an angle taken for degree
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, islice
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, islice, repeat
 from types import MappingProxyType
 
 from ...graph.graph import Graph
@@ -19,11 +19,11 @@ from ...graph.tape import literal_value
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...table.primitive import Primitive
-from ...typings import TYPE_CHECKING
+from ...typings import TYPE_CHECKING, Any
 from ..programs.worksheet import Cell, SlipNumbers, cell_of, close, total
 
 if TYPE_CHECKING:
-    from ...table.arithmetic import Arithmetic, PartialRule, T, TangentRule
+    from ...table.arithmetic import Arithmetic, PartialRule, T
 
 _MOST, _WORK = 400, 8_000  # pairs of slips that are tried for a row, and the operations that they may take
 _WIDEST = 32  # terms of a row in each of which slips are looked for
@@ -139,13 +139,9 @@ def simplest(names: Iterable[str]) -> list[str]:
     parts = {name: {*name.split("+")} for name in kept}
     kept = [name for name in kept if not any(parts[other] < parts[name] for other in kept)]
     pairs = [parts[name] for name in kept if len(parts[name]) > 1]
-    kept = [name for name in kept if not _is_vague(parts[name], pairs)]
+    vague = [pair - {"quotient_sign"} | {"sign"} for pair in pairs if "quotient_sign" in pair]
+    kept = [name for name in kept if parts[name] not in vague]
     return [name for name in kept if "value_for_adjoint" not in parts[name] or name == "value_for_adjoint"] or kept
-
-
-def _is_vague(pair: set[str], pairs: Sequence[set[str]]) -> bool:
-    """Return whether `pair`, the two slips of a name `a+b`, is a and `sign`, and `pairs` has a and `quotient_sign`."""
-    return "sign" in pair and pair - {"sign"} | {"quotient_sign"} in pairs
 
 
 def join_slips(first: str, second: str) -> str:
@@ -268,19 +264,20 @@ def _slips_of_partials(terms: Summands, moving: Sequence[int], factor: Spread | 
 def _wrong_whole_tangents(cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spread]) -> SlipNumbers:
     """Yield (slip, number) for wrong rules that give the tangent of a row as a whole, not by wrong local derivatives.
 
-    First come the rules of `wrong_tangents`, such as u' v' for (u v)'. They need a cell that is one operation on
-    leaves, all of which have tangents. Then comes `chain_rule_forgotten`, f'(g') for the tangent of f(g). It needs a
-    cell that is one operation of one argument, its leaf, which has a tangent g' that is not exactly 1 or -1. `known`
-    has the values, `dots` the tangents, by slot; leaves without a tangent are missing in `dots`. Numbers may be
-    unknown.
+    First come the wrong rules of the table for whole tangents, such as u' v' for (u v)'. They need a cell that is one
+    operation on leaves, all of which have tangents. Then comes `chain_rule_forgotten`, f'(g') for the tangent of f(g).
+    It needs a cell that is one operation of one argument, its leaf, which has a tangent g' that is not exactly 1 or
+    -1. A number without a name is not a leaf. `known` has the values, `dots` the tangents, by slot; leaves without a
+    tangent are missing in `dots`. Numbers may be unknown.
     """
-    for name, rule, parents in wrong_tangents(cell):
-        if all(p in dots for p in parents):
-            yield name, SPREAD.number(rule(SPREAD, [dots[p] for p in parents], [known[p] for p in parents]))
-    top, leaves = cell.graph.rows[cell.slot], cell.leaves
-    dot = dots.get(leaves[0]) if len(leaves) == 1 and cell.graph.parents[cell.slot] == leaves else None
-    if top is not None and dot is not None and not is_one(dot):
-        yield "chain_rule_forgotten", derivative_at(top, dot)
+    row, parents, leaves = cell.graph.rows[cell.slot], cell.graph.parents[cell.slot], cell.leaves
+    for slip in row.slips if row is not None and all(p in leaves and p in dots for p in parents) else ():
+        if slip.tangent is not None:
+            z = slip.tangent(SPREAD, [dots[p] for p in parents], [known[p] for p in parents])
+            yield slip.name, SPREAD.number(z)
+    dot = dots.get(leaves[0]) if len(leaves) == 1 and parents == leaves else None
+    if row is not None and dot is not None and not is_one(dot):
+        yield "chain_rule_forgotten", derivative_at(row, dot)
 
 
 class Use(NamedTuple):
@@ -330,12 +327,9 @@ def adjoint_with_slips(
         # Of two paths the first one is what is overwritten.
         lost = reached[1:] if len(reached) == 2 else reached[:_WIDEST]
         slips += [Slipped("path_missing", 4, place, incoming=_zeros([place])) for place in lost]
-    mixed = [
-        ("mode_confused", Slipped("", 2, incoming={place: dot}).apply_to(terms).sum)
-        for place in reached[:_WIDEST]
-        for dot in uses[place].dots
-    ]
-    return RowSlips(terms, tuple(slips), (("seed", terms.sum + SPREAD.one),), besides=(*besides, *mixed))
+    mixed = [Slipped("", 2, incoming={k: dot}).apply_to(terms).sum for k in reached[:_WIDEST] for dot in uses[k].dots]
+    besides = (*besides, *zip(repeat("mode_confused"), mixed, strict=False))
+    return RowSlips(terms, tuple(slips), (("seed", terms.sum + SPREAD.one),), besides=besides)
 
 
 def _slips_of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[Slipped]:
@@ -367,8 +361,7 @@ def _slips_of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[
         if len(use.user.leaves) == 2:
             other = use.user.leaves[use.user.leaves[0] == slot]
             yield Slipped("operand_partials_swapped", 0, place, slopes={place: partials[other]})
-        factor = last_factor(use.user)
-        if factor is not None:
+        if (factor := last_factor(use.user)) is not None:
             yield Slipped("factor_forgotten", 0, place, slopes={place: terms.slopes[place] / factor})
         yield from _forget_chain_rule(terms, [place], place, factor)
     yield Slipped("value_for_adjoint", 2, place, incoming={place: use.value})
@@ -465,21 +458,6 @@ def _constant(value: Spread) -> PartialRule:
     return lambda *_: value  # type: ignore[return-value]
 
 
-def wrong_tangents(cell: Cell) -> Iterator[tuple[str, TangentRule, tuple[int, ...]]]:
-    """Yield (slip, rule, parents) for the wrong rules of a whole tangent, those in the table's row that have a
-    `tangent`.
-
-    `rule(arithmetic, tangents, values)` computes the tangent from the tangents and values of the slots `parents`, the
-    operands in their order. Nothing is yielded if the cell is not one operation on leaves only; a number without a name
-    is not a leaf.
-    """
-    row, graph = cell.graph.rows[cell.slot], cell.graph
-    if row is not None and all(p in cell.leaves for p in graph.parents[cell.slot]):
-        for slip in row.slips:
-            if slip.tangent is not None:
-                yield slip.name, slip.tangent, graph.parents[cell.slot]
-
-
 def wrong_rows(row: Primitive, what: str, moving: Sequence[bool]) -> Iterator[tuple[str, Primitive]]:
     """Yield (slip, row) for the rows that people take for `row`, with another value or other partials.
 
@@ -510,11 +488,7 @@ def wrong_rows(row: Primitive, what: str, moving: Sequence[bool]) -> Iterator[tu
 
 def _negative(rule: PartialRule) -> PartialRule:
     """Return the rule of a partial derivative with the sign reversed."""
-
-    def partial(m: Arithmetic[T], z: T, /, *xs: T) -> T | float:
-        return -rule(m, z, *xs)
-
-    return partial
+    return lambda m, z, *xs: -rule(m, z, *xs)
 
 
 def _result_in_degrees(row: Primitive) -> Primitive:
@@ -524,18 +498,12 @@ def _result_in_degrees(row: Primitive) -> Primitive:
     partials if those of `row` are one joint rule. Nothing else of `row`, such as domain and kinks, is kept.
     """
 
-    def value(m: Arithmetic[T], /, *xs: T) -> T:
-        return row.value(m, *xs) * 180 / m.pi
-
-    def partial_of(rule: PartialRule) -> PartialRule:
-        def partial(m: Arithmetic[T], z: T, /, *xs: T) -> T | float:
-            slope = rule(m, z, *xs)
-            return slope * 180 / m.pi
-
-        return partial
+    def in_degrees(rule: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda m, *xs: rule(m, *xs) * 180 / m.pi
 
     rules = row.partials if isinstance(row.partials, tuple) else ()
-    return Primitive(row.name, value=value, partials=tuple(None if r is None else partial_of(r) for r in rules))
+    partials = tuple(None if rule is None else in_degrees(rule) for rule in rules)
+    return Primitive(row.name, value=in_degrees(row.value), partials=partials)
 
 
 def _argument_in_degrees(row: Primitive) -> Primitive:
@@ -547,16 +515,10 @@ def _argument_in_degrees(row: Primitive) -> Primitive:
     """
     rule = row.partials[0] if isinstance(row.partials, tuple) else None
 
-    def radians(m: Arithmetic[T], xs: tuple[T, ...]) -> list[T]:
-        return [m.number(x) * m.pi / 180 for x in xs]
+    def value(m: Arithmetic[T], /, x: T) -> T:
+        return row.value(m, m.number(x) * m.pi / 180)
 
-    def value(m: Arithmetic[T], /, *xs: T) -> T:
-        return row.value(m, *radians(m, xs))
-
-    def partial(m: Arithmetic[T], _: T, /, *xs: T) -> T | float:
-        if rule is None:
-            return 0
-        slope = rule(m, value(m, *xs), *radians(m, xs))
-        return slope  # noqa: RET504 - in a return, type checkers would take its `| float` for the kind of number
+    def partial(m: Any, _: Any, /, x: Any) -> Any:
+        return 0 if rule is None else rule(m, value(m, x), m.number(x) * m.pi / 180)
 
     return Primitive(row.name, value=value, partials=(None if rule is None else partial,))

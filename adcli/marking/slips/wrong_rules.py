@@ -141,13 +141,11 @@ class _Sample:
         self.derivative: Graph | None = None
         values = evaluate(graph, SPREAD, place)
         gradients = linearize(graph, SPREAD, values)
+        dots = tangents(graph, gradients, {wrt: SPREAD.one})
+        bars = adjoints(graph, gradients, {self.output: SPREAD.one})
         self.values, self.dots, self.bars = (
             [SPREAD.undefined if x is None else SPREAD.number(x) for x in column]  # None in branches that are not taken
-            for column in (
-                values,
-                tangents(graph, gradients, {wrt: SPREAD.one}),
-                adjoints(graph, gradients, {self.output: SPREAD.one}),
-            )
+            for column in (values, dots, bars)
         )
         self.known = dict(enumerate(self.values))
 
@@ -311,8 +309,7 @@ class _Sample:
         Edits are another operation, operand (another input of it), sign, exponent or constant, or a part left out
         (`Edits`); a name may occur more than once. Nothing is yielded if `derivative` is None.
         """
-        graph = self.derivative
-        if graph is None:
+        if (graph := self.derivative) is None:
             return
         inputs = {name: slot for slot, name in self.graph.inputs.items()}
         known = {slot: self.values[inputs[name]] for slot, name in graph.inputs.items()}
