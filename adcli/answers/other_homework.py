@@ -220,7 +220,8 @@ def _is_away(numbers: Sequence[Numeral | None], order: Sequence[str], names: Nam
 
 
 def _differs(number: Numeral, expected: float) -> bool:
-    """Return whether a number is not `expected` with its last digit cut off or rounded."""
+    """Return whether a number is not `expected` with its last digit cut off or rounded: it is more than 0.9 units of
+    its last place away, or a part of 1e-9 of `expected`, if that is more."""
     distance = abs(as_double(number.value) - expected)
     return distance > max(0.9 * as_double(number.unit), 1e-9 * abs(expected))
 
@@ -299,9 +300,9 @@ def _is_update(row: RawRow, names: Names) -> bool:
 def _begins_with_old_value(row: RawRow, own: str, names: Names) -> bool:
     """Return whether the first piece of a row begins with the old value of the input `own`, before a + or −.
 
-    The old value is the name, the name with the number 0 (x0, x_0) or, in a row of several pieces, the input's number.
-    False if the last of several pieces is that number: then nothing is new.
-    """
+    The row has pieces. The old value is the name, the name with the number 0 (x0, x_0) or, in a row of several pieces,
+    exactly the input's number. False if the last of several pieces is that number up to its last digit (`_differs`):
+    then nothing is new."""
     text, last, input_value = row.pieces[0].text.strip(), numeral(row.pieces[-1].text), names.point.get(own)
     is_number = input_value is not None and len(row.pieces) > 1
     if is_number and last is not None and not _differs(last, float(input_value or 0)):
