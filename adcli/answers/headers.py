@@ -177,8 +177,7 @@ def column(header: str, names: Names) -> Column | None:
     """
     text = " ".join(unescape(without_markup(header)).strip(" *_:").split())
     if text.replace(" ", "").endswith(("=1", "=0")):  # ẋ1 = 1, ẋ2 = 0
-        parts = [part.strip() for part in text.split(",") if not part.endswith("0")]
-        text = "".join(part.removesuffix("1").rstrip(" =") for part in parts)
+        text = next((part for part in text.split(",") if part.rstrip().endswith("1")), "").partition("=")[0].strip()
     if seed := _SEED.search(text):
         return _column_of_seed(seed, names)
     if (known := column_of_word(text)) is not None:
