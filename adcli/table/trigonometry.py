@@ -76,7 +76,7 @@ declare(
     partials=(lambda m, z, x: -(1 + z * z),),
     domain=(FINITE_ANGLE, Check(lambda m, x: m.sin(x) != 0, "cot has a pole here", "sin({0}) != 0")),
     sample=(0.2, 2.9),
-    aliases=("ctg", "cotan"),
+    aliases=("ctg", "cotan", "cotg"),
     angle=True,
     summary="cotangent",
 )

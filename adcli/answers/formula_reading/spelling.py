@@ -16,10 +16,11 @@ from ...errors import AdcliError
 from ...graph.graph import CONSTANTS
 from ...language.name_parts import pieces_of
 from ...language.scanner import AGGREGATES
-from ...notation.typeset_names import greek_name
+from ...notation.typeset_names import GREEK, greek_letter, greek_name
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
+from ..answer_model import inputs_in_other_signs
 from .plain_formulas import NAME, plain
 
 LONGEST = 2_000  # characters of a formula
@@ -108,14 +109,18 @@ class Speller:
         """Begin with no marks for an answer with these names.
 
         `inputs` are those of the problem, in order; `symbols` the names that the answer defines or differentiates,
-        `functions` those that may denote the problem's own function. Names are also found in other capitals and as
-        Greek letters; then symbols come before inputs."""
+        `functions` those that may denote the problem's own function. Both lack other signs for inputs: the Greek letter
+        for its name (σ, sigma), and `inputs_in_other_signs` (ε, eps). Names are also found in such signs and in other
+        capitals; in capitals symbols come before inputs."""
         self.inputs = tuple(inputs)
-        self.symbols = frozenset(symbols)
-        self.functions = frozenset(functions)
+        greek = [(greek_letter(name) if name in GREEK else name, name) for name in inputs]
+        self._signs = dict((*inputs_in_other_signs(inputs), *greek))
+        letters = {greek_name(other): name for other, name in self._signs.items()}
+        self.symbols = frozenset(name for name in symbols if greek_name(name) not in letters)
+        self.functions = frozenset(name for name in functions if greek_name(name) not in letters)
         self.marks: dict[str, Meaning] = {}
         self._fold = {name.casefold(): name for name in (*self.symbols, *self.inputs)}
-        self._letters = {**{greek_name(name): name for name in self.inputs}, **{greek_name(n): n for n in self.symbols}}
+        self._letters = {**letters, **{greek_name(name): name for name in self.symbols}}
 
     def spell(self, text: str) -> str:
         """Return the formula `text`, after `plain`, in the spelling of the language, with names of `marks` for
@@ -159,7 +164,8 @@ class Speller:
             return (own,)
         if lookup(bare.lower()) is not None and len(bare) > 1:
             return (bare.lower(),)
-        names = tuple(piece.text for piece in pieces_of(bare, {*self.inputs, *self.symbols, *self.functions}))
+        pieces = pieces_of(bare, {*self.inputs, *self.symbols, *self.functions, *self._signs})
+        names = tuple(self._signs.get(piece.text, piece.text) for piece in pieces)
         are_known = all(map(self._is_piece, names, ("", *names)))
         return names if names and are_known else (word,)
 

@@ -45,12 +45,12 @@ _GRADIENT = pattern(
 _SECOND = pattern(r"(?:.*[\s:])?(?:H|∇\^?2|Hess(?:ian)?)(?:_?\{?[a-z]\}?)?\s*(?:\([^()]*\))?\Z", re.IGNORECASE | re.S)
 _INDEXED = pattern(r"(?:(?<=\s)|\A)([^\W\d_])([^\W\d_]\d*[^\W\d_]?\d*)(?=\s*(?:\([^()]*\))?\s*\Z)")
 _OR = pattern(r"(?<![\w\\])(?:either|entweder|soit|or|oder|ou)(?!\w)", re.IGNORECASE)
-_OPERATOR_D = pattern(r"\AD(?=[^\W\d_]\s*(?:\(|\Z))")
+_OPERATOR_D = pattern(r"\AD(?=[^\W\d_]\s*(?:\(|\Z)|\s*[(\[](?!.*,))")
 _TRAILING = pattern(  # a remark of words, or a condition
     r"\s*[(\[](?=[^()\[\]=]*(?:[^\W\d_]{3}|[<>≠≤≥∈]|\\(?:neq?|geq?|leq?|gt|lt|in)(?![A-Za-z])))[^()\[\]=]*[)\]]\s*\Z"
 )
 _BOX = pattern(r"\\(?:boxed|mathbf|underline)(?=\s*\{)")
-_FIRST_WORD = pattern(r"\s*[^\s\w]*[^\W\d_]{2,}[.,:]?\s+")
+_FIRST_WORD = pattern(r"\s*[^\s\w]*[^\W\d_]{2,}(?:[-–'’][^\W\d_]{2,})*[.,:]?\s+")
 _MARKS = pattern(r"[\s.!?,;:✓✔☑✅]+\Z|\\checkmark\s*\Z|\\(?:square|blacksquare|qed)\s*\Z")
 
 
@@ -221,8 +221,8 @@ class ClaimReader:
         """Return the graph of the formula or name at the end of the left side `text`; None if no version can be read.
 
         The versions, in this order:
-        - the text after the last colon, with `fx` as `f_x`, `∂x f` as `∂_x f` and, for a single input x, `Df(x)` as
-          `D_x f(x)`;
+        - the text after the last colon, with `fx` as `f_x`, `∂x f` as `∂_x f` and, for a single input x, `Df(x)` and
+          `D[…]` as `D_x f(x)` and `D_x […]`;
         - `text` itself;
         - the text after the last colon;
         - this text without its first word, without its first two words, and so on up to eight (`_without_first_words`).
@@ -231,7 +231,7 @@ class ClaimReader:
         answer defines are allowed."""
         tail = text.rpartition(":")[2] if ":" in text else text
         indexed = _INDEXED.sub(self._add_index, tail)  # fx for f_x
-        if len(self.inputs) == 1:  # Df(x) for f'(x)
+        if len(self.inputs) == 1 and "D" not in self.meanings.speller.symbols:  # Df(x) or D[…] for f'(x)
             indexed = _OPERATOR_D.sub(f"D_{self.inputs[0]} ", indexed.strip())
         for name in self.inputs:  # ∂x f for ∂_x f
             indexed = f"∂_{indexed.lstrip()[1:]}" if indexed.lstrip().startswith(f"∂{name} ") else indexed
@@ -477,7 +477,7 @@ class ClaimReader:
         if len(outputs) > 1:
             entries_of = jacobian_entries(text, last, outputs, names) if is_gradient else []
             return [Claim(each, (by,), None, (self.item(cut),), place, left.span) for each, by, cut in entries_of]
-        slopes = terms(last) if self._is_differential(text) else []
+        slopes = terms(last) if self._is_differential(text.rpartition(":")[2].strip(), place) else []
         if slopes and sorted(name for name, _ in slopes) == sorted(names):
             return [Claim(output, (name,), None, (self.item(cut),), place, left.span) for name, cut in slopes]
         if size < 2:
@@ -497,12 +497,14 @@ class ClaimReader:
             components = [((name,), item) for name, item in zip(fitting, items, strict=True)]
         return [Claim(output, wrt, None, (item,), place, left.span) for wrt, item in components]
 
-    def _is_differential(self, text: str) -> bool:
-        """Return whether a left side is the differential of the problem's function, `df` or `df(x, y)`.
+    def _is_differential(self, text: str, place: int) -> bool:
+        """Return whether a left side is the differential of the problem's function, `df`, `df(x, y)` or `d(x*y)`.
 
-        The name after d is the output's or one that may denote the problem's function; what is in the brackets is not
+        The name after d is the output's or one that may denote the problem's function; what is in its brackets is not
         looked at. If the problem has several inputs, it may also be any name that is neither an input nor defined or
-        differentiated in the answer, as in `dz`."""
+        differentiated in the answer, as in `dz`. `place` is the index of the statement."""
+        if text[:2] in ("d(", "d[") and (graph := self.left(text[2:-1])) is not None:
+            return self.output("", graph, place) is not None
         name, speller = result_of(text), self.meanings.speller
         is_new = len(self.inputs) > 1 and name not in speller.symbols and name not in self.inputs
         return name is not None and (name == self.meanings.output or name in speller.functions or is_new)
@@ -513,10 +515,9 @@ class ClaimReader:
         Only the first reading of an item is compared, in the true reading and at the sample points; an item that cannot
         be read or resolved does not count. `place` is the index of the statement. Raises ValueError if `names` and
         `items` differ in length."""
-        functions, meanings = self.meanings.functions, self.meanings
-        fitting = 0
-        for name, item in zip(names, items, strict=True):
-            slot = meanings.slot_or_none(item.graphs[0], Viewpoint(place, name, False)) if item.graphs else None
+        functions, fitting = self.meanings.functions, 0
+        for name, (graph, *_) in [(name, item.graphs) for name, item in zip(names, items, strict=True) if item.graphs]:
+            slot = self.meanings.slot_or_none(graph, Viewpoint(place, name, False))
             truth = functions.differentiate(functions.outputs[output], (name,))
             fitting += slot is not None and functions.same(truth, slot)
         return fitting

@@ -140,7 +140,9 @@ class DerivationJudge:
         right, notes = self._compare_formulas(item, truth, readings, unfinished)
         if right is not None:
             return right
-        unknown = next((name for graph in item.graphs for name in self.meanings.unknowns(graph)), None)
+        meanings = self.meanings
+        names = [meanings.unknowns(x) if before else meanings.undefined(x, claim.name) for x in item.graphs]
+        unknown = next((name for each in names for name in each), None)
         undefined = f"it uses {unknown}, which is not defined"
         if unknown is not None and not before:
             return JudgedFormula(item, UNREAD, readings[0], note=undefined)

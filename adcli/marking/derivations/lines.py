@@ -38,7 +38,8 @@ _HENCE = (
 )
 _STOPS = (
     r";|,(?=\s)|(?<=\S),(?=\S*\s*=)|(?<!\d)\.(?=\s|\Z)"
-    r"|(?<![\w\\])(?:and|so|thus|hence|therefore|then|but|und|also|daher|(?:we|I)\s++(?:have|get|obtain|find))(?![\w(])"
+    r"|(?<![\w\\])(?:and|so|thus|hence|therefore|then|but|und|also|daher|et|donc|soit|quindi|dus|więc|(?:we|I)\s++(?:have|get|obtain|find))(?![\w(])"
+    r"|(?<=\s)(?:en|e|y|i|oraz)(?=\s++[^\W\d_][\w'’]*+(?:\(\w++\))?\s*+=|\s++[d∂]\w*+/[d∂])"
     r"|(?<=[\w)\]}²³'])(?:\t\s*+|\s\s++)(?=(?:[^\W\d_]\w*+'*+(?:\(\w++\))?|[d∂]\w*+/[d∂]\w++)\s*+=(?!=))"  # a gap
 )
 _ASIDE = (

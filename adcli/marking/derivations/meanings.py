@@ -133,6 +133,15 @@ class Meanings:
         names = (name for name in graph.inputs.values() if not any(name in known for known in explained))
         return [name for name in names if not self.is_function(name)]
 
+    def undefined(self, graph: Graph, result: str) -> list[str]:
+        """Return the names in a formula that the answer should define: the unknown ones, then those of a function.
+
+        A function called g is taken for the problem's own if nothing defines it; only f, y, F, outputs and `result`,
+        the name of what the student differentiates, need no definition. Names in derivatives count, too.
+        """
+        usual = {*self.functions.outputs, "f", "y", "F", result}
+        return self.unknowns(graph) + sorted(filter(self.is_function, self.names(graph) - usual))
+
     def names(self, graph: Graph) -> set[str]:
         """Return the names in the formula `graph`: its inputs that are names, and the names in its derivatives and
         calls.
