@@ -21,7 +21,7 @@ from .answer_model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, TWO_NUMBERS, VALU
 from .chains import HEDGES, inner
 from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
 from .line_rewriting import apply_rules, rewritings
-from .numerals import has_other_decimal, leading_numeral, numeral
+from .numerals import has_other_decimal, is_smudged, leading_numeral, numeral
 from .row_tokens import BETWEEN_DIGITS, DIGITS, LETTER, WRAPPERS, names_in, words_of
 from .shown_numbers import differ
 from .symbols import Names, Symbol
@@ -168,6 +168,8 @@ class FormulaReader:
         number = number or _TRUTHS.get(cut.text.strip().lower())
         if number is None and _is_hedged(cut.text, self.decimal):
             return RowPiece(cut.span, problem=two_numbers(cut.span))
+        if number is None and is_smudged(cut.text, self.decimal):
+            return RowPiece(cut.span, problem=SyntaxProblem("some of its digits cannot be read", cut.span))
         number = number or self._number_among_words(cut.text)
         if number is not None and not cut.sign:
             return RowPiece(cut.span, number=number)
@@ -226,6 +228,8 @@ class FormulaReader:
         sign = text[end:].lstrip()[:1]
         if sign in _TIMES or (sign in _MINUS and self._names_rows(text[text.index(sign, end) + 1 :])):
             return None  # 10 - (-v4), 1 - da and 3·du are formulas
+        if sign == "(" and not text[end - 1].isspace() and not _MINUS.isdisjoint(text[end:].partition(")")[0]):
+            return None  # 2(wx-t)x
         rest = shorter[end:]
         if shorter[end - 1 : end].isspace() or not rest:
             rest = " " + rest
@@ -556,9 +560,7 @@ def _is_hedged(text: str, decimal: str) -> bool:
 
 
 def _says_nothing(text: str) -> bool:
-    """Return whether a piece is a limit, a condition, an operator or a sum with dots, which is neither read nor an
-    error.
-    """
+    """Return whether a piece is a limit, condition, operator or sum with dots, which is neither read nor an error."""
     return any(sign in text for sign in _EMPTY) and _SAYS_NOTHING.match(text) is not None
 
 

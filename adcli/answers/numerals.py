@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from fractions import Fraction
 
 from ..language.scanner import plain_spelling
@@ -48,6 +49,21 @@ def leading_numeral(text: str, decimal: str = "point") -> tuple[Numeral, int] | 
     match = _SHAPE.match(plain_spelling(text))
     number = None if match is None else _number(match, decimal)
     return None if number is None or match is None else (number, match.end())
+
+
+def is_smudged(text: str, decimal: str = "point") -> bool:
+    """Return whether a sign that is no digit directly follows the number at the start of a text: `0.6#8`, `0.1▒▒`.
+
+    The sign is #, a question mark before a digit, or a symbol of Unicode such as ▒ that is no tick. `decimal` is
+    "point" or "comma".
+    """
+    text = text.strip()
+    end = (leading_numeral(text, decimal) or (0, 0))[1]
+    if not end or text[end - 1].isspace():
+        return False
+    after = text[end : end + 1] or " "
+    is_symbol = unicodedata.category(after) == "So" and after not in "°✓✔☑✅✗✘☒❌"
+    return is_symbol or after == "#" or (after == "?" and text[end + 1 : end + 2].isdecimal())
 
 
 def has_other_decimal(text: str, decimal: str = "point") -> bool:

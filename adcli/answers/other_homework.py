@@ -48,6 +48,15 @@ _CHECKS = ("finite", "difference", "differenz", "différence", "diferencia", "nu
 _PLANE = pattern(
     rf"\s*{NUMBER}\s*[-−+]\s*{DIGITS}\s*[*·]?\s*\(\s*(?P<input>[^\W\d]\w*)\s*[-−]\s*(?P<value>{DIGITS})\s*\)", signs="("
 )
+_LINES = (
+    "tangent line",
+    "tangent plane",
+    "linear approx",
+    "linearization",
+    "linearisation",
+    "taylor",
+    "droite tangente",
+)
 _APPROXIMATIONS = ("L", "T", "P")
 _CONDITIONS = frozenset(("with", "for", "where", "set", "put", "mit", "für", "avec", "pour", "con", "para"))
 _AT = frozenset(("at", "bei", "en", "à"))
@@ -265,11 +274,13 @@ def _is_setting(row: RawRow, names: Names) -> bool:
 def _is_taylor_line(row: RawRow, names: Names) -> bool:
     """Return whether the row is an approximation by a formula, with an input in it: `f(x) ≈ 1 + 2x`, `z = 8 + 12(x-2)`.
 
-    True if the only piece begins with a number plus or minus a multiple of (x - a), where a is the value of the input
-    x; more may follow. True if a sign of approximation precedes the last piece and an input is in this. Else False, and
-    for rows of tables."""
+    A row that is called so (`_LINES`) is one. Else the formula is the last piece. Either the relation before it is a sign of approximation, or it is the only piece, a
+    number plus a multiple of an input minus its value at the point. False for rows of tables.
+    """
     if not row.pieces or row.table:
         return False
+    if any(word in row.left.text.lower() for word in _LINES):
+        return True
     *before, piece = row.pieces
     plane = None if before else _PLANE.match(piece.text)
     at = plane and names.point.get(plane["input"])
@@ -575,8 +586,7 @@ def _lines_of_headings(part: RawSection) -> set[int]:
 
 def _function_called(row: RawRow) -> tuple[str, str]:
     """Return (function, argument) of the call at the end of the left side of a row: ("g", "1") for `g'(1)`; ("", "")
-    without one.
-    """
+    without one."""
     name, bracket, inside = row.left.text.strip(" :").rpartition(":")[2].rpartition("(")
     return ("".join(name.split()[-1:]).rstrip("'"), inside.removesuffix(")").strip()) if bracket else ("", "")
 

@@ -24,7 +24,7 @@ _VALUE, _DERIVATIVE, _JOINTS, _OTHERWISE, _BEFORE, _AFTER = (
         "derivada pendiente",
         "and while whereas but und während aber et mais",
         "second third zweite seconde segunda inner outer innere difference quotient numerical not no nicht pas never "
-        "wrong instead should approximation linear if step",
+        "wrong instead should approximation linear if step descent ascent check norm length magnitude rate eta η lr",
         "is are = get gets have obtain find equals gives to as value about exactly ist sind beträgt ergibt est vaut es "
         "vale",
         "for at there here in when by für bei an dort pour là para",

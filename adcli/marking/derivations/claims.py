@@ -46,8 +46,8 @@ _SECOND = pattern(r"(?:.*[\s:])?(?:H|∇\^?2|Hess(?:ian)?)(?:_?\{?[a-z]\}?)?\s*(
 _INDEXED = pattern(r"(?:(?<=\s)|\A)([^\W\d_])([^\W\d_]\d*[^\W\d_]?\d*)(?=\s*(?:\([^()]*\))?\s*\Z)")
 _OR = pattern(r"(?<![\w\\])(?:either|entweder|soit|or|oder|ou)(?!\w)", re.IGNORECASE)
 _OPERATOR_D = pattern(r"\AD(?=[^\W\d_]\s*(?:\(|\Z)|\s*[(\[](?!.*,))")
-_TRAILING = pattern(  # a remark of words, or a condition
-    r"\s*[(\[](?=[^()\[\]=]*(?:[^\W\d_]{3}|[<>≠≤≥∈]|\\(?:neq?|geq?|leq?|gt|lt|in)(?![A-Za-z])))[^()\[\]=]*[)\]]\s*\Z"
+_TRAILING = pattern(  # a remark of words, or a condition; behind a gap everything in brackets, such as a unit
+    r"(?:\s\s+[(\[]|\s*[(\[](?=[^()\[\]=]*(?:[^\W\d_]{3}|[<>≠≤≥∈]|\\(?:neq?|geq?|leq?|gt|lt|in)(?![A-Za-z]))))[^()\[\]=]*[)\]]\s*\Z"
 )
 _BOX = pattern(r"\\(?:boxed|mathbf|underline)(?=\s*\{)")
 _FIRST_WORD = pattern(r"\s*[^\s\w]*[^\W\d_]{2,}(?:[-–'’][^\W\d_]{2,})*[.,:]?\s+")

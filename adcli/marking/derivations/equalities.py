@@ -415,12 +415,13 @@ class DerivationJudge:
         """Return the claim with its verdict if its `last` readable formula is right.
 
         The first verdict that applies:
-        - missing: `last` contains a derivative that is not computed.
+        - missing: each right formula contains a derivative that is not computed (f_yx after f_xy is computed is none).
         - formula: one of the formulas `judged` is WRONG, or the very last one was parsed but uses an undefined name or
           function; the `slips` are kept.
         - rounding: `last` is right only within the rounding of its decimal numbers.
         - correct: none of these.
         """
+        last = next((each for each in reversed(judged) if each.status == RIGHT and not each.unfinished), last)
         if last.unfinished:
             return Derived(claim, judged, "missing")
         is_wrong = any(formula.status == WRONG for formula in judged)
