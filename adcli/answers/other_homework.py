@@ -48,15 +48,7 @@ _CHECKS = ("finite", "difference", "differenz", "différence", "diferencia", "nu
 _PLANE = pattern(
     rf"\s*{NUMBER}\s*[-−+]\s*{DIGITS}\s*[*·]?\s*\(\s*(?P<input>[^\W\d]\w*)\s*[-−]\s*(?P<value>{DIGITS})\s*\)", signs="("
 )
-_LINES = (
-    "tangent line",
-    "tangent plane",
-    "linear approx",
-    "linearization",
-    "linearisation",
-    "taylor",
-    "droite tangente",
-)
+_LINES = ("tangent line", "tangent plane", "linear approx", "linearization", "taylor")
 _APPROXIMATIONS = ("L", "T", "P")
 _CONDITIONS = frozenset(("with", "for", "where", "set", "put", "mit", "für", "avec", "pour", "con", "para"))
 _AT = frozenset(("at", "bei", "en", "à"))
@@ -274,9 +266,9 @@ def _is_setting(row: RawRow, names: Names) -> bool:
 def _is_taylor_line(row: RawRow, names: Names) -> bool:
     """Return whether the row is an approximation by a formula, with an input in it: `f(x) ≈ 1 + 2x`, `z = 8 + 12(x-2)`.
 
-    A row that is called so (`_LINES`) is one. Else the formula is the last piece. Either the relation before it is a sign of approximation, or it is the only piece, a
-    number plus a multiple of an input minus its value at the point. False for rows of tables.
-    """
+    A row that is called so (`_LINES`) is one. Else the formula is the last piece: the relation before it is a sign of
+    approximation, or it is the only piece, a number plus a multiple of an input minus its value at the point. False for
+    rows of tables."""
     if not row.pieces or row.table:
         return False
     if any(word in row.left.text.lower() for word in _LINES):

@@ -44,7 +44,7 @@ DERIVATIVE = _words("derivative", "slope", "partial", "ableitung", "dérivée", 
 # A derivative in words, `partial derivative of f with respect to x`: its groups are the function, what else it is of,
 # and the input. Whoever reads words as a derivative reads them by this.
 DERIVATIVE_PHRASE = _words(
-    rf"(?:partial |partielle )?(?:{DERIVATIVE}(?: partielle| parcial| parziale)?|gradient(?! (?:descent|ascent|step|check|flow|norm))|differentiating|derived"
+    rf"(?:partial |partielle )?(?:{DERIVATIVE}(?: partielle| parcial| parziale)?|gradient|differentiating|derived"
     rf"|(?<![\w,;=]\s)(?<!\w)(?={BY} ))"
     r"(?: (?:of|von|van|de|der|di|da|la) (?:(?:(?:the|la|der|die) )?(?:whole )?"
     r"(?:function|expression|whole|it|this|that|funktion|fonction|función|função|funzione)(?!\w)"
