@@ -176,8 +176,7 @@ def column(header: str, names: Names) -> Column | None:
     output, `v̇ (x2)`, a symbol or a role, `dot (formula)`; every other remark, as in `value (3 d.p.)`, is ignored.
     """
     text = " ".join(unescape(without_markup(header)).strip(" *_:").split())
-    if text.replace(" ", "").endswith(("=1", "=0")):  # ẋ1 = 1, ẋ2 = 0
-        text = next((part for part in text.split(",") if part.rstrip().endswith("1")), "").partition("=")[0].strip()
+    text = _with_one_seed(text, names)
     if seed := _SEED.search(text):
         return _column_of_seed(seed, names)
     if (known := column_of_word(text)) is not None:
@@ -193,6 +192,21 @@ def column(header: str, names: Names) -> Column | None:
     remark = text[start + 1 : -1].strip() if text.endswith((")", "]")) else ""
     main = text[:start] if remark else text
     return _column_of_words(_JOINS.sub(" ", main).split(), remark, names)
+
+
+def _with_one_seed(text: str, names: Names) -> str:
+    """Return the header without seeds: ẋ1 for `ẋ1 = 1, ẋ2 = 0`, ∂v/∂x1 for `tangent (dx1=1, dx2=0)`; else unchanged.
+
+    In brackets the symbol with 1 must be the tangent of an input, since `value (x = 1)` names the point.
+    """
+    before, _, seeds = text.rpartition("(")
+    seeds = seeds.rstrip(") ")
+    if not seeds.replace(" ", "").endswith(("=1", "=0")):
+        return text
+    one = next((part for part in seeds.split(",") if part.rstrip().endswith("1")), "").partition("=")[0].strip()
+    seed = names.quantity(separate_accents(one)[0])
+    is_tangent = seed is not None and seed.kind == DOT and seed.name in names.inputs
+    return f"∂v/∂{seed.name}" if before and seed and is_tangent else text if before else one
 
 
 def _column_of_seed(seed: re.Match[str], names: Names) -> Column | None:
