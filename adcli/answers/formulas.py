@@ -228,8 +228,6 @@ class FormulaReader:
         sign = text[end:].lstrip()[:1]
         if sign in _TIMES or (sign in _MINUS and self._names_rows(text[text.index(sign, end) + 1 :])):
             return None  # 10 - (-v4), 1 - da and 3·du are formulas
-        if sign == "(" and not text[end - 1].isspace() and not _MINUS.isdisjoint(text[end:].partition(")")[0]):
-            return None  # 2(wx-t)x
         rest = shorter[end:]
         if shorter[end - 1 : end].isspace() or not rest:
             rest = " " + rest
@@ -240,11 +238,12 @@ class FormulaReader:
     def _is_operand(self, rest: str) -> bool:
         """Return whether `rest`, the text after a number, continues the number as a formula.
 
-        True if `rest` has an operator other than a minus sign, a digit or a called function, or if its first word is
-        one letter (also `a`) or a derivative. True also if its first word is a constant such as pi or a name of the
-        answer, in the same capitals; if the first word is a function, only this test is done with the second word
-        instead. Otherwise False."""
-        if not _OPERATORS.isdisjoint(rest) or any(map(str.isdecimal, rest)):  # of y² too
+        True if `rest` has an operator (a minus sign only in a bracket at its start), a digit or a called function, or
+        if its first word is one letter or a derivative. True also if its first word is a constant such as pi or a name of the answer; if the first word is a
+        function, the second word is tested instead. Otherwise False.
+        """
+        is_difference = rest[:1] == "(" and not _MINUS.isdisjoint(rest.partition(")")[0])  # 2(wx-t)x
+        if is_difference or not _OPERATORS.isdisjoint(rest) or any(map(str.isdecimal, rest)):  # of y² too
             return True
         words = words_of(rest)
         is_symbol = len("".join(words[:1])) == 1 or self._begins_with_derivative(rest)  # 12 x, 12 cbar

@@ -116,7 +116,11 @@ STATEMENT = (
             r"(?<![\w.])(?:vals?|values?|primal)\[\s*+['\"]?([^\W\d]\w*+)['\"]?\s*+\]",
             r"\1",
         ),
-        (("lambda ",), r"(?<=[=\s])lambda\s[\w\s,]*+:", ""),
+        (
+            ("lambda ", "def "),  # of def f(x): return 2*x, too
+            r"(?<=[=\s])lambda\s[\w\s,]*+:|\A\s*+def\s(?=.*:\s*+return\s)|(?<=\))\s*+(?:->[^:()]*+)?:\s*+return\s",
+            lambda match: " = " if "return" in match[0] else "",
+        ),
         ((".*", "./", ".^", "//"), r"(?<=[\w)\]])\.(?=[*/^])|(?<=\d)/(?=/\d)", ""),  # 3//5 in Julia
     ),
     *COMMENTS,
@@ -306,9 +310,20 @@ def _read_one_call(text: str, names: Names) -> list[str]:
         return [output, *derivatives] if "value_and" in function or "with" in function else derivatives
     if not function.rstrip("'").isidentifier() or lookup(function) is not None:
         return []
+    own = _input_of_partial(function, names)
+    if own is not None:
+        return [f"∂{output}/∂{own}"]
     symbol = names.quantity(function)  # df(2) after df = diff(f, x)
     is_slope = function.endswith("'") or (symbol is not None and symbol.kind != VALUE and symbol.name == output)
     return derivatives if is_slope and len(derivatives) == 1 else [output]
+
+
+def _input_of_partial(function: str, names: Names) -> str | None:
+    """Return x for a function called `fx`, `f_x` or `dfdx` that is the derivative of a result; None for other names."""
+    symbol = names.quantity(function)
+    stems = {own: function.removesuffix(own).rstrip("_") for own in names.wrt if function.endswith(own)}
+    by_stem = (own for own, stem in stems.items() if names.result_of(stem) is not None)
+    return next(by_stem, symbol.key if symbol is not None and symbol.key in names.inputs else None)
 
 
 def _named_derivatives(text: str, names: Names) -> list[str]:
@@ -487,7 +502,8 @@ def is_title_of_output(text: str, names: Sequence[Cut]) -> bool:
     if names and names[-1].text.endswith(".grad") and ".grad" in text:
         return names[-1].span.source.text.rstrip().endswith(":")
     words = words_of(text.lower())
-    return bool(names) and _TITLES.issuperset(words) and bool(words or not text.strip())
+    has_number = any(map(str.isdecimal, text))
+    return bool(names) and not has_number and _TITLES.issuperset(words) and bool(words or not text.strip())
 
 
 def last_name(text: str) -> tuple[int, int] | None:
