@@ -18,6 +18,7 @@ _SHAPE = (
     r"\s*+(?:[-*•]\s|\[\s|print\s?\()?\s*+(?P<name>[^\s:=|,()]++)\s*+(?:=(?P<formula>[^|=]++)\|)?+"
     rf"(?:[:|,=()#]|->|value(?=\()|node|variable|tensor|var|\s)*?\s*+\(?{_PAIR}\s*+[)\]]?\s*+[.;]?\s*+\Z"
 )
+_MAKERS = ("Value", "Variable", "Node", "Var", "Scalar", "Tensor")
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
@@ -29,6 +30,8 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     (`line.lefts`).
     """
     name, value, slope = map(line.group, ("name", "value", "slope"))
+    if name.text in _MAKERS:  # below `>>> a` or `print(a)`
+        name = name._replace(text=line.before.rpartition(">")[2].strip(" ()").removeprefix("print(").strip())
     if line.lefts[name.text] is None:
         return None
     formula = [line.group("formula")] if line.match["formula"] else []

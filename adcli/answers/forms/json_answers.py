@@ -159,13 +159,23 @@ def _read_part(collector: Collector, data: object) -> None:
             return
         rows = next((data[key] for key in _ROWS if isinstance(data.get(key), list | Mapping)), None)
         if rows is not None:
-            _read_part(collector, rows)
+            _read_part(collector, _with_other_lists(rows, data) if isinstance(rows, list) else rows)
             return
         _read_named(collector, data)
     elif isinstance(data, list):
         _read_rows(collector, data)
     elif isinstance(data, str):
         read_text(collector, data)
+
+
+def _with_other_lists(rows: list[object], data: Mapping[str, object]) -> list[object]:
+    """Return `rows`, a list in `data`, followed by the objects in its other lists that have no other keys than those.
+
+    So `{"trace": [{"step": …, "value": …}], "inputs": [{"step": …, "value": …}]}` is one list of rows.
+    """
+    keys = {key for row in rows if isinstance(row, Mapping) for key in row}
+    lists = (each for each in data.values() if isinstance(each, list) and each is not rows)
+    return rows + [row for each in lists for row in each if isinstance(row, Mapping) and row.keys() <= keys]
 
 
 def _read_rows(collector: Collector, data: Sequence[object]) -> None:
