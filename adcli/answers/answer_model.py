@@ -9,10 +9,11 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from ..errors import AdcliError, Source, Span
-from ..graph.graph import Graph
+from ..graph.graph import CONSTANTS, Graph
 from ..language.program import Program
 from ..language.scanner import plain_name, plain_spelling
 from ..records import NamedTuple
+from ..table.primitive import lookup
 from ..typings import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -256,6 +257,14 @@ def inputs_in_other_signs(inputs: Collection[str]) -> Iterator[tuple[str, str]]:
             yield _GREEK[own], own
         if index.isalpha() and index not in inputs:
             yield own[0] + "_" * (index == own[1:]) + index, own
+
+
+def without_numbers(inputs: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield (V, V1) for each input with a number, if no other input has its stem and no function or constant has it."""
+    stems = [own.rstrip("0123456789") for own in inputs]
+    for stem, own in zip(stems, inputs, strict=True):
+        if stem != own and stems.count(stem) == 1 and lookup(stem) is None and stem not in CONSTANTS:
+            yield stem, own
 
 
 def row_letters(names: Iterable[str]) -> str:

@@ -34,6 +34,7 @@ from .answer_model import (
     read_marks,
     row_letters,
     without_affixes,
+    without_numbers,
 )  # fmt: skip
 from .higher_derivatives import spellings
 from .line_rewriting import apply_rules, rewritings
@@ -134,9 +135,9 @@ class Names:
     def __init__(self, sources: NameSources) -> None:
         """Build `known`, {spelling of a name: name}, from the task's names and the answer's left sides.
 
-        Names of the task also have other spellings: θ for theta, C_d for Cd, and those of higher derivatives. Left
-        sides that are spelled as derivatives of other rows are not names. If no left side is the single output, f, g or
-        h may be it. `wrt` of the sources, if empty, is all inputs."""
+        Names of the task also have other spellings: θ for theta, C_d for Cd, V for V1 if nothing else is called V, and
+        those of higher derivatives. Left sides that are spelled as derivatives of other rows are not names. If no left
+        side is the single output, f, g or h may be it. `wrt` of the sources, if empty, is all inputs."""
         inputs, outputs, lefts, called, derived, self.differential, point, steps, wrt, *readings = sources
         self.sources, (self.factors, self.denominators) = sources, readings
         self.inputs, self.outputs, self.steps, self.wrt = inputs, outputs, steps, wrt or inputs
@@ -159,6 +160,7 @@ class Names:
         candidates = {*self.known, *written}
         self._marks = self._marks_in_use(written, candidates)
         self._add_written(written, candidates)
+        self.known |= {stem: own for stem, own in without_numbers(inputs) if stem not in candidates | self.known.keys()}
         if "v" not in candidates:  # the inputs in the numbering of the survey, the last one v0
             self.known |= {name: name for name in numbered_inputs(len(self.inputs))[:-1] if name not in self.known}
         several = [(name, own) for name, own in self.known.items() if len(name) > 1 or own in self._task]
