@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from together import together
 
@@ -15,11 +16,14 @@ CASES = (Path(__file__).parent / "cases" / "answers_of_others.jsonl").read_text(
 
 
 @together("case", [json.loads(line) for line in CASES])
-def test_an_answer_has_the_verdict_that_its_writer_gave_it(case: dict[str, str]) -> None:
+def test_an_answer_has_the_verdict_that_its_writer_gave_it(case: dict[str, Any]) -> None:
     options = dict(zip(case["flags"][::2], case["flags"][1::2], strict=True))
     task = task_of(
         case["problem"], mode=options.get("--mode"), wrt=tuple(filter(None, [options.get("--wrt")])),
         order=int(options.get("--order", 1)), formulas=True,
     )  # fmt: skip
     name, decimal = f"a.{case['ext']}", options.get("--decimal", "point")
-    assert case["overall"] == assess(case["answer"].encode(), name, [task], Rules(), decimal)[0].verdict
+    marking = assess(case["answer"].encode(), name, [task], Rules(), decimal)[0]
+    assert case["overall"] == marking.verdict
+    crosses = [mark.row for mark in marking.marks if mark.verdict in ("error", "does_not_follow", "formula")]
+    assert case.get("crossed", len(crosses)) == len(crosses), crosses

@@ -344,7 +344,10 @@ _TEXT = pattern(r"\\(?:text|mathrm|mbox|textrm|textit)\s*+\{\s*+([^\W\d_]*+)[\s:
 _SPACES = pattern(r"\\(?:q?quad|left|right)(?![A-Za-z])|\\[,;:! {}.]|(?<=\\right)\.")
 _WHEN = r"(?:if|for(?:\s+all)?|when(?:ever)?|where|provided|falls|wenn|für|wo|si|pour|para|cuando|on)"
 _ELSE = r"(?:otherwise|elsewhere|else|sonst|sinon|si\s+no)"
-_SEPARATOR = pattern(r"\s*+(?:;|\\\\|,|(?<!\w)(?:and|und|et|y|while|but)(?=\s))\s*+", re.IGNORECASE)
+_SEPARATOR = pattern(  # y is a word in Spanish, and here a variable before a condition or an operator
+    rf"\s*+(?:;|\\\\|,|(?<!\w)(?:and|und|et|y(?!\s+(?:{_WHEN}(?!\w)|[+*/^=<>]|-\s))|while|but)(?=\s))\s*+",
+    re.IGNORECASE,
+)
 _OPENING, _CLOSING = "([{⟨", ")]}⟩"
 _POINT = "="  # the condition of a case for single points, such as x = 0
 _CONDITION = pattern(

@@ -411,15 +411,13 @@ class Meanings:
     def _replace_definitions(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
         """Return `slot` with each operation that equals the definition of one of `symbols` replaced by that symbol.
 
-        Equal means at the sample points; of operations inside each other the outer one is replaced. Inputs and
-        constants stay. If several symbols fit, the first in the order of iteration counts; symbols without a definition
-        are ignored. Definitions are seen from `view`. `depth` counts nested definitions. Raises NoFormula if they are
-        nested too deep.
+        If several symbols fit, the first by name counts; symbols without a definition are ignored. Definitions are seen
+        from `view`. `depth` counts nested definitions. Raises NoFormula if they are nested too deep.
         """
         functions = self.functions
         graph = functions.graph
         leaves: dict[int, int] = {}
-        for name in symbols:
+        for name in sorted(symbols):
             if self.definition(name, view.place) is None:
                 continue
             part = self._slot_of_symbol(name, view, depth + 1)

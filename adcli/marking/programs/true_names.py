@@ -9,6 +9,7 @@ random points as well.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count, product
 from math import isfinite
@@ -282,7 +283,8 @@ class _NameSearch:
         point. Its formulas must have the true values there and at two random points. False if no rule gives its
         quantity a true value (`_value`); any number fits one that is undefined.
         """
-        if (true := self._value(row.quantity, sweep, slots, self.solutions[0])) is None:
+        true = self._value(row.quantity, sweep, slots, self.solutions[0])
+        if true is None or math.isnan(true):
             return False
         if row.number is not None and abs(as_double(row.number.value) - true) > self.units * as_double(row.number.unit):
             return False
