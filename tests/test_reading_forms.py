@@ -486,6 +486,18 @@ def test_powers_and_functions_of_a_page() -> None:
     assert ["v1 | x1^2 | 4 (1)", "y | sin(v1) | -0.757 (1/1000)"] == rows(page)
 
 
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<table><tr><th><p>v</p></th><th><p>value</p></th></tr><tr><td><p>v1</p></td><td><p>4</p></td></tr></table>",
+        "<table><tr><th>v<th>value<tr><td>v1<td>4</table>",
+        "<table><tr><td><table><tr><th>v<th>value</tr><tr><td>v1<td>4</tr></table></td></tr></table>",
+    ],
+)
+def test_cells_of_a_page_may_have_paragraphs_and_no_ends(page: str) -> None:
+    assert ["v1 | 4 (1)", "y | 6 (1)"] == rows(f"<html>{page}<p>y = 6</html>")
+
+
 def test_decimal_commas_in_braces() -> None:
     assert ["v1 | x1*x2 | 0.84 (1/100)"] == rows(r"$v_1 = x_1 x_2 = 0{,}84$", decimal="comma")
 

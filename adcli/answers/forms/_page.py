@@ -9,6 +9,7 @@ from ...typings import override
 _BLOCKS = frozenset(
     {"p", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "br", "tr", "table", "caption", "pre", "ul", "ol"}
 )
+_CELLS, _ROWS = frozenset({"td", "th"}), frozenset({"tr", "table"})
 _SILENT = frozenset({"style", "script", "title", "template", "annotation", "del", "s", "strike"})
 _MATHS = frozenset(
     {"math", "mrow", "msub", "msup", "msubsup", "mover", "mfrac", "msqrt", "mroot", "mi", "mn", "mo", "mtext"}
@@ -43,13 +44,16 @@ class PageReader(HTMLParser):
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         """Begin the element `tag`, and a new line if it is a block; `attributes` are ignored.
 
-        A block (`_BLOCKS`: a paragraph, heading, list item, br, table or table row) ends the line before it
-        (`_end_line`); if that is blank, an empty line is added, but not by a table row. The cells so far become a row
-        with pipes, even inside an open cell; other text inside an open element goes on in the same line. Only elements
-        of `_KEPT` are opened (cells, heads of tables, exponents, MathML and elements that are not displayed), and none
-        if 200 are in `open`; the text of every other element goes to the element around it. A cell does not end one
-        that is still open. `thead` sets `titled`.
+        A block ends the line before it (`_end_line`): cells become a row with pipes in `lines`. A cell ends before the
+        next cell, row or table if nothing ends it before. Inside an open element the text goes on in the same line, and
+        blocks in a cell are separated by blanks. Only cells, heads of tables, exponents, MathML and elements that are not
+        displayed are opened, and none inside of 200 open ones; the text of every other element goes to the element
+        around it. `thead` sets `titled`. A table's row begins a line without a blank line before it.
         """
+        if tag in _CELLS | _ROWS:
+            self._close_cell()
+        if tag == "table" and not any(self.cells):  # a table in a cell of a table without text
+            self.cells.clear()
         if tag in _BLOCKS:
             self._end_line(tag != "tr")
         if tag in _KEPT and len(self.open) < _DEEPEST:
@@ -68,6 +72,8 @@ class PageReader(HTMLParser):
             while self.open[-1][0] != tag:
                 self._close()
             self._close()
+        if tag in _ROWS:
+            self._close_cell()
         if tag in _BLOCKS:
             self._end_line(tag != "tr")
 
@@ -86,7 +92,9 @@ class PageReader(HTMLParser):
         paragraphs, unless `blank` is False, the last line is already empty, or there is none. Text with line breaks
         gives several lines. Text inside an open element is kept until the element ends.
         """
-        if self.cells:
+        if self._is_in_cell():
+            self.open[-1][1].append(" ")
+        elif self.cells:
             self.lines.append("| " + " | ".join(self.cells) + " |")
             self.cells = []
             if self.titled:
@@ -98,6 +106,14 @@ class PageReader(HTMLParser):
                 self.lines += [line.strip() for line in text.split("\n")]
             elif blank and self.lines and self.lines[-1]:
                 self.lines.append("")
+
+    def _is_in_cell(self) -> bool:
+        return any(name in _CELLS for name, _ in self.open)
+
+    def _close_cell(self) -> None:
+        """Close the open cell, if there is one, and all elements in it."""
+        while self._is_in_cell():
+            self._close()
 
     def _close(self) -> None:
         """Close the innermost open element and add its text to `cells` or to the element around it.
