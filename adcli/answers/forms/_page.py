@@ -44,11 +44,12 @@ class PageReader(HTMLParser):
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         """Begin the element `tag`, and a new line if it is a block; `attributes` are ignored.
 
-        A block ends the line before it (`_end_line`): cells become a row with pipes in `lines`. A cell ends before the
-        next cell, row or table if nothing ends it before. Inside an open element the text goes on in the same line, and
-        blocks in a cell are separated by blanks. Only cells, heads of tables, exponents, MathML and elements that are not
-        displayed are opened, and none inside of 200 open ones; the text of every other element goes to the element
-        around it. `thead` sets `titled`. A table's row begins a line without a blank line before it.
+        A block (`_BLOCKS`: a paragraph, heading, list item, br, table or table row) ends the line before it
+        (`_end_line`); if that is blank, an empty line is added, but not by a table row. In an open cell a block adds a
+        blank. A cell ends at the next cell, row or table if nothing ends it before; a table in a cell without text
+        drops that cell. Only elements of `_KEPT` are opened (cells, heads of tables, exponents, MathML and elements
+        that are not displayed), and none if 200 are in `open`; the text of every other element goes to the element
+        around it. `thead` sets `titled`.
         """
         if tag in _CELLS | _ROWS:
             self._close_cell()

@@ -411,8 +411,10 @@ class Meanings:
     def _replace_definitions(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
         """Return `slot` with each operation that equals the definition of one of `symbols` replaced by that symbol.
 
-        If several symbols fit, the first by name counts; symbols without a definition are ignored. Definitions are seen
-        from `view`. `depth` counts nested definitions. Raises NoFormula if they are nested too deep.
+        Equal means at the sample points; of operations inside each other the outer one is replaced. Inputs and
+        constants stay. If several symbols fit, the first by name counts; symbols without a definition are ignored.
+        Definitions are seen from `view`. `depth` counts nested definitions. Raises NoFormula if they are nested too
+        deep.
         """
         functions = self.functions
         graph = functions.graph
