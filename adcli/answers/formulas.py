@@ -239,9 +239,8 @@ class FormulaReader:
         """Return whether `rest`, the text after a number, continues the number as a formula.
 
         True if `rest` has an operator (a minus sign only in a bracket at its start), a digit or a called function, or
-        if its first word is one letter or a derivative. True also if its first word is a constant such as pi or a name
-        of the answer; if the first word is a function, the second word is tested instead. Otherwise False.
-        """
+        if its first word is one letter (also `a`) or a derivative. True also if its first word is a constant such as pi
+        or a name of the answer, in the same capitals; if it is a function, only this is tested of the second word."""
         is_difference = rest[:1] == "(" and not _MINUS.isdisjoint(rest.partition(")")[0])  # 2(wx-t)x
         if is_difference or not _OPERATORS.isdisjoint(rest) or any(map(str.isdecimal, rest)):  # of y² too
             return True

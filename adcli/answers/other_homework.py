@@ -266,9 +266,9 @@ def _is_setting(row: RawRow, names: Names) -> bool:
 def _is_taylor_line(row: RawRow, names: Names) -> bool:
     """Return whether the row is an approximation by a formula, with an input in it: `f(x) ≈ 1 + 2x`, `z = 8 + 12(x-2)`.
 
-    A row that is called so (`_LINES`) is one. Else the formula is the last piece: the relation before it is a sign of
-    approximation, or it is the only piece, a number plus a multiple of an input minus its value at the point. False for
-    rows of tables."""
+    True for a left side with words such as `tangent line` (`_LINES`). True if the only piece begins with a number plus
+    or minus a multiple of (x - a), where a is the value of the input x; more may follow. True if a sign of
+    approximation precedes the last piece and an input is in this. Else False, and for rows of tables."""
     if not row.pieces or row.table:
         return False
     if any(word in row.left.text.lower() for word in _LINES):

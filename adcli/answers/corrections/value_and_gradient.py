@@ -30,8 +30,9 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     (`line.lefts`).
     """
     name, value, slope = map(line.group, ("name", "value", "slope"))
-    if name.text in _MAKERS:  # below `>>> a` or `print(a)`
-        name = name._replace(text=line.before.rpartition(">")[2].strip(" ()").removeprefix("print(").strip())
+    printed = line.before.rpartition(">")[2].strip(" ()").removeprefix("print(").strip()
+    if name.text in _MAKERS and line.lefts[printed] is not None:  # below `>>> a` or `print(a)`
+        name = name._replace(text=printed)
     if line.lefts[name.text] is None:
         return None
     formula = [line.group("formula")] if line.match["formula"] else []

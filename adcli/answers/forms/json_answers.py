@@ -150,8 +150,8 @@ def _read_part(collector: Collector, data: object) -> None:
     """Add the rows of one part of an answer to the collector; data of another type are ignored.
 
     The first that applies: a trace of this program (its `schema` begins with "trace/"); an object with a list or object
-    under a key of `_ROWS`, such as rows (the value under the first is read as the part, other keys are ignored);
-    another object as values by name, keys of titles too; a list as rows; a string as text.
+    under a key of `_ROWS`, such as rows (the value under the first is read as the part, a list with
+    `_with_other_lists`); another object as values by name, keys of titles too; a list as rows; a string as text.
     """
     if isinstance(data, Mapping):
         if str(data.get("schema", "")).startswith("trace/"):
