@@ -253,8 +253,10 @@ class FormulaReader:
         return any(factor in known for factor in factors for known in (CONSTANTS, self.names.known))
 
     def _names_rows(self, text: str) -> bool:
-        """Return whether a text has names of rows, or begins with a derivative."""
-        return any(name in self.names.known for name in names_in(text)) or self._begins_with_derivative(text)
+        """Return whether a text has names of rows, or begins with a derivative or a product of names, `ts` for t·s."""
+        symbol = self.names.at(text.lstrip(" (") + " ", 0)
+        is_product = symbol is not None and len(symbol.parts) > 1
+        return is_product or self._begins_with_derivative(text) or any(n in self.names.known for n in names_in(text))
 
     def _begins_with_derivative(self, text: str) -> bool:
         """Return whether `text` begins with the symbol of a derivative, after blanks and brackets."""
@@ -354,8 +356,7 @@ class StudentFormula:
         `text` has accents as separate characters; `places` has the offset of each of its characters in the original,
         and then its length. A symbol gets the tokens of `_tokens`. No tokens replace wrappers such as `\left`, `np.`
         and a unit after a number, and `*` replaces an `x` between factors, unless the unit or x is a name of the
-        answer.
-        """
+        answer."""
         place = 0
         shape = _NEXT if "\\" in text or _MAY_BE_UNIT.search(text) else _NEXT_OF_FORMULA
         while following := shape.search(text, place):
@@ -380,8 +381,7 @@ class StudentFormula:
 
         Such a call means the value of the row f or s, and not a product. `symbol` must be a single value with the name
         of a step, an output or a function of the answer. A bracket must follow without a blank, and have one known name
-        in it. If there is no such call, the result is the end of `symbol`.
-        """
+        in it. If there is no such call, the result is the end of `symbol`."""
         end, (part, *others), names = symbol.end, symbol.parts, self.names
         if others or isinstance(part, str) or part.kind != VALUE or text[end : end + 1] != "(":
             return end
@@ -420,8 +420,7 @@ class StudentFormula:
 
     def _parts(self, symbol: Symbol, before: str) -> list[Quantity | str]:
         """Return the parts of a symbol that stands after the text `before`; if `before` ends in `/` and
-        `names.denominators` is set, each blank between them is a `/`: `RT` in `E/RT` is R/T.
-        """
+        `names.denominators` is set, each blank between them is a `/`: `RT` in `E/RT` is R/T."""
         sign = "/" if self.names.denominators and before.rstrip().endswith("/") else ""
         return [sign if sign and place and part == " " else part for place, part in enumerate(symbol.parts)]
 
@@ -452,8 +451,7 @@ class StudentFormula:
 
     def end_before(self, strange: int, end: int) -> int:
         """Return the end of the formula before the unknown word at offset `strange`, without punctuation; 0 if nothing
-        is there, or if one of * / ^ = follows the word up to `end`.
-        """
+        is there, or if one of * / ^ = follows the word up to `end`."""
         rest = self.names.separate_marks(self.text[strange:end])[0]
         return 0 if any(map(rest.__contains__, "*/^=")) else len(_TAIL.sub("", self.text[:strange]))
 
@@ -476,8 +474,7 @@ class StudentFormula:
 
     def meaning(self, graph: Graph) -> dict[str, Quantity]:
         """Return the quantity of each input of a graph, by its name there; a name that is not a symbol here
-        is a value.
-        """
+        is a value."""
         return {n: self.quantities.get(n, Quantity(VALUE, self.names.own(n))) for n in graph.inputs.values()}
 
 
