@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..documents import plain_number
 from ..trace.trace_document import in_parts
 from ..typings import Any
-from .shapes import Shape, nest_entries
+from .shapes import Shape, split
 from .sweeps import ArrayTrace, formula
 
 
@@ -39,8 +39,11 @@ def group_entries(trace: ArrayTrace, flat: Mapping[str, Any]) -> dict[str, objec
 
 
 def nested_numbers(shape: Shape, entries: Sequence[Any]) -> object:
-    """Return entries as nested lists of numbers as JSON has them."""
-    return nest_entries(shape, [plain_number(x) for x in entries])
+    """Return entries as nested lists, by rows, of numbers as JSON has them; the number itself for a number."""
+    numbers = [plain_number(x) for x in entries]
+    if not shape:
+        return numbers[0]
+    return numbers if len(shape) == 1 else split(numbers, (shape[1],) * shape[0])
 
 
 def _as_dict(trace: ArrayTrace, number: int) -> dict[str, object]:

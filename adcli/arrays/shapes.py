@@ -69,13 +69,6 @@ def split(items: Sequence[X], lengths: Sequence[int]) -> list[list[X]]:
     return [list(islice(rest, length)) for length in lengths]
 
 
-def nest_entries(shape: Shape, entries: list[object]) -> object:
-    """Return the entries as nested lists by rows; the entry itself for a number."""
-    if not shape:
-        return entries[0]
-    return entries if len(shape) == 1 else split(entries, (shape[1],) * shape[0])
-
-
 # --- shape rules: the shapes of the operands to that of the result ----------------------------------------------------
 
 

@@ -5,7 +5,7 @@ is a term (a slot that is true or false), or True or False if it is certain.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache, reduce
 from itertools import product
 
@@ -69,7 +69,9 @@ def joint_graph(
     if kinks:
         columns += _flag_column(KINKS, _append_kink_flag(read(), [slot for _, slot in copy.outputs]))
     if exceptions is not None:
-        columns += _flag_column(UNUSUAL, _disjunction(read(), exceptions))
+        m = read()
+        is_unusual = reduce(m.either, [False, *exceptions])
+        columns += _flag_column(UNUSUAL, m.number(is_unusual).slot if is_unusual is not False else None)
     copy.outputs = columns
     copy.aliases = names
     return arrange(copy, "call", extra=inputs)
@@ -113,12 +115,6 @@ def _append_kink_flag(m: GuardedTerms, outputs: list[int]) -> int | None:
         m.exceptions.append(on_kink)
         return None
     return None if isinstance(on_kink, bool) else m.choose(on_kink, m.number(1), m.number(0)).slot
-
-
-def _disjunction(m: GuardedTerms, conditions: Iterable[Condition]) -> int | None:
-    """Return the slot of the disjunction of the conditions; None if it is False."""
-    holds_any = reduce(m.either, [False, *conditions])
-    return m.number(holds_any).slot if holds_any is not False else None
 
 
 _LEAST_DIVISOR = 1e-300  # its inverse is a double of all digits

@@ -85,14 +85,10 @@ def deriv(function: Function, argnum: Pick = 0) -> Function:
     """Return a function: `deriv(f)(x)` is the derivative of f along the direction of ones."""
 
     def at(*arguments: Tree, **keywords: Tree) -> Tree:
-        return jvp(function, argnum)(*arguments, **keywords)(_ones(arguments, argnum))[1]
+        ones = vspace(arguments[argnum]).ones() if isinstance(argnum, int) else 1.0
+        return jvp(function, argnum)(*arguments, **keywords)(ones)[1]
 
     return at
-
-
-def _ones(arguments: tuple[Tree, ...], argnum: Pick) -> Tree:
-    """Return ones in the structure of the argument at position `argnum`; 1.0 if `argnum` is a name."""
-    return vspace(arguments[argnum]).ones() if isinstance(argnum, int) else 1.0
 
 
 def holomorphic_grad(function: Function, argnum: Pick = 0) -> Function:

@@ -51,7 +51,7 @@ _PLAIN: Final = frozenset((
 # Functions that NumPy itself calls first, with plain values, to say what is wrong with the arguments.
 _CHECKED: Final = (
     "average", "diff", "geomspace", "gradient", "linalg.cross", "linalg.multi_dot", "linalg.outer", "linalg.tensorinv",
-    "poly", "polyder", "polyfit", "polyint", "roots", "vander",
+    "pad", "poly", "polyder", "polyfit", "polyint", "roots", "vander",
 )  # fmt: skip
 
 

@@ -26,12 +26,11 @@ if TYPE_CHECKING:
 # --- padding ----------------------------------------------------------------------------------------------------------
 
 
-def _pairs_by_axis(values: object, count: int, must_be_whole: bool = False) -> list[tuple[Value, Value]]:
+def _pairs_by_axis(values: object, count: int) -> list[tuple[Value, Value]]:
     """Return (value before, value after) for each of `count` axes, from NumPy's forms of such an argument.
 
     `values` is one value for all ends, a pair (before, after) for all axes, a pair for each axis, or a dict. The dict
-    maps an axis to a whole number (for both ends) or to a pair; axes without an entry get 0. If `must_be_whole` is
-    true, TypeError is raised for values that are not whole numbers; a dict or a traced number is not checked.
+    maps an axis to a whole number (for both ends) or to a pair; axes without an entry get 0.
     """
     if isinstance(values, Traced) and not shape(values):
         return [(values, values)] * count
@@ -40,11 +39,7 @@ def _pairs_by_axis(values: object, count: int, must_be_whole: bool = False) -> l
         for axis, width in values.items():
             pairs[axis] = (width, width) if isinstance(width, int) else tuple(width)
         return pairs
-    array = as_array(values)
-    if must_be_whole and plain(array).dtype.kind not in "iu":
-        raise TypeError("`pad_width` must be of integral type.")
-    spread = np.broadcast_to(array, (count, 2))
-    return [(row[0], row[1]) for row in spread]
+    return [(row[0], row[1]) for row in np.broadcast_to(as_array(values), (count, 2))]
 
 
 def pad(
@@ -55,21 +50,17 @@ def pad(
 
     `pad_width`, `constant_values`, `end_values` and `stat_length` take NumPy's forms: one value, a pair, or a pair for
     each axis. Mode "empty" adds zeros. With `reflect_type` "even" only positions are reflected, with "odd" also the
-    values, at the end points. Added numbers get the type of x. Raises Unsupported for a mode that is a function,
-    ValueError for a negative width or an unknown mode, TypeError for a width that is not whole.
+    values, at the end points. Added numbers get the type of x. The arguments are those that NumPy accepts. Raises
+    Unsupported for a mode that is a function.
     """
     if callable(mode):
         raise unsupported("pad", "with a function as mode=")
     x = as_array(x)
-    widths = [(int(plain(a)), int(plain(b))) for a, b in _pairs_by_axis(pad_width, len(shape(x)), must_be_whole=True)]
-    if any(n < 0 for pair in widths for n in pair):
-        raise ValueError("index can't contain negative values")
+    widths = [(int(plain(a)), int(plain(b))) for a, b in _pairs_by_axis(pad_width, len(shape(x)))]
     if mode in ("reflect", "symmetric") and reflect_type == "odd":
         return _each_axis(x, widths, lambda y, k: _pad_odd(y, k, widths[k], mode))
     if mode in ("edge", "reflect", "symmetric", "wrap", "empty"):
         return make_rearranging_rule(np.pad)(x, widths, "constant" if mode == "empty" else mode)
-    if mode not in _ENDS:
-        raise ValueError(f"mode '{mode}' is not supported")
     setting = {"constant": constant_values, "linear_ramp": end_values}.get(mode, stat_length)
     pairs = [(None, None)] * len(shape(x)) if setting is None else _pairs_by_axis(setting, len(shape(x)))
     return _each_axis(x, widths, lambda y, k: _surround(y, k, _ENDS[mode](y, k, widths[k], pairs[k])))

@@ -127,7 +127,9 @@ CUMSUM = linear(
     lambda x, axis: np.cumsum(x, axis=axis),
     lambda g, x, axis: np.flip(np.cumsum(np.flip(g, axis), axis=axis), axis),
 )
-_CAST = linear("astype", lambda x, dtype: np.asarray(x).astype(dtype), lambda g, x, dtype: g)
+_CAST = linear(
+    "astype", lambda x, dtype, casting: np.asarray(x).astype(dtype, casting=casting), lambda g, x, dtype, casting: g
+)
 
 
 def convert(x: Value, dtype: DTypeLike, casting: str = "unsafe") -> Value:
@@ -137,9 +139,9 @@ def convert(x: Value, dtype: DTypeLike, casting: str = "unsafe") -> Value:
     `casting` (NumPy's name) does not allow it.
     """
     to, bare = np.dtype(dtype), np.asarray(plain(x))
-    if not np.can_cast(bare.dtype, to, casting):
-        raise TypeError(f"Cannot cast array data from {bare.dtype!r} to {to!r} according to the rule {casting!r}")
-    return bare.astype(to) if to.kind not in "fc" else x if bare.dtype == to else _CAST(x, dtype=to)
+    if to.kind not in "fc":
+        return bare.astype(to, casting=casting)
+    return x if bare.dtype == to else _CAST(x, dtype=to, casting=casting)
 
 
 def convert_for(name: str, x: Array, dtype: DTypeLike | None) -> Array:
