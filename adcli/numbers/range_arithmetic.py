@@ -94,10 +94,6 @@ class Ranges(Conditional[Range]):
         """Return a range that holds the number: text, fraction, double, or a condition."""
         return Range(*bounds_of(x)) if isinstance(x, str) else as_range(x)
 
-    @override
-    def finite(self, x: RangeLike) -> bool:
-        return True
-
     # --- conditions: 1, 0, or a range that holds both -----------------------------------------------------------------
 
     @override

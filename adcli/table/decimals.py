@@ -511,8 +511,6 @@ def _lambert(x: Decimal, below: bool = False) -> Sized:
     """
     if x < Decimal("-0.25"):
         p = (2 * (x * ONE.exp() + 1)).sqrt()
-        if p.is_nan():
-            return p, ONE
         p = -p if below else p
         w = -1 + p * (1 - p / 3 + 11 * p * p / 72)
     elif below:
