@@ -163,16 +163,10 @@ class Graph:
         They are eight, in this order: names of the functions (None for leaves), parents, spans, literal marks (bytes),
         constants as (slot, text, named), inputs as (slot, name), outputs as (name, slot), and aliases as (slot, name).
         """
-        return (
-            tuple([row and row.name for row in self.rows]),
-            tuple(self.parents),
-            tuple(self.spans),
-            bytes(self.literal),
-            tuple([(slot, constant.text, constant.named) for slot, constant in self.constants.items()]),
-            tuple(self.inputs.items()),
-            tuple(self.outputs),
-            tuple(self.aliases.items()),
-        )
+        rows = tuple([row and row.name for row in self.rows])
+        constants = tuple([(slot, constant.text, constant.named) for slot, constant in self.constants.items()])
+        columns = rows, tuple(self.parents), tuple(self.spans), bytes(self.literal), constants
+        return *columns, tuple(self.inputs.items()), tuple(self.outputs), tuple(self.aliases.items())
 
     def copy(self) -> Graph:
         """Return a graph with copies of the columns, whose elements are the same."""

@@ -35,14 +35,8 @@ def page(title: str, body: str, *, style: str = "", script: str = "", way: str =
     """
     styles = read_file("page.css") + style
     scripted = f"<script>\n{script}</script>\n" if script else ""
-    policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        f"<title>{escaped(title)}</title>\n<style>\n{styles}</style>\n</head>\n<body>\n{way}<main>\n"
-        f"{_number_regions(body)}</main>\n{scripted}</body>\n</html>\n"
-    )
+    frame, shown = read_file("page.html"), _number_regions(body)
+    return frame.format(title=escaped(title), style=styles, way=way, body=shown, script=scripted)
 
 
 def _number_regions(body: str) -> str:

@@ -40,11 +40,8 @@ def move_along(
     pairs = [None if x is None else Dual(duals, x, m.number(dot)) for x, dot in zip(values, dots, strict=True)]
     # An adjoint without contributions stays the plain number that it was initialized with.
     bars = cast("list[Dual | T]", adjoints(graph, linearize(graph, duals, pairs), {output: 1.0}))
-    return Moving(
-        dots,
-        [without_sign_of_zero(x.value if isinstance(x, Dual) else x) for x in bars],
-        [_slope_of(x, m) for x in bars],
-    )
+    bends = [_slope_of(x, m) for x in bars]
+    return Moving(dots, [without_sign_of_zero(x.value if isinstance(x, Dual) else x) for x in bars], bends)
 
 
 def _slope_of(bar: Dual | T, m: Evaluating[T]) -> T:

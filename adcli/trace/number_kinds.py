@@ -253,10 +253,13 @@ class _ComplexNumbers(Numbers):
             new = extend_to_complex(row)
             if new is None and active[slot]:
                 span = Span(*graph.spans[slot], program.source)
+                title, label = (
+                    f"{row.name} has no complex derivative",
+                    "not holomorphic, or not known for complex numbers",
+                )
                 raise DomainProblem(
-                    f"{row.name} has no complex derivative", span, "not holomorphic, or not known for complex numbers",
-                    help="leave out --complex, or use holomorphic functions instead",
-                )  # fmt: skip
+                    title, span, label, help="leave out --complex, or use holomorphic functions instead"
+                )
             graph.rows[slot] = new or of_real_parts(row)
         return program._replace(graph=graph)
 

@@ -304,10 +304,8 @@ class Working:
         """
         formula_text: _FormulaText = getattr(self, kind)(key)
         with_names, with_numbers = self._makers[kind]
-        return (
-            Formula(formula_text.text(formula_text.names), with_names, key),
-            Formula(formula_text.text(self.leaves_with_enough_digits(formula_text)), with_numbers, key),
-        )
+        named = Formula(formula_text.text(formula_text.names), with_names, key)
+        return named, Formula(formula_text.text(self.leaves_with_enough_digits(formula_text)), with_numbers, key)
 
     def _make_piece(self, kind: str, in_numbers: bool, key: object) -> Piece:
         """Return the piece of the formula that the method `kind` computes from `key`, with names or with numbers."""

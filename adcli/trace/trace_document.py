@@ -4,24 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..documents import (
-    ABSENT,
-    ENTRIES,
-    LABEL,
-    NOTES,
-    NUMBER,
-    NUMBERS,
-    REAL,
-    STRING,
-    WHOLE,
-    Content,
-    Record,
-    const,
-    either,
-    one,
-    plain_number,
-    record,
-)  # fmt: skip
+from .. import documents as doc
 from ..records import NamedTuple
 from ..typings import TYPE_CHECKING, Final
 from .analysis_results import Enclosure, Second
@@ -81,16 +64,18 @@ def _long_point(trace: Trace) -> dict[str, object]:
 
 # --- numbers of arrays, which are nested lists (`adcli.arrays.documents` writes them) ---------------------------------
 
-_ARRAY: Final = record(
-    name=STRING,
-    shape=WHOLE.array,
-    operator=STRING,
-    parents=either(STRING, NUMBER).array,
-    formula=STRING,
-    value=either(NUMBER.or_null, NUMBER.or_null.array, NUMBER.or_null.array.array),  # null: in a branch not taken
-    dot=ENTRIES.by_name.known(),
-    bar=ENTRIES.by_name.known(),
-    contributions=record(output=STRING, target=STRING, formula=STRING, value=ENTRIES).array.known(),
+_ARRAY: Final = doc.record(
+    name=doc.STRING,
+    shape=doc.WHOLE.array,
+    operator=doc.STRING,
+    parents=doc.either(doc.STRING, doc.NUMBER).array,
+    formula=doc.STRING,
+    value=doc.either(
+        doc.NUMBER.or_null, doc.NUMBER.or_null.array, doc.NUMBER.or_null.array.array
+    ),  # null: in a branch not taken
+    dot=doc.ENTRIES.by_name.known(),
+    bar=doc.ENTRIES.by_name.known(),
+    contributions=doc.record(output=doc.STRING, target=doc.STRING, formula=doc.STRING, value=doc.ENTRIES).array.known(),
 )
 
 # --- outputs ----------------------------------------------------------------------------------------------------------
@@ -119,18 +104,18 @@ def _bounds(enclosure: Enclosure) -> list[str] | None:
     return None if enclosure.lower is None or enclosure.upper is None else [enclosure.lower, enclosure.upper]
 
 
-_ENCLOSURE: Final = Content(STRING.array_of(2).or_null.schema, _bounds)
-_SIDES: Final = Content(_ENCLOSURE.schema, _ENCLOSURE.or_null.write).array_of(2)
+_ENCLOSURE: Final = doc.Content(doc.STRING.array_of(2).or_null.schema, _bounds)
+_SIDES: Final = doc.Content(_ENCLOSURE.schema, _ENCLOSURE.or_null.write).array_of(2)
 
-_CERTIFICATE: Final = record(
+_CERTIFICATE: Final = doc.record(
     value=_ENCLOSURE,
     gradient=_ENCLOSURE.by_name.known(),
     one_sided=_SIDES.by_name.known(lambda certificate: certificate.one_sided or None),
     hessian=_ENCLOSURE.by_name.by_name.known(),
 )
-_ROUNDING: Final = record(
-    value=REAL.of(lambda bounds: bounds[""]),
-    gradient=REAL.by_name.of(lambda bounds: {name: x for name, x in bounds.items() if name}),
+_ROUNDING: Final = doc.record(
+    value=doc.REAL.of(lambda bounds: bounds[""]),
+    gradient=doc.REAL.by_name.of(lambda bounds: {name: x for name, x in bounds.items() if name}),
 )
 
 
@@ -140,20 +125,20 @@ def _long_output(result: _Result) -> dict[str, object]:
     return _long(result.trace.numbers, values)
 
 
-_OUTPUT: Final = Record(
+_OUTPUT: Final = doc.Record(
     {
-        "name": STRING.of("output.name"),
-        "node": STRING.of("output.node"),
-        "value": NUMBER.of("output.value"),
-        "gradient": ENTRIES.by_name.known("output.gradient"),
+        "name": doc.STRING.of("output.name"),
+        "node": doc.STRING.of("output.node"),
+        "value": doc.NUMBER.of("output.value"),
+        "gradient": doc.ENTRIES.by_name.known("output.gradient"),
         "certified": _CERTIFICATE.known(lambda result: result.part(result.trace.certified)),
-        "verified": record(largest_ulps=REAL, routes=STRING.array).known(
+        "verified": doc.record(largest_ulps=doc.REAL, routes=doc.STRING.array).known(
             lambda result: result.part(result.trace.verified)
         ),
         "rounding": _ROUNDING.known(lambda result: result.part(result.trace.shares and result.trace.shares.bounds)),
-        "jvp": NUMBER.known(lambda result: without_sign_of_zero(result.output.directional)),
-        "hessian": NUMBERS.by_name.known("second.hessian"),
-        "hvp": ENTRIES.by_name.known("second.product"),
+        "jvp": doc.NUMBER.known(lambda result: without_sign_of_zero(result.output.directional)),
+        "hessian": doc.NUMBERS.by_name.known("second.hessian"),
+        "hvp": doc.ENTRIES.by_name.known("second.product"),
     },
     more=_long_output,
 )
@@ -180,7 +165,7 @@ def _partials(node: _TraceRow) -> tuple[float | None, ...] | None:
 def _condition_number(node: _TraceRow) -> object:
     """Return the condition number of a row; absent unless error contributions were requested."""
     contributions = node.trace.shares
-    return ABSENT if contributions is None else contributions.conditions[node.row.slot]
+    return doc.ABSENT if contributions is None else contributions.conditions[node.row.slot]
 
 
 def _ulps(node: _TraceRow) -> dict[str, float] | None:
@@ -206,36 +191,39 @@ def _long_node(node: _TraceRow) -> dict[str, object]:
     return _long(node.trace.numbers, values)
 
 
-_PARENT: Final = either(STRING, NUMBER, write=lambda x: x if isinstance(x, str) else plain_number(x))
-_NODE: Final = Record(
+_PARENT: Final = doc.either(doc.STRING, doc.NUMBER, write=lambda x: x if isinstance(x, str) else doc.plain_number(x))
+_NODE: Final = doc.Record(
     {
-        "name": STRING.of("row.name"),
-        "alias": STRING.known("row.alias"),
-        "level": WHOLE.of("row.level"),
-        "operator": STRING.of("row.operator"),
+        "name": doc.STRING.of("row.name"),
+        "alias": doc.STRING.known("row.alias"),
+        "level": doc.WHOLE.of("row.level"),
+        "operator": doc.STRING.of("row.operator"),
         "parents": _PARENT.array.of("row.parents"),
-        "formula": STRING.of("row.formula"),
-        "substituted": STRING.of("row.substituted"),
-        "value": NUMBER.or_null.of("row.value"),
-        "line": WHOLE.known(lambda node: _line(node)[0]),
-        "source": STRING.known(lambda node: _line(node)[1]),
-        "grad_wrt_parents": NUMBER.or_null.array.known(_partials),
-        "condition": REAL.present(_condition_number),
-        "ulps": REAL.by_name.known(_ulps),
-        "dot": NUMBERS.known(lambda node: node.row.dot or None),
-        "bar": NUMBERS.known(lambda node: node.row.bar or None),
-        "bar_dot": NUMBERS.by_name.known(_moving_adjoints),
+        "formula": doc.STRING.of("row.formula"),
+        "substituted": doc.STRING.of("row.substituted"),
+        "value": doc.NUMBER.or_null.of("row.value"),
+        "line": doc.WHOLE.known(lambda node: _line(node)[0]),
+        "source": doc.STRING.known(lambda node: _line(node)[1]),
+        "grad_wrt_parents": doc.NUMBER.or_null.array.known(_partials),
+        "condition": doc.REAL.present(_condition_number),
+        "ulps": doc.REAL.by_name.known(_ulps),
+        "dot": doc.NUMBERS.known(lambda node: node.row.dot or None),
+        "bar": doc.NUMBERS.known(lambda node: node.row.bar or None),
+        "bar_dot": doc.NUMBERS.by_name.known(_moving_adjoints),
     },
     more=_long_node,
 )
 
 _EQUATION: Final = {
-    "target": STRING, "source": STRING.or_null, "symbolic": STRING, "substituted": STRING, "value": NUMBER
+    "target": doc.STRING, "source": doc.STRING.or_null, "symbolic": doc.STRING, "substituted": doc.STRING,
+    "value": doc.NUMBER,
 }  # fmt: skip
 _FIRST: Final = ("target", "pass", "source")
-_FORWARD: Final = Record({"pass": const("forward"), "wrt": STRING.of("key"), **_EQUATION}, _FIRST)
-_REVERSE: Final = Record({"pass": const("reverse"), "output": STRING.of("key"), "chain": STRING, **_EQUATION}, _FIRST)
-_STEP: Final = either(
+_FORWARD: Final = doc.Record({"pass": doc.const("forward"), "wrt": doc.STRING.of("key"), **_EQUATION}, _FIRST)
+_REVERSE: Final = doc.Record(
+    {"pass": doc.const("reverse"), "output": doc.STRING.of("key"), "chain": doc.STRING, **_EQUATION}, _FIRST
+)
+_STEP: Final = doc.either(
     _FORWARD, _REVERSE, write=lambda step: (_FORWARD if step.sweep == "forward" else _REVERSE).data(step)
 )
 
@@ -248,30 +236,30 @@ def _counts(count: Count) -> dict[str, int]:
     return {kind.replace(" ", "_"): count[kind] for kind in KINDS} | {"total": count.total()}
 
 
-_OPERATIONS: Final = Content(WHOLE.by_name.schema, _counts)
-COST: Final = record(
+_OPERATIONS: Final = doc.Content(doc.WHOLE.by_name.schema, _counts)
+COST: Final = doc.record(
     value=_OPERATIONS,
     forward=_OPERATIONS,
     reverse=_OPERATIONS,
-    ratio=record(forward=REAL.or_null.of("forward_ratio"), reverse=REAL.or_null.of("reverse_ratio")).here(),
-    adjoints=record(passed_on=WHOLE.of("passed"), accumulated=WHOLE).here(),
-    one_by_one=either(REAL, STRING).of("one_by_one_or_many"),
+    ratio=doc.record(forward=doc.REAL.or_null.of("forward_ratio"), reverse=doc.REAL.or_null.of("reverse_ratio")).here(),
+    adjoints=doc.record(passed_on=doc.WHOLE.of("passed"), accumulated=doc.WHOLE).here(),
+    one_by_one=doc.either(doc.REAL, doc.STRING).of("one_by_one_or_many"),
 )
-TRACE: Final = Record(
+TRACE: Final = doc.Record(
     {
-        "schema": const("trace/1"),
-        "label": LABEL,
-        "expression": STRING,
-        "mode": one("value", "forward", "reverse", "both"),
-        "numbering": one("level", "call"),
-        "at": ENTRIES.by_name,
+        "schema": doc.const("trace/1"),
+        "label": doc.LABEL,
+        "expression": doc.STRING,
+        "mode": doc.one("value", "forward", "reverse", "both"),
+        "numbering": doc.one("level", "call"),
+        "at": doc.ENTRIES.by_name,
         "outputs": _OUTPUT.array.of(_results),
         "cost": COST.added(),
-        "vjp": ENTRIES.by_name.known("products"),
+        "vjp": doc.ENTRIES.by_name.known("products"),
         "arrays": _ARRAY.array.added(),
         "nodes": _NODE.stream.present(lambda trace: (_TraceRow(trace, row) for row in trace.rows)),
         "steps": _STEP.stream.present("steps"),
-        "notes": NOTES,
+        "notes": doc.NOTES,
     },
     more=_long_point,
 )

@@ -23,7 +23,6 @@ from ..html_page import escaped, page
 from ..step_sentences import Account, Line
 
 _LEAST = 0.8  # a graph shrinks at most to this fraction of its size
-_KEYS = "Keys: left and right arrow: one step; Home and End: first and last step; space: play or pause."
 
 
 class Piece(NamedTuple):
@@ -59,35 +58,14 @@ def piece(
     sweeps = [account for account in accounts if account.lines]
     if not sweeps:
         raise RequestError("there is nothing to step through", label="a number alone", help="adcli eval prints it")
-    tabs = "".join(
-        f'<button role="tab" id="tab-{place}-{k}" aria-controls="panel-{place}-{k}">{_tab(account, trace)}</button>'
-        for k, account in enumerate(sweeps)
-    )
-    panels = "".join(
-        _sweep_panel(account, diagram(account.passage), f"{place}-{k}") for k, account in enumerate(sweeps)
-    )
-    body = (
-        f'<section class="stepper">\n{FORMAT.part(Heading(head, 1))}'
-        f'<div class="tabs" role="tablist" aria-label="Sweeps" hidden>{tabs}</div>\n{_CONTROLS}{panels}{_PREDICTION}'
-        '<p class="announcement" role="status" aria-live="polite"></p>\n</section>\n'
-    )
-    return Piece(trace.label or trace.expression, body)
-
-
-_CONTROLS = f"""<div class="controls" role="group" aria-label="Steps" hidden>
-<button class="back">Back</button><button class="play">Play</button><button class="next">Next</button>
-<input class="slider" type="range" min="1" value="1" aria-label="Step"><span class="place"></span>
-<label><input class="predict" type="checkbox"> Predict the next value</label>
-<span class="keys">{_KEYS}</span>
-</div>
-"""
-_VERDICT_WORDS = " ".join(f'data-{verdict}="{words}"' for verdict, words in WORDS.items())
-_PREDICTION = f"""<form class="prediction" autocomplete="off" {_VERDICT_WORDS} hidden>
-<label><span class="asked"></span> <input class="typed" aria-label="Your number" spellcheck="false"></label>
-<button class="check">Check</button><button type="button" class="show">Show</button>
-<span class="verdict" role="status"></span>
-</form>
-"""
+    tabs = panels = ""
+    for k, account in enumerate(sweeps):
+        name = f"{place}-{k}"
+        tabs += f'<button role="tab" id="tab-{name}" aria-controls="panel-{name}">{_tab(account, trace)}</button>'
+        panels += _sweep_panel(account, diagram(account.passage), name)
+    words = " ".join(f'data-{verdict}="{words}"' for verdict, words in WORDS.items())
+    parts = {"heading": FORMAT.part(Heading(head, 1)), "tabs": tabs, "panels": panels, "words": words}
+    return Piece(trace.label or trace.expression, read_file("stepper/section.html").format(**parts))
 
 
 def _sweep_panel(account: Account, diagram: Diagram, name: str) -> str:
@@ -102,15 +80,9 @@ def _sweep_panel(account: Account, diagram: Diagram, name: str) -> str:
         items = "".join(f"<li>{escaped(text)}</li>" for text in account.search)
         about += f"\n<details><summary>The search that makes the tape</summary><ul>{items}</ul></details>"
     results = "".join(f'<li data-said="{escaped(text)}">{FORMAT.inline(text)}</li>' for text in account.results)
-    graph = _sweep_graph(diagram)
-    return (
-        f'<div role="tabpanel" id="panel-{name}" aria-labelledby="tab-{name}">\n'
-        f"<h2>{FORMAT.inline(account.title)}</h2>\n"
-        f'<div class="board">\n<div class="says"><ol class="told">\n{"".join(map(_step_item, account.lines))}</ol>'
-        f'<ul class="results">{results}</ul></div>\n'
-        f'<div class="picture" tabindex="0" role="group" aria-label="Graph">{graph}</div>\n'
-        f'{_steps_table(account.lines)}<div class="about">{about}</div>\n</div>\n</div>\n'
-    )
+    parts = {"name": name, "title": FORMAT.inline(account.title), "steps": "".join(map(_step_item, account.lines))}
+    parts |= {"results": results, "graph": _sweep_graph(diagram), "table": _step_rows(account.lines), "about": about}
+    return read_file("stepper/panel.html").format(**parts)
 
 
 def _sweep_graph(diagram: Diagram) -> str:
@@ -188,19 +160,13 @@ def _data_attributes(line: Line) -> str:
     return " ".join(f'data-{name}="{escaped(str(fact))}"' for name, fact in facts.items())
 
 
-def _steps_table(lines: Sequence[Line]) -> str:
-    """Return the HTML table of the steps, a row for each of `lines`: number, symbol (the header of the row), formulas
-    and numbers.
-
-    It has no head, and is in a group that the keyboard can scroll.
+def _step_rows(lines: Sequence[Line]) -> str:
+    """Return the rows of the HTML table of the steps `lines`: number, symbol (the header of the row), formulas and
+    numbers.
     """
-    rows = "".join(
+    return "".join(
         f'<tr><td>{line.number}</td><th scope="row">{_typeset(line.symbol, kind="name")}</th>'
         f"<td>{_typeset(*_equal(line.working), kind='working')}</td>"
         f"<td>{_typeset(*_equal(line.numbers), kind='answer')}</td></tr>\n"
         for line in lines
-    )
-    return (
-        '<div class="table" tabindex="0" role="group" aria-label="Table"><table class="steps">\n'
-        f"<tbody>\n{rows}</tbody></table></div>\n"
     )
