@@ -105,23 +105,8 @@ class Later:
 
 
 # What the extras that the project declares are for.
-EXTRAS = {
-    "precise": "numbers of many digits, and advice on digits that were lost",
-    "certify": "digits that are certain",
-    "numpy": "very many points at once, and arrays from Python",
-    "scipy": "functions of SciPy that are differentiated",
-    "native": "the same as machine code",
-    "arrow": "Parquet and Arrow files, and faster CSV",
-    "dask": "parts of a map made by a cluster",
-    "plot": "plots as SVG and PNG",
-    "png": "graphs as PNG",
-    "xlsx": "answers and blank forms as spreadsheets",
-    "notebook": "the magic of notebooks",
-    "prompt": "completion of names in adcli prompt",
-    "sympy": "expressions to SymPy and from it",
-    "jax": "expressions as functions of JAX's arrays, and traces of functions that use JAX",
-    "torch": "expressions as functions of PyTorch's tensors",
-}
+with open(os.path.join(os.path.dirname(__file__), "extras.txt"), encoding="utf-8") as _lines:
+    EXTRAS = dict(line.rstrip("\n").split(": ", 1) for line in _lines)
 
 
 class Extra(NamedTuple):

@@ -315,7 +315,7 @@ class ArrowWriter:
 
     def __init__(self, sink: points.Sink) -> None:
         self._pa = arrow()
-        self._out, self._kinds = sink.file, sink.kinds
+        self._out = sink.file
         self._form = "stream" if sink.form == "arrow" and sink.is_standard else sink.form
         self._writer: pa.RecordBatchWriter | None = None
         self._buffered: list[pa.RecordBatch] = []

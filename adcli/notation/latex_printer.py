@@ -10,17 +10,19 @@ from . import formula_pieces as fp
 from .mathematics import program_piece
 from .typeset_names import GREEK, LOGIC_SIGNS, name_parts
 
-_SIGNS = {
+SIGNS = {
     "−": "-", "×": r"\times", "·": r"\cdot", "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "→": r"\to", "…": r"\dots",
     "∂": r"\partial", "≈": r"\approx", "∧": r"\land", "∨": r"\lor", "¬": r"\lnot", "mod": r"\bmod", "∞": r"\infty",
     "%": r"\mathbin{\%}", "√": r"\surd", "±": r"\pm",
     "⊙": r"\odot", "⊘": r"\oslash", "⊤": r"\top", "∘": r"\circ",
 }  # fmt: skip
 _FENCES = {"⌊": r"\lfloor ", "⌋": r" \rfloor", "⌈": r"\lceil ", "⌉": r" \rceil", "{": r"\{", "}": r"\}", "‖": r"\|"}
-_UPRIGHT = {
+# Special characters in texts.
+SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": r"\ensuremath{-}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
 }  # fmt: skip
+_UPRIGHT = SPECIAL | {"−": r"\ensuremath{-}"}
 # Functions that have their own command in LaTeX.
 COMMANDS = frozenset(
     "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp log max min".split()  # noqa: SIM905
@@ -49,7 +51,7 @@ class Latex(fp.Printer):
         others one on both sides. Signs of logic are replaced first (`LOGIC_SIGNS`).
         """
         sign = LOGIC_SIGNS.get(piece.text, piece.text)
-        shown = _SIGNS.get(sign, sign)
+        shown = SIGNS.get(sign, sign)
         if piece.kind in (fp.OPENING, fp.CLOSING):
             return (f"\\Big{'l' if piece.kind == fp.OPENING else 'r'}{shown}",)
         if piece.kind == fp.LISTING:

@@ -10,7 +10,7 @@ from string import ascii_letters, digits
 
 from ..notation.display_formula import Formula
 from ..notation.formula_pieces import LISTING, Fence, Joined, Matrix, Parts, Piece, Sign, Text, leaves_of
-from ..notation.latex_printer import Latex, latex_name, with_text_command
+from ..notation.latex_printer import SIGNS, Latex, latex_name, with_text_command
 from ..notation.line_breaking import break_lines
 from ..notation.typeset_names import greek_command
 from ..typings import override
@@ -33,10 +33,7 @@ _PIECES = re.compile(
     re.DOTALL,
 )
 # Characters that some TeX engines lack in text fonts.
-_SIGNS = {
-    "−": "-", "×": r"\times", "·": r"\cdot", "÷": r"\div", "√": r"\surd", "∂": r"\partial", "→": r"\to", "≤": r"\le",
-    "≥": r"\ge", "≠": r"\ne", "≈": r"\approx", "²": "^2", "³": "^3", "∞": r"\infty", "±": r"\pm",
-}  # fmt: skip
+_SIGNS = {"÷": r"\div", "²": "^2", "³": "^3", **{sign: SIGNS[sign] for sign in "−×·√∂→≤≥≠≈∞±"}}
 _SAFE = frozenset(f"{ascii_letters}{digits} .,:()='+-")
 
 

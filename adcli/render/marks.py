@@ -4,12 +4,14 @@ of the answer (carried: right, but it follows from an error), a quantity a value
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Container, Sequence
 from decimal import Decimal
 from fractions import Fraction
 
 from ..errors import Span, sentence, visible
+from ..language.advice import read_sections
 from ..marking.disclosure import costs_marks, is_right
 from ..marking.model import Mark, Marking
 from ..marking.task import task_text
@@ -25,20 +27,8 @@ class Look(NamedTuple):
     tone: str
 
 
-# From the best to the worst: a line with several rows is marked with the worst of them.
-LOOKS = {
-    "correct": Look("✓", "right", "good"),
-    "rounding": Look("✓", "right within its rounding", "good"),
-    "does_not_follow": Look("✓", "right, but it does not follow", "fair"),
-    "extra": Look("·", "not asked for", ""),
-    "superseded": Look("·", "replaced further down", ""),
-    "precision": Look("~", "too few digits", "fair"),
-    "carried": Look("↷", "follows from an error", "fair"),
-    "formula": Look("≠", "right number, wrong formula", "fair"),
-    "unreadable": Look("?", "not readable", "bad"),
-    "missing": Look("–", "missing", "bad"),
-    "error": Look("✗", "wrong", "bad"),
-}
+_CELLS = [re.split(" {2,}", line) for line in read_sections("verdicts.txt")["verdicts"] if line]
+LOOKS = {verdict: Look(sign, words, "".join(tone)) for verdict, sign, words, *tone in _CELLS}
 HEADLINE_TONES = {"right": "good", "incomplete": "fair", "wrong": "bad", "not_gradable": "bad"}  # by verdict
 _RANK = {verdict: rank for rank, verdict in enumerate(LOOKS)}
 _LONGEST_QUOTE, _MOST_QUOTES = 60, 12  # characters of a part that is not counted, and how many are listed

@@ -10,7 +10,7 @@ from ...errors import visible, width
 from ...notation.display_formula import Formula
 from ...notation.formula_pieces import Joined, Parts, Sign
 from ...notation.latex_printer import LATEX as MATHEMATICS
-from ...notation.latex_printer import Latex
+from ...notation.latex_printer import SIGNS, SPECIAL, Latex
 from ...notation.line_breaking import breadth, break_lines
 from ...notation.typeset_names import greek_command
 from ...typings import override
@@ -28,13 +28,9 @@ _DISPLAY = 64  # signs of a sum on a line of a display
 _UNBROKEN = 60  # a longer text without blanks may be broken at its signs
 
 _TEXT = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\char34{}", "`": r"\textasciigrave{}",
-    "\ufffd": "?", "−": "$-$", "×": r"$\times$", "·": r"$\cdot$", "÷": r"$\div$", "√": r"$\surd$", "∂": r"$\partial$",
-    "✓": r"$\surd$", "✗": r"$\times$", "↷": r"$\hookrightarrow$",
-    "→": r"$\to$", "≤": r"$\le$", "≥": r"$\ge$", "≠": r"$\ne$", "…": r"\dots{}", "²": "$^2$", "³": "$^3$",
-    "≈": r"$\approx$",
+    **SPECIAL, **{sign: f"${SIGNS[sign]}$" for sign in "−×·√∂→≤≥≠≈"}, "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", '"': r"\char34{}", "`": r"\textasciigrave{}", "\ufffd": "?", "÷": r"$\div$", "✓": r"$\surd$",
+    "✗": r"$\times$", "↷": r"$\hookrightarrow$", "…": r"\dots{}", "²": "$^2$", "³": "$^3$",
 }  # fmt: skip
 _ACCENTS = {"\u0307": r"\dot", "\u0304": r"\bar"}
 _LIGATURES = "-,'"  # signs that TeX joins to another one of their kind

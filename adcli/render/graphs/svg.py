@@ -34,18 +34,9 @@ def draw(drawing: Drawing) -> str:
     has_roots = any('class="root"' in part for part in body)
     light += roots * has_roots + folded * any(box.kind == FOLD for box in drawing.boxes)
     dark += dark_roots * has_roots
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="adcli-graph" role="img" width="{wide}" height="{high}"'
-        f' viewBox="{left} {top} {width} {height}" font-family="Verdana, \'DejaVu Sans\', sans-serif"'
-        f' font-size="{SIZE:g}" text-anchor="middle">',
-        f"<title>Computational graph of {escaped(drawing.title)}</title>",
-        f"<desc>{escaped(_describe(drawing))}</desc>",
-        f"<style>\n{light}{dark_rules(dark)}</style>",
-        f'<rect class="paper"{place} width="{width}" height="{height}"/>',
-        *body,
-        "</svg>",
-    ]
-    return "\n".join(out) + "\n"
+    texts = {"title": escaped(drawing.title), "words": escaped(_describe(drawing)), "body": "\n".join(body)}
+    sizes = {"left": left, "top": top, "width": width, "height": height, "wide": wide, "high": high, "place": place}
+    return read_file("graphs/frame.svg").format(**texts, **sizes, style=light + dark_rules(dark), size=SIZE)
 
 
 def _rules(style: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from ...errors import visible
-from ...notation.latex_printer import latex_name
+from ...notation.latex_printer import SIGNS, SPECIAL, latex_name
 from ...notation.typeset_names import greek_command
 from .. import read_file
 from .drawing import LINE, SIZE, Arc, Box, Drawing, Point
@@ -17,11 +17,9 @@ from .page_fitting import scale_of
 _SCALE = 10 / SIZE  # points of TeX for a unit of the drawing: letters of 10 points
 _ACCENTS = {DOT: "\\dot", BAR: "\\bar"}
 _SIGNS = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
-    "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": "$<$", ">": "$>$", "|": "$|$", '"': "{''}",
-    "'": "{'}", "`": "{`}", "-": "{-}", "−": "$-$", "×": r"$\times$", "·": r"$\cdot$", "√": r"$\surd$", "π": r"$\pi$",
-    "τ": r"$\tau$", "≤": r"$\le$", "≥": r"$\ge$", "≠": r"$\ne$", "∂": r"$\partial$", "…": r"\ldots{}", "²": r"$^2$",
-    "³": r"$^3$", "∞": r"$\infty$", CLOSING: "}}$",
+    **SPECIAL, **{sign: f"${SIGNS[sign]}$" for sign in "−×·√≤≥≠∂∞"}, "<": "$<$", ">": "$>$", "|": "$|$", '"': "{''}",
+    "'": "{'}", "`": "{`}", "-": "{-}", "π": r"$\pi$", "τ": r"$\tau$", "…": r"\ldots{}", "²": r"$^2$", "³": r"$^3$",
+    CLOSING: "}}$",
 }  # fmt: skip
 
 

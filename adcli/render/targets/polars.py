@@ -5,20 +5,10 @@ from __future__ import annotations
 import keyword
 
 from ...errors import RequestError
+from .. import read_file
 from ..source_code import ARITHMETIC, Assignment, Assignments, Language, comment, count_unshared, forms, python_function
 
 _LARGEST = 3_000  # operations, shared parts counted at each use
-
-_HELPER = """
-def _each(function, x):
-    def safe(number):
-        try:
-            return function(number)
-        except (ValueError, OverflowError):
-            return nan
-
-    return x.map_elements(safe, return_dtype=pl.Float64)
-"""
 
 
 def _lay_out(program: Assignments, expression: str) -> str:
@@ -43,7 +33,7 @@ def _lay_out(program: Assignments, expression: str) -> str:
         *["import math"] * mathematics,
         *[f"from math import {', '.join(constants)}", ""] * bool(constants),
         "import polars as pl",
-        *[_HELPER] * mathematics,
+        *[read_file("targets/polars_each.txt")] * mathematics,
         *["", ""] * (not mathematics),
         *python_function(comments, program.inputs, [*steps, "return [", *[f"    {x}" for x in named], "]"]),
     ]
