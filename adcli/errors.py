@@ -388,9 +388,8 @@ def visible(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(
-        c if c.isprintable() or c == " " else " " if c in "\t\u00a0" else "\ufffd" for c in text.replace("\n", " ")
-    )
+    text = text.translate(dict.fromkeys(map(ord, "\n\t\u00a0"), " "))
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 _LONGEST = 240  # characters of a sentence in a message

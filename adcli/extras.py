@@ -124,10 +124,8 @@ class Extra(NamedTuple):
 
 def installed() -> list[Extra]:
     """Return all extras; their packages are empty if adcli itself is not installed as a package."""
-    return [
-        Extra(name, brings, {_name(text): _version(_name(text)) for text in requirements(name)})
-        for name, brings in EXTRAS.items()
-    ]
+    versions = {name: {package: _version(package) for package in map(_name, requirements(name))} for name in EXTRAS}
+    return [Extra(name, brings, versions[name]) for name, brings in EXTRAS.items()]
 
 
 def requirements(extra: str) -> list[str]:

@@ -214,10 +214,8 @@ def _pairs_alike(numbers: Numbers) -> Iterator[tuple[Name, Name]]:
 
 def _some_differ(pairs: Iterable[tuple[Name, Name]], there: Numbers) -> bool:
     """Return whether the two numbers of a pair differ at the other point, or one is missing there."""
-    return any(
-        first not in there or second not in there or not isclose(there[first], there[second], rel_tol=1e-9)
-        for first, second in pairs
-    )
+    numbers = ((there.get(first), there.get(second)) for first, second in pairs)
+    return any(x is None or y is None or not isclose(x, y, rel_tol=1e-9) for x, y in numbers)
 
 
 def _has_lookalikes(task: Task, here: _Numbered, there: _Numbered) -> bool:
@@ -235,10 +233,8 @@ def _has_lookalikes(task: Task, here: _Numbered, there: _Numbered) -> bool:
         return True
     mode, rows = task.mode or "both", _rows_by_text(copied)
     sheet = trace_worksheet(task)
-    truth, aside = (
-        Solution(sheet, {name: in_arithmetic(SPREAD, point.at[name]) for name in sheet.inputs})
-        for point in (here, there)
-    )
+    points = ({name: in_arithmetic(SPREAD, point.at[name]) for name in sheet.inputs} for point in (here, there))
+    truth, aside = (Solution(sheet, point) for point in points)
     for quantity in quantities(sheet, task, mode):
         plants = _numbers_of_plants(plants_in(sheet, truth, task, mode, *quantity))
         pairs = [*_pairs_alike(plants), *_alike_rows(plants, rows)]

@@ -298,9 +298,7 @@ def _with_mark(marking: Marking, override: Override, rules: Rules) -> Marking:
         quantities |= {each.quantity: each._replace(rows=()) for each in empty if each.quantity == name}
     before = quantities[name]
     quantities[name] = before._replace(earned=mark, alone=mark)
-    earned, alone = (
-        marks - old + mark for marks, old in ((marking.earned, before.earned), (marking.alone, before.alone))
-    )
+    earned, alone = marking.earned - before.earned + mark, marking.alone - before.alone + mark
     return marking._replace(quantities=tuple(quantities.values()), earned=earned, alone=alone)
 
 

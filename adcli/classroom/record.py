@@ -47,9 +47,7 @@ def _read(kind: type[Record], data: Sequence[object]) -> Record:
 
 def _many(kind: type[NamedTuple]) -> Conversion:
     """Return the conversion of a field that has several named tuples of one kind."""
-    return Conversion(
-        lambda records: [as_data(each) for each in records], lambda data: tuple(_read(kind, each) for each in data)
-    )
+    return Conversion(lambda records: list(map(as_data, records)), lambda data: tuple(_read(kind, x) for x in data))
 
 
 def _place(span: Span) -> tuple[int, int, int, str]:

@@ -166,7 +166,5 @@ def _count_shown(results: Iterable[float], shown: Sequence[float]) -> int:
     neighbour of the result differs from it by at most 1 % of the result.
     """
     places = ((result, bisect_left(shown, result)) for result in results)
-    return sum(
-        any(abs(x - result) <= _MOST_RELATIVE * abs(result) for x in shown[max(place - 1, 0) : place + 1])
-        for result, place in places
-    )
+    pairs = [(result, shown[max(place - 1, 0) : place + 1]) for result, place in places]
+    return sum(any(abs(x - result) <= _MOST_RELATIVE * abs(result) for x in near) for result, near in pairs)

@@ -68,10 +68,8 @@ class _Tree:
         for file in files:
             folder, _, name = file.name.rpartition("/")
             if name == METADATA:
-                submitters_by_file = read_metadata(file.load)
-                self.submitters |= {
-                    f"{folder}/{name}".lstrip("/"): people for name, people in submitters_by_file.items()
-                }
+                people_by_file = read_metadata(file.load).items()
+                self.submitters |= {f"{folder}/{name}".lstrip("/"): people for name, people in people_by_file}
         self.around = set(self._around())
 
     def _around(self) -> Iterable[str]:

@@ -49,10 +49,8 @@ def surplus_argument(command: str, text: str | None) -> RequestError:
 
     A text with `=` gets the advice to write it behind --at.
     """
-    title, advice = (
-        f"adcli {command} takes an expression and one file of points",
-        f"values are one option: --at …,{text}",
-    )
+    title = f"adcli {command} takes an expression and one file of points"
+    advice = f"values are one option: --at …,{text}"
     advice = advice if text and "=" in text else "quotation marks keep an expression in one piece"
     return RequestError(title, label=f"left over: {text}", help=advice)
 

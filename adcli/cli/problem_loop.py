@@ -418,9 +418,8 @@ def _prepare_arrays(
     shapes = {**read_shapes(options.shape), **shapes_of(at)}
     numbers = {f"{name}[1]": name for name, shape in shapes.items() if shape == (1,)}  # arrays of one entry
     shapes |= dict.fromkeys(numbers.values(), ())
-    at, kept = (
-        {numbers.get(name, name): x for name, x in point.items()} for point in (at, at if single else problem_point)
-    )
+    points = (at, at if single else problem_point)
+    at, kept = ({numbers.get(name, name): x for name, x in point.items()} for point in points)
     has_shapes = bool(options.shape) or (options.has_open_inputs and arguments.has_arrays(at, (), problem.source.text))
     try:
         arrays = read_arrays(problem.source, shapes, options.cse, has_shapes)

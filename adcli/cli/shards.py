@@ -325,10 +325,8 @@ def every_part(
     """
     from .main import main
 
-    lines = [
-        ["map", *command_line(options, known_options, Shard(k + 1, shared.parts)), "--", *shared.arguments]
-        for k in range(shared.parts)
-    ]
+    shards = [Shard(number, shared.parts) for number in range(1, shared.parts + 1)]
+    lines = [["map", *command_line(options, known_options, shard), "--", *shared.arguments] for shard in shards]
     here = ((number, main(line)) for number, line in enumerate(lines, 1))
     results = here if shared.cluster is None else _run_on_cluster(stream, lines, shared.cluster)
     code = 0

@@ -69,10 +69,8 @@ class CsvFile(pf.TextFile):
         place = control.start() if control else header.replace("\r\n", "  ").find("\r")
         if place >= 0:
             source = Source(header, self.blocks.path, self.blocks.line - 1 - header.count("\n"))
-            title, advice = (
-                "the name of a column has a control character",
-                "remove it; names may have letters, digits and signs",
-            )
+            title = "the name of a column has a control character"
+            advice = "remove it; names may have letters, digits and signs"
             raise RequestError(title, Span(place, place + 1, source), f"this is {_code(header[place])}", help=advice)
 
     def _header(self) -> str:

@@ -209,10 +209,8 @@ def _read_sample(span: Span) -> DrawnInput:
     arguments = [inside[a:b] for a, b in pieces(inside) if inside.strip()]
     parameters = tuple([_read_number(shape, text, "--sample") for text in arguments] or known.parameters.values())
     if len(parameters) != len(known.parameters):
-        title, advice = (
-            f"{shape} has {len(known.parameters)} parameters",
-            f"write {shape}({', '.join(known.parameters)})",
-        )
+        title = f"{shape} has {len(known.parameters)} parameters"
+        advice = f"write {shape}({', '.join(known.parameters)})"
         raise RequestError(title, span, f"this has {len(arguments)}", help=advice)
     is_finite = all(map(math.isfinite, parameters))
     if not is_finite or not known.holds(*parameters):

@@ -391,6 +391,7 @@ class TextFile(ABC):
 
     def __init__(self, intake: Intake) -> None:
         self.blocks = TextBlocks(intake)
+        self.has_at_most, self.fraction_read = self.blocks.has_at_most, self.blocks.fraction_read
 
     @abstractmethod
     def _batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
@@ -415,12 +416,6 @@ class TextFile(ABC):
     def _end_fault(self, block: bytes) -> AdcliError | None:
         """Return the error of the last block of the file if it ends inside a record, else None."""
         return None
-
-    def has_at_most(self, rows: int) -> bool:
-        return self.blocks.has_at_most(rows)
-
-    def fraction_read(self) -> float | None:
-        return self.blocks.fraction_read()
 
     def ranges(self, count: int) -> list[RowRange]:
         return self.blocks.ranges(count, self._cut, self._mask_newlines)

@@ -173,11 +173,8 @@ class Plan(Generic[T]):
                         append((None if silent[i] else 1, None if silent[j] else 1))
                     else:
                         arguments = [values[i] for i in parents]
-                        slopes = [
-                            None if silent[i] else rule(m, z, *arguments)
-                            for i, rule in zip(parents, step.rules, strict=True)
-                        ]
-                        append(tuple(slopes))
+                        pairs = zip(parents, step.rules, strict=True)
+                        append(tuple([None if silent[i] else rule(m, z, *arguments) for i, rule in pairs]))
                 return gradients
             except FAULTS:
                 append(self._partials_at(values, len(gradients)))

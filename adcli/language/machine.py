@@ -124,10 +124,8 @@ class Machine:
         """
         self.expanded += 1
         if self.expanded > self.expansion:
-            label, advice = (
-                f"this expands to more than {self.expansion:,} operations",
-                "use fewer terms or fewer nested calls",
-            )
+            label = f"this expands to more than {self.expansion:,} operations"
+            advice = "use fewer terms or fewer nested calls"
             raise RequestError("the program grows too large", self._span(self.frames[0].step), label, help=advice)
 
     # --- values ------------------------------------------------------------------------------------------------------
@@ -348,10 +346,8 @@ class Machine:
             advice = "write the steps out, or use sum(i, 1, n, …) or prod(i, 1, n, …)"
             raise NameProblem(f"{definition.name} calls itself", header, "its expansion would never end", help=advice)
         if len(self.frames) > 200:
-            label, advice = (
-                "more than 200 calls inside each other",
-                "in some of the functions, replace the call by the formula",
-            )
+            label = "more than 200 calls inside each other"
+            advice = "in some of the functions, replace the call by the formula"
             raise RequestError("calls are nested too deeply", self._span(step), label, help=advice)
         values = self._take(count)
         for value in values:
@@ -433,13 +429,10 @@ class Machine:
         if name in self.assigned:
             raise NameProblem(f"{name} is defined twice", here, "defined again here", help="choose another name")
         if name in self.inputs:
-            used, advice = (
-                Span(*self.graph.spans[self.inputs[name]], self.source),
-                f"put {name} = … first, or choose another name",
-            )
-            raise NameProblem(
-                f"{name} {USED_TOO_EARLY}", used, "used here", help=advice, related=(here, "defined here")
-            )
+            used = Span(*self.graph.spans[self.inputs[name]], self.source)
+            advice = f"put {name} = … first, or choose another name"
+            title, related = f"{name} {USED_TOO_EARLY}", (here, "defined here")
+            raise NameProblem(title, used, "used here", help=advice, related=related)
         slot = self._demand_number(self.stack.pop(), step)
         if name in self.bound:
             self._note(step, f"{name} is defined in the program; its value from the point is not used")
@@ -537,13 +530,10 @@ def _wrong_count_error(row: Primitive, count: int, span: Span) -> ArityProblem:
     expected = f"{row.least} or more arguments" if row.arity is None else _count_arguments(row.arity)
     if row.forms:
         expected = f"{row.arity} or {' or '.join(map(str, row.forms))} arguments"
-    title, advice = (
-        f"{row.name} takes {expected}, got {count or 'none'}",
-        f"write {row.name}({', '.join(row.arguments)})",
-    )
-    return ArityProblem(
-        title, span, f"{_count_arguments(count)} here" if count else "the brackets are empty", help=advice
-    )
+    title = f"{row.name} takes {expected}, got {count or 'none'}"
+    advice = f"write {row.name}({', '.join(row.arguments)})"
+    label = f"{_count_arguments(count)} here" if count else "the brackets are empty"
+    return ArityProblem(title, span, label, help=advice)
 
 
 def _count_arguments(count: int) -> str:

@@ -24,9 +24,8 @@ _FUNCTION_LETTERS = frozenset("fghFGHNuyp") | {
 }  # fmt: skip
 _OTHER_BRACKETS = "|[]{}\\"
 # Neighbours of which one may be a slip, and how they look among the types of a text.
-_SUSPECT = frozenset(
-    {("NUMBER", "NAME"), ("DEGREE", "NAME"), *((kind, "NUMBER") for kind in ("NUMBER", "NAME", "RPAR", "BAR_CLOSE"))}
-)
+_BEFORE_NUMBER = ("NUMBER", "NAME", "RPAR", "BAR_CLOSE")
+_SUSPECT = frozenset({("NUMBER", "NAME"), ("DEGREE", "NAME"), *((kind, "NUMBER") for kind in _BEFORE_NUMBER)})
 _SLIPS = tuple(f" {kind} {following} " for kind, following in sorted(_SUSPECT))
 
 
@@ -105,10 +104,8 @@ def _reject_percent_sign(source: Source, place: int) -> None:
     match = IDENTIFIER.match(source.text, place + 1) if source.text[place] == "%" else None
     name = match.group() if match else ""
     if name in ("e", "pi", "i") and source.text[place - 1 : place].isalnum():
-        here, advice = (
-            Span(place, place + 1 + len(name), source),
-            f"for the product write *{name}, for the remainder write",
-        )
+        here = Span(place, place + 1 + len(name), source)
+        advice = f"for the product write *{name}, for the remainder write"
         advice += f" % {name} with blanks around %"
         raise SyntaxProblem(f"%{name} can be read in two ways", here, "a remainder or a constant", help=advice)
 
@@ -187,18 +184,16 @@ class Neighbours:
         self.are_separate = first.end != second.start or second.start in foreign
         self.digits = self.right[1:]
         self.is_other_base = self.first == "0" and _is_base_with_digits(self.right)
-        self.stops_in_exponent = (
-            self.right in ("e", "E") and self.right not in bound and after not in ("CARET", "SUPER", "STAR", "SLASH")
-        )
+        is_factor = after in ("CARET", "SUPER", "STAR", "SLASH")
+        self.stops_in_exponent = self.right in {"e", "E"}.difference(bound) and not is_factor
 
         opened = source.text[: first.start].rpartition("[")
         self.is_in_square_brackets = opened[1] == "[" and "]" not in opened[2] and "(" not in opened[2]
         self.is_mixed = self.first.isdecimal() and self.right.isdecimal() and after == "SLASH"
         self.of_values = bool(bound)
         self.is_single = "." in self.first and self.right in {"f", "F"}.difference(bound, assigned_names(source.text))
-        self.is_fortran = (
-            "." in self.first and self.right[0] in "dD" and self.digits.isdecimal() and self.right not in bound
-        )
+        is_exponent = self.right[0] in "dD" and self.digits.isdecimal()
+        self.is_fortran = "." in self.first and is_exponent and self.right not in bound
 
     def has_word(self, word: str) -> bool:
         return word in (self.left, self.right)

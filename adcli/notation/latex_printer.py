@@ -24,9 +24,8 @@ SPECIAL = {
 }  # fmt: skip
 _UPRIGHT = SPECIAL | {"−": r"\ensuremath{-}"}
 # Functions that have their own command in LaTeX.
-COMMANDS = frozenset(
-    "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp log max min".split()  # noqa: SIM905
-)
+_COMMANDS = "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp log max min"
+COMMANDS = frozenset(_COMMANDS.split())
 
 
 class Latex(fp.Printer):
@@ -82,7 +81,8 @@ class Latex(fp.Printer):
             parts += _write_script("^", piece.raised)
         if piece.bare:
             return [*parts, " ", *piece.operands]
-        return [*parts, *_fence_parts("(", fp.Joined(tuple(fp.separate_by_commas(piece.operands))), ")", piece.tall)]
+        operands = fp.Joined(tuple(fp.separate_by_commas(piece.operands)))
+        return [*parts, *self.fence(fp.Fence("(", operands, ")", piece.tall))]
 
     def power(self, piece: fp.Power) -> fp.Parts:
         base = self.sign(piece.base)[0].rstrip() if isinstance(piece.base, fp.Sign) else piece.base
@@ -96,7 +96,16 @@ class Latex(fp.Printer):
         return ["\\sqrt", *degree, "{", piece.inside, "}"]
 
     def fence(self, piece: fp.Fence) -> fp.Parts:
-        return _fence_parts(piece.opening, piece.inside, piece.closing, piece.tall)
+        r"""Return the parts of a piece in brackets: the opening one, the piece, the closing one.
+
+        If it is `tall` the brackets grow with the piece (\left, \right); otherwise `|` becomes \lvert and \rvert.
+        """
+        left, right = _FENCES.get(piece.opening, piece.opening), _FENCES.get(piece.closing, piece.closing)
+        if piece.tall:
+            return f"\\left{left}", piece.inside, f"\\right{right.lstrip()}"
+        if piece.opening == "|":
+            left, right = "\\lvert ", " \\rvert"
+        return left, piece.inside, right
 
     def matrix(self, piece: fp.Matrix) -> fp.Parts:
         kind = "cases" if piece.cases else "pmatrix"
@@ -120,19 +129,6 @@ class Latex(fp.Printer):
 
 
 LATEX = Latex()
-
-
-def _fence_parts(opening: str, inside: fp.Piece, closing: str, tall: bool) -> fp.Parts:
-    r"""Return the parts of a piece in brackets: the opening one, the piece, the closing one.
-
-    With `tall` the brackets grow with the piece (\left, \right); otherwise `|` becomes \lvert and \rvert.
-    """
-    left, right = _FENCES.get(opening, opening), _FENCES.get(closing, closing)
-    if tall:
-        return f"\\left{left}", inside, f"\\right{right.lstrip()}"
-    if opening == "|":
-        left, right = "\\lvert ", " \\rvert"
-    return left, inside, right
 
 
 def _write_script(sign: str, piece: fp.Piece) -> fp.Parts:

@@ -4,7 +4,7 @@ inner pieces in the order in which they are written.
 
 from __future__ import annotations
 
-import html
+from html import escape
 
 from . import formula_pieces as fp
 from .typeset_names import GREEK, LOGIC_SIGNS, greek_letter, name_parts
@@ -25,12 +25,12 @@ class MathML(fp.Printer):
         """
         stem, subscript, primes = name_parts(piece.text)
         stem = greek_letter(stem) if stem in GREEK else stem
-        letter = f"<mi>{_escape(_bold(stem) if fp.BOLD in piece.accents else stem)}</mi>"
+        letter = f"<mi>{escape(_bold(stem) if fp.BOLD in piece.accents else stem)}</mi>"
         for accent in [accent for accent in piece.accents if accent != fp.BOLD]:
             # without accent="true", under which browsers set some fonts' dots and bars into the letter
             letter = f'<mover>{letter}<mo stretchy="false">{_ACCENTS[accent]}</mo></mover>'
         kind = "mn" if subscript.isdecimal() else "mtext"
-        below = f"<{kind}>{_escape(subscript)}</{kind}>"
+        below = f"<{kind}>{escape(subscript)}</{kind}>"
         above = f"<mo>{'′' * len(primes)}</mo>"
         if subscript and primes:
             return (f"<msubsup>{letter}{below}{above}</msubsup>",)
@@ -45,7 +45,7 @@ class MathML(fp.Printer):
         """
         mantissa, power = fp.scientific_parts(piece.text)
         if power is None:
-            return (f"<mn>{_escape(mantissa)}</mn>",)
+            return (f"<mn>{escape(mantissa)}</mn>",)
         sign = "<mo>−</mo>" if power < 0 else ""
         factor = f"<mn>{mantissa}</mn><mo>⋅</mo>" if mantissa else ""
         return (f"<mrow>{factor}<msup><mn>10</mn><mrow>{sign}<mn>{abs(power)}</mn></mrow></msup></mrow>",)
@@ -57,7 +57,7 @@ class MathML(fp.Printer):
         space around them; words between operands, such as `mod`, have wide space; prefix and postfix signs (BEFORE,
         AFTER) say so in `form`. Others have the browser's spacing.
         """
-        shown = _escape(_SIGNS.get(piece.text, piece.text))
+        shown = escape(_SIGNS.get(piece.text, piece.text))
         if not shown:
             return (f"<mo>&#x2062;</mo>{_THIN}",)
         if piece.text in ("/", "d"):
@@ -70,7 +70,7 @@ class MathML(fp.Printer):
     def text(self, piece: fp.Text) -> fp.Parts:
         """Return the text; blanks at its ends, which browsers leave out, become no-break spaces."""
         shown = piece.text if piece.text.strip(" ") == piece.text else piece.text.replace(" ", "\u00a0")
-        return (f"<mtext>{_escape(shown)}</mtext>",)
+        return (f"<mtext>{escape(shown)}</mtext>",)
 
     def call(self, piece: fp.Application) -> fp.Parts:
         """Return the parts of a call: the function's symbol (`mi`, a Greek name as letter) with subscript and exponent,
@@ -80,7 +80,7 @@ class MathML(fp.Printer):
         them, or after a thin space if the call is `bare`. With both scripts, `msup` is around `msub`.
         """
         symbol = greek_letter(piece.symbol) if piece.symbol in GREEK else piece.symbol
-        name: list[str | fp.Piece] = [f"<mi>{_escape(symbol)}</mi>"]
+        name: list[str | fp.Piece] = [f"<mi>{escape(symbol)}</mi>"]
         if piece.subscript is not None:
             name = ["<msub>", *name, *_as_one_element(piece.subscript), "</msub>"]
         if piece.raised is not None:
@@ -89,7 +89,7 @@ class MathML(fp.Printer):
         if piece.bare:
             return [*name, applied, _THIN, *piece.operands]
         operands = fp.Joined(tuple(fp.separate_by_commas(piece.operands)))
-        return [*name, applied, *_fence_parts("(", operands, ")", piece.tall)]
+        return [*name, applied, *self.fence(fp.Fence("(", operands, ")", piece.tall))]
 
     def power(self, piece: fp.Power) -> fp.Parts:
         """Return the base with its exponent; above the subscript if the base is a name that has one."""
@@ -108,7 +108,10 @@ class MathML(fp.Printer):
         return ["<mroot>", *_as_one_element(piece.inside), *_as_one_element(piece.degree), "</mroot>"]
 
     def fence(self, piece: fp.Fence) -> fp.Parts:
-        return _fence_parts(piece.opening, piece.inside, piece.closing, piece.tall)
+        """Return the piece between two `mo` brackets in an `mrow`; the brackets stretch only if it is `tall`."""
+        stretchy = "" if piece.tall else ' stretchy="false"'
+        opening = f'<mrow><mo form="prefix"{stretchy}>{escape(piece.opening)}</mo>'
+        return opening, piece.inside, f'<mo form="postfix"{stretchy}>{escape(piece.closing)}</mo></mrow>'
 
     def matrix(self, piece: fp.Matrix) -> fp.Parts:
         cells = fp.between(piece.rows, "</mtd><mtd>", "</mtd></mtr><mtr><mtd>")
@@ -127,23 +130,7 @@ def _as_one_element(piece: fp.Piece) -> fp.Parts:
     return (piece,) if isinstance(piece, fp.NamePiece | fp.NumberPiece | fp.Text) else ("<mrow>", piece, "</mrow>")
 
 
-def _fence_parts(opening: str, inside: fp.Piece, closing: str, tall: bool) -> fp.Parts:
-    """Return the piece between two `mo` brackets, `opening` and `closing`, in an `mrow`; the brackets stretch only if
-    `tall`.
-    """
-    stretchy = "" if tall else ' stretchy="false"'
-    return [
-        f'<mrow><mo form="prefix"{stretchy}>{_escape(opening)}</mo>',
-        inside,
-        f'<mo form="postfix"{stretchy}>{_escape(closing)}</mo></mrow>',
-    ]
-
-
 def _bold(stem: str) -> str:
     """Return a name with its ASCII letters as bold letters of Unicode; browsers do not draw mathvariant="bold"."""
     bold = {c: chr(ord(c) + (0x1D3BF if c.isupper() else 0x1D3B9)) for c in stem if c.isascii() and c.isalpha()}
     return "".join(bold.get(c, c) for c in stem)
-
-
-def _escape(text: str) -> str:
-    return html.escape(text)

@@ -63,11 +63,8 @@ class Statements:
     def parts(self) -> list[tuple[str | None, str]]:
         """Return (name or None, text in the language) for each statement in order; the results come last."""
         leaves = leaves_with_names(self.graph, self.names)
-        named = sorted(self.names.items())
-        statements: list[tuple[str | None, str]] = [
-            (name, render(self.graph, slot, TEXT, leaves)) for slot, name in named
-        ]
-        return statements + [(name, render(self.graph, slot, TEXT, leaves, first=False)) for name, slot in self.results]
+        named = [(name, render(self.graph, slot, TEXT, leaves)) for slot, name in sorted(self.names.items())]
+        return [*named, *((name, render(self.graph, slot, TEXT, leaves, first=False)) for name, slot in self.results)]
 
     def formulas(self) -> list[tuple[str | None, Formula]]:
         """Return (name, Formula) for each step by slot, then (name or None, Formula) for each result."""

@@ -276,9 +276,7 @@ class ArrayTables:
         for output, second in zip(self.trace.trace.outputs, self.trace.trace.second, strict=False):
             if second.product is not None:
                 blocks = self.trace.group_by_input(second.product).items()
-                rows = [
-                    (tf.join("(H v) ", tf.write_name(name)), *self._gradient(xs, shape)) for name, (shape, xs) in blocks
-                ]
+                rows = [(tf.join("(H v) ", tf.write_name(name)), *self._gradient(*x[::-1])) for name, x in blocks]
                 title = Runs("Hessian of ", tf.write_name(output.shown), " times ", tf.write_name("v"))
                 tables.append(Table([(name, size, tf.equals(cells)) for name, size, cells in rows], title=title))
         return tables

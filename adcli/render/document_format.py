@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 
 from ..notation.display_formula import Formula
@@ -204,11 +205,8 @@ class Format(ABC):
         A Suited is replaced by its parts for pages (if `pages`) or for text. The text `between` is yielded between two
         parts that `are_separated` says are separate.
         """
-        parts = [
-            each
-            for part in parts
-            for each in ((part.page if self.pages else part.text) if isinstance(part, dp.Suited) else (part,))
-        ]
+        suited = ((p.page if self.pages else p.text) if isinstance(p, dp.Suited) else (p,) for p in parts)
+        parts = [*chain.from_iterable(suited)]
         for place, part in enumerate(parts):
             if place and self.are_separated(parts[place - 1], part):
                 yield self.between

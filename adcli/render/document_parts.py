@@ -185,10 +185,8 @@ _ASCII = str.maketrans(
         "½": ".5", "¼": ".25", "¾": ".75",
     }
 )  # fmt: skip
-_ACCENTS = tuple(
-    (accent, pattern(rf"(\w){accent}([\w']*)"), spelled)
-    for accent, spelled in (("\u0307", r"d\1\2"), ("\u0304", r"\1\2bar"))
-)
+_SPELT = {"\u0307": r"d\1\2", "\u0304": r"\1\2bar"}
+_ACCENTS = tuple((accent, pattern(rf"(\w){accent}([\w']*)"), spelled) for accent, spelled in _SPELT.items())
 
 
 def ascii_text(text: str) -> str:

@@ -75,9 +75,8 @@ def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
         shape = derivatives.shapes[gradient.wrt]
         entries = derivatives.values.get((gradient.output, gradient.wrt))
         shown = () if entries is None else (equals(value(entries, shape, digits)),)
-        rows.append(
-            (_symbol(gradient, derivatives.shapes), equals(gradient.result), AnyText(format_shape(shape)), *shown)
-        )
+        symbol, size = _symbol(gradient, derivatives.shapes), AnyText(format_shape(shape))
+        rows.append((symbol, equals(gradient.result), size, *shown))
     return Table(rows)
 
 

@@ -101,13 +101,8 @@ def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
 # --- man pages --------------------------------------------------------------------------------------------------------
 
 _MARKS = {"strong_open": r"\fB", "strong_close": r"\fR", "em_open": r"\fI", "em_close": r"\fR", "softbreak": "\n"}
-_BEFORE = {
-    "paragraph_open": ".PP\n",
-    "list_item_open": ".IP \\(bu 2\n",
-    "thead_open": ".PP\n",
-    "td_open": "\t",
-    "th_open": "\t",
-}
+_BEFORE = {"paragraph_open": ".PP\n", "list_item_open": ".IP \\(bu 2\n", "thead_open": ".PP\n"}
+_BEFORE |= dict.fromkeys(("td_open", "th_open"), "\t")
 _AFTER = {"paragraph_close": "\n", "tr_close": "\n.br\n", "heading_close": "\n"}
 
 

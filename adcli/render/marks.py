@@ -302,10 +302,7 @@ def _still_to_show(marking: Marking) -> str:
     """
     counted = sorted([each for each in marking.quantities if each.possible], key=lambda each: -each.possible)
     lacks = {"Still to show": ("missing", "unreadable"), "More digits": ("precision",)}
-    names = {
-        what: [each.written or each.quantity for each in counted if each.verdict in verdicts]
-        for what, verdicts in lacks.items()
-    }
+    names = {what: [x.written or x.quantity for x in counted if x.verdict in kinds] for what, kinds in lacks.items()}
     if not any(names.values()):
         names = {"Not counted": [mark.row for mark in marking.marks if mark.verdict == "extra"]}
     listed = [(what, _list_names([*dict.fromkeys(lacking)], _MOST_IN_HEADLINE)) for what, lacking in names.items()]

@@ -71,9 +71,8 @@ def functions(*rows: tuple[str, str, int], prefix: str = "") -> dict[str, Form]:
     A row is (name in the table, name in the language, number of arguments); `prefix` is put before the language's name:
     ("log", "ln", 1) with the prefix `np.` gives `np.ln({0})`.
     """
-    return {
-        name: Form(f"{prefix}{called}({', '.join(f'{{{k}}}' for k in range(count))})") for name, called, count in rows
-    }
+    places = ("", "{0}", "{0}, {1}", "{0}, {1}, {2}")
+    return {name: Form(f"{prefix}{called}({places[count]})") for name, called, count in rows}
 
 
 # Forms that all languages with C's operators share.

@@ -144,9 +144,8 @@ def draw(table: Table, columns: int, color: bool, ascii_only: bool = False, most
         return "\n".join(_draw_table(part, columns, color, ascii_only) for part in parts)
     folded = _fold_rows(table, kept - kept // 2, hidden)
     note = f"{'...' if ascii_only else '…'} {hidden} rows; --all\n"
-    return "\n".join(
-        _insert_note(_draw_table(part, columns, color, ascii_only), note) for part in _split_table(folded, columns)
-    )
+    texts = (_draw_table(part, columns, color, ascii_only) for part in _split_table(folded, columns))
+    return "\n".join(_insert_note(text, note) for text in texts)
 
 
 def _fold_rows(table: Table, first: int, hidden: int) -> Table:

@@ -109,9 +109,7 @@ def second_derivatives(
             continue
         sweeps = {other: move_along(graph, m, values, gradients, slot, {place: 1.0}) for other, place in inputs.items()}
         # the column of a direction is, by symmetry, the row of its input
-        hessian = {
-            other: {column: without_sign_of_zero(sweeps[column].bar_dots[inputs[other]]) for column in inputs}
-            for other in inputs
-        }
+        bends = [(column, sweep.bar_dots) for column, sweep in sweeps.items()]
+        hessian = {x: {column: without_sign_of_zero(bars[at]) for column, bars in bends} for x, at in inputs.items()}
         entries.append(Second(name, hessian, None, sweeps))
     return entries

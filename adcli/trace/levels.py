@@ -377,10 +377,8 @@ class _Expander:
         total = 1 + sum(1 if source is None else size[source] for source in sources)
         if row is None or total > _LONGEST_SLOPE:
             return names.number(0), total
-        arguments = [
-            names.copy_formula(self.graph, p) if source is None else place[source]
-            for p, source in zip(parents, sources, strict=True)
-        ]
+        pairs = zip(parents, sources, strict=True)
+        arguments = [names.copy_formula(self.graph, p) if source is None else place[source] for p, source in pairs]
         return names.write(row.name, *arguments), total
 
 

@@ -163,10 +163,6 @@ class PreciseNumbers(Numbers):
         super().__init__(m, _PreciseDigits(m.context, shown or digits))
         self.context, self.requested, self.computed = m.context, digits, computed
 
-    def with_digits(self, computed: int) -> PreciseNumbers:
-        """Return the same kind of numbers, computed with `computed` digits."""
-        return PreciseNumbers(self.requested, computed, self.digits.significant)
-
     @override
     def text(self, x: float | mpf) -> str | None:
         return self.digits.show(x)
@@ -253,13 +249,10 @@ class _ComplexNumbers(Numbers):
             new = extend_to_complex(row)
             if new is None and active[slot]:
                 span = Span(*graph.spans[slot], program.source)
-                title, label = (
-                    f"{row.name} has no complex derivative",
-                    "not holomorphic, or not known for complex numbers",
-                )
-                raise DomainProblem(
-                    title, span, label, help="leave out --complex, or use holomorphic functions instead"
-                )
+                title = f"{row.name} has no complex derivative"
+                label = "not holomorphic, or not known for complex numbers"
+                advice = "leave out --complex, or use holomorphic functions instead"
+                raise DomainProblem(title, span, label, help=advice)
             graph.rows[slot] = new or of_real_parts(row)
         return program._replace(graph=graph)
 

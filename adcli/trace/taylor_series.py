@@ -93,6 +93,7 @@ class TaylorSeries(NamedTuple):
     graph: Graph
 
 
+@limit_time()
 def taylor(
     program: Program,
     at: Mapping[str, float],
@@ -118,9 +119,32 @@ def taylor(
     """
     if order < 0:
         raise RequestError(f"a Taylor series has no order {order}", help="write the highest power, from 0")
-    with limit_time():
-        point_trace = trace(program, at, Request("reverse", steps=False, kinks="note"), label)
-        return _expand(program, point_trace, at, order, along, digits, exact, kinks)
+    here = trace(program, at, Request("reverse", steps=False, kinks="note"), label)
+    graph = here.graph
+    direction = _direction(program, here.at, along)
+    _check_point(here.at, direction)
+    line = _TaylorLine(here, at, direction, order)
+    base, shown_base = _arithmetics(digits)
+    series = line.series(Taylor(base, order))
+    names = [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(here.names)]
+    evaluation = Evaluation(graph, here.values, here.names, names, program)
+    reached = [each for each in reached_corners(evaluation, here.gradients) if _moves_at_corner(graph, series, each)]
+    line, of_sides = _expand_on_both_sides(line, reached)
+    _refuse_kinks(evaluation, reached, line.unproven(), kinks, of_sides)
+    numbers = line.coefficients(series)
+    uncertain: list[Note] = []
+    if digits is not None:
+        numbers, uncertain = _prove_digits(line, numbers, digits)
+    outputs = []
+    for output, coefficients, known in zip(here.outputs, numbers, _exact_fractions(line, exact, digits), strict=True):
+        _check_coefficients(output.shown, coefficients)
+        exactly = [shown_base(c if f is None else base.number(f)) for c, f in zip(coefficients, known, strict=True)]
+        outputs.append(TaylorOutput(output.name, output.shown, exactly, known))
+    kinds = _OUR_NOTES if digits is None else _NOTES_OF_DIGITS
+    notes = [note for note in here.notes if note.kind in kinds]
+    notes += [*(corner_note(evaluation, corner) for corner in reached), *of_sides, *uncertain]
+    variable, centre = _series_variable(here.at, direction, along)
+    return TaylorSeries(label, here.expression, here.at, direction, order, variable, centre, outputs, notes, graph)
 
 
 def _exact_fractions(line: _TaylorLine, exact: bool | None, digits: int | None) -> list[list[Fraction | None]]:
@@ -136,47 +160,6 @@ def _exact_fractions(line: _TaylorLine, exact: bool | None, digits: int | None) 
         return [[None] * (line.order + 1) for _ in line.done.outputs]
     known_exactly = line.coefficients(line.series(Taylor(Exact(), line.order)))
     return [[c.fraction for c in coefficients] for coefficients in known_exactly]
-
-
-def _expand(
-    program: Program, trace: Trace, at: Mapping[str, float], order: int, along: Mapping[str, float] | None,
-    digits: int | None, exact: bool | None, kinks: str,
-) -> TaylorSeries:  # fmt: skip
-    """Return the Taylor series of every output of `program` along the line through the point, from its `trace` there.
-
-    The parameters are those of `taylor`. A coefficient that is known as a fraction is rounded from it. Notes are those
-    of the trace about reading or rounding, then those on kinks, then those on digits that are not proven. Raises
-    RequestError for a wrong direction. Raises DomainProblem if a coefficient or the point is not finite, and for a kink
-    on the line if `kinks` is "error" or the slope in use is infinite; kinks of outputs that both sides prove are no
-    error.
-    """
-    graph = trace.graph
-    direction = _direction(program, trace.at, along)
-    _check_point(trace.at, direction)
-    line = _TaylorLine(trace, at, direction, order)
-    base, shown_base = _arithmetics(digits)
-    series = line.series(Taylor(base, order))
-    names = [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(trace.names)]
-    evaluation = Evaluation(graph, trace.values, trace.names, names, program)
-    reached = [each for each in reached_corners(evaluation, trace.gradients) if _moves_at_corner(graph, series, each)]
-    line, of_sides = _expand_on_both_sides(line, reached)
-    _refuse_kinks(evaluation, reached, line.unproven(), kinks, of_sides)
-    numbers = line.coefficients(series)
-    uncertain: list[Note] = []
-    if digits is not None:
-        numbers, uncertain = _prove_digits(line, numbers, digits)
-    outputs = []
-    for output, coefficients, known in zip(trace.outputs, numbers, _exact_fractions(line, exact, digits), strict=True):
-        _check_coefficients(output.shown, coefficients)
-        exactly = [shown_base(c if f is None else base.number(f)) for c, f in zip(coefficients, known, strict=True)]
-        outputs.append(TaylorOutput(output.name, output.shown, exactly, known))
-    kinds = _OUR_NOTES if digits is None else _NOTES_OF_DIGITS
-    notes = [note for note in trace.notes if note.kind in kinds]
-    notes += [*(corner_note(evaluation, corner) for corner in reached), *of_sides, *uncertain]
-    variable, centre = _series_variable(trace.at, direction, along)
-    return TaylorSeries(
-        trace.label, trace.expression, trace.at, direction, order, variable, centre, outputs, notes, graph
-    )
 
 
 def _refuse_kinks(

@@ -179,10 +179,8 @@ def _moving_adjoints(node: _TraceRow) -> dict[str, dict[str, float]] | None:
 
     A direction is an input, or DIRECTION for a Hessian–vector product.
     """
-    return {
-        second.output: {key: along.bar_dots[node.row.slot] for key, along in second.sweeps.items()}
-        for second in node.trace.second
-    } or None
+    slot, entries = node.row.slot, [(second.output, second.sweeps.items()) for second in node.trace.second]
+    return {output: {key: along.bar_dots[slot] for key, along in sweeps} for output, sweeps in entries} or None
 
 
 def _long_node(node: _TraceRow) -> dict[str, object]:

@@ -186,9 +186,8 @@ def _first_order(gradient: Mapping[str, float], spread: Uncertainties) -> tuple[
     parts = {name: times_power(x, -size) for name, x in moves.items()}
     contributions = dict.fromkeys(gradient, 0.0)
     if all(map(math.isfinite, parts.values())):
-        contributions |= {
-            a: math.fsum(x * spread.correlation(a, b) * y for b, y in parts.items()) for a, x in parts.items()
-        }
+        for a, x in parts.items():
+            contributions[a] = math.fsum(x * spread.correlation(a, b) * y for b, y in parts.items())
         variance = max(math.fsum(contributions.values()), 0.0)
     else:
         variance = math.nan if any(x != x for x in parts.values()) else math.inf
@@ -221,9 +220,8 @@ def _second_order(
     if not all(map(math.isfinite, curved.values())):
         return None
     size = _size(curved.values())
-    product = {
-        (a, b): math.fsum(times_power(curved[a, c], -size) * spread.correlation(c, b) for c in names) for a, b in pairs
-    }
+    scaled = {pair: times_power(x, -size) for pair, x in curved.items()}
+    product = {(a, b): math.fsum(scaled[a, c] * spread.correlation(c, b) for c in names) for a, b in pairs}
     trace_of_product = math.fsum(product[a, a] for a in names)
     trace_of_square = math.fsum(product[a, b] * product[b, a] for a, b in pairs)
     more = times_power(math.sqrt(max(trace_of_square / 2, 0.0)), size)

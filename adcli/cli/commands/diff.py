@@ -170,9 +170,8 @@ def _differentiate_arrays(options: DiffRequest, prepared: PreparedProblem, wrt: 
                 values[output.name, name] = transpose_entries(entries, shape) if numerator else entries
     else:
         notes += notes_without_value(program.program.graph)
-    shapes = {
-        name: transpose_shape(block.shape) if numerator else block.shape for name, block in program.inputs.items()
-    }
+    shapes = {name: block.shape for name, block in program.inputs.items()}
+    shapes = {name: transpose_shape(shape) for name, shape in shapes.items()} if numerator else shapes
     typed = program_formula(program_line(program.program), program.blocks)
     return ArrayDerivatives(prepared.problem.label, typed, slopes, shapes, values, at, notes)
 

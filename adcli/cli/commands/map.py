@@ -391,10 +391,8 @@ def _sort_arguments(options: MapRequest) -> tuple[str | None, str | None]:
     expr, *others = texts or ["-"]
     if _is_generated(options):
         if others:
-            title, advice = (
-                "there are both a file of points and generated points",
-                "leave the file out, or --over and --sample",
-            )
+            title = "there are both a file of points and generated points"
+            advice = "leave the file out, or --over and --sample"
             raise RequestError(title, label=f"the file is {others[0]}", help=advice)
         return expr, None
     for option, value in (("--n", options.count), ("--seed", options.random_seed or None)):

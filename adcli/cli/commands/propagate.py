@@ -140,10 +140,8 @@ def _sort_arguments(options: PropagateRequest) -> tuple[str | None, str | None]:
     input. With --file a single argument is the file of points. A file that exists may be before the expression
     (`expression_first`). Raises RequestError for more arguments, or if both are standard input.
     """
-    texts = [
-        *([None] if options.file is not None and len(options.expr_points) == 1 else []),
-        *expression_first(options.expr_points),
-    ]
+    is_file_alone = options.file is not None and len(options.expr_points) == 1
+    texts = [*[None] * is_file_alone, *expression_first(options.expr_points)]
     if len(texts) > 2:
         raise surplus_argument("propagate", texts[2])
     expr, path = [*texts, None, None][:2]
@@ -234,9 +232,8 @@ def _propagate_rows(
         inputs = list(program.graph.inputs.values())
         spread = _collect_uncertainties(options, columns_of_sigmas(reader.columns, inputs), inputs, uncertainties)
         carry = split_columns(options.carry) if options.carry else None
-        plan, results = propagating_plan(
-            program, at, columns, reader, spread, carry=carry, drawn=options.draws is not None
-        )
+        drawn = options.draws is not None
+        plan, results = propagating_plan(program, at, columns, reader, spread, carry=carry, drawn=drawn)
         plan = plan._replace(fail_fast=options.fail_fast)
         draws = None
         if options.draws is not None:
@@ -272,11 +269,9 @@ def _make_drawer(program: Program, spread: RowSpread, uncertainties: Uncertainti
         """Return {output: its five numbers} for the point `at` with deviations `sigmas`; `known` is {output: (mean,
         deviation) of first order}."""
         by_output = drawer.output_statistics(at, sigmas, deviations)
-        comparisons = {name: drawn.compare_first_order(*known[name]) for name, drawn in by_output.items()}
-        return {
-            name: [drawn.mean, drawn.sigma, *drawn.interval, float(bool(drawn.first_order_will_do))]
-            for name, drawn in comparisons.items()
-        }
+        drawn = {name: each.compare_first_order(*known[name]) for name, each in by_output.items()}
+        will_do = {name: float(bool(each.first_order_will_do)) for name, each in drawn.items()}
+        return {name: [each.mean, each.sigma, *each.interval, will_do[name]] for name, each in drawn.items()}
 
     return draw
 

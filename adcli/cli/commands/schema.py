@@ -95,9 +95,8 @@ def run(stream: Stream, options: SchemaRequest) -> None:
     another format.
     """
     named = options.name is not None
-    form = choose_format(
-        options.format_name, options.path, ("json",) if named else FORMATS, "json" if named else "table"
-    )
+    possible = ("json",) if named else FORMATS
+    form = choose_format(options.format_name, options.path, possible, "json" if named else "table")
     if named and form != "json":
         raise RequestError("a schema is a JSON document", help="leave --format out")
     if options.name is not None:

@@ -11,43 +11,28 @@ from ...patterns import IDENTIFIER, pattern
 from ...table.primitive import lookup
 from ..brackets import closing, opening, skip_blanks
 from ..name_parts import ASSIGNED
-from .request_text import (
-    DEFINES,
-    DERIVING,
-    POWER,
-    SIZED,
-    WRT,
-    MathRequest,
-    Notation,
-    end_of_term,
-    group,
-    include_brackets,
-    plain,
-    sign_or_command,
-    statement,
-    unwrap,
-)  # fmt: skip
+from . import request_text as rt
 
-_OF = rf"(?:{WRT}'*+(?:\s*+\([\w, ]*+\)|(?:\^|\*\*)[0-9a-z]{{1,3}})?+)"
-_ITEM = rf"{DERIVING}\s*+{WRT}{POWER}"
+_OF = rf"(?:{rt.WRT}'*+(?:\s*+\([\w, ]*+\)|(?:\^|\*\*)[0-9a-z]{{1,3}})?+)"
+_ITEM = rf"{rt.DERIVING}\s*+{rt.WRT}{rt.POWER}"
 _SLASH = re.compile(r"/(?=\s*+(?:\(\s*+)?+[\\{∂ⅆdD])")  # with what DERIVING may begin with
 _BELOW = pattern(rf"\s*+(?:\(\s*+)?+{_ITEM}(?:(?:\s|\\[,;:! ]|\*|\\cdot)*+{_ITEM})*+(?![^\W_]|')(?:\s*+\))?+")
-_EACH = pattern(rf"{DERIVING}\s*+(?P<wrt>{WRT})(?P<power>{POWER})")
-_ABOVE = pattern(rf"\(?\s*+(?:{DERIVING})(?P<digit>[23](?![0-9]))?+(?P<power>{POWER})\s*+")
+_EACH = pattern(rf"{rt.DERIVING}\s*+(?P<wrt>{rt.WRT})(?P<power>{rt.POWER})")
+_ABOVE = pattern(rf"\(?\s*+(?:{rt.DERIVING})(?P<digit>[23](?![0-9]))?+(?P<power>{rt.POWER})\s*+")
 _FILLERS = ("find", "compute", "calculate", "determine", "what", "is", "evaluate", "get", "and", "then", "for", "the")
-_START = pattern(rf"\\[dtc]?frac\s*+\{{\s*+(?={DERIVING})", signs=("frac",))
-_BEFORE = pattern(rf"(?<![\w\\.'])(?:\(\s*+)?{DERIVING}(?:[23](?![0-9]))?+{POWER}\s*+{_OF}?\s*+\Z")
-_WITH_BRACKET = pattern(rf"(?<![\w\\.']){DERIVING}{POWER}\s*+{SIZED}\Z")
-_LEADING = pattern(rf"(?:\A|[;\n=])\s*+({DERIVING}{POWER}\s++[^\s/*+^-][^;\n=/]*+)\Z")
+_START = pattern(rf"\\[dtc]?frac\s*+\{{\s*+(?={rt.DERIVING})", signs=("frac",))
+_BEFORE = pattern(rf"(?<![\w\\.'])(?:\(\s*+)?{rt.DERIVING}(?:[23](?![0-9]))?+{rt.POWER}\s*+{_OF}?\s*+\Z")
+_WITH_BRACKET = pattern(rf"(?<![\w\\.']){rt.DERIVING}{rt.POWER}\s*+{rt.SIZED}\Z")
+_LEADING = pattern(rf"(?:\A|[;\n=])\s*+({rt.DERIVING}{rt.POWER}\s++[^\s/*+^-][^;\n=/]*+)\Z")
 _BETWEEN = pattern(r"(?:\s|\\[,;:! ]|:|of\b|\*|\\cdot(?![a-zA-Z]))*+")
-_OPENED = pattern(rf"{SIZED}[(\[{{]")
+_OPENED = pattern(rf"{rt.SIZED}[(\[{{]")
 _BEFORE_PRIME = pattern(r"[^-+*/(\[{,;=\s]++\Z")
 _HEAD = pattern(r"(?:\\?[^\W\d]\w*+(?:\^\d)?|[_^])\s*+\Z")
 _EQUALS = pattern(r"(?<![=<>!:])=(?!=)")
 _PACKAGES = pattern(
     r"\\(?:[opmf]?dv|p?derivative|diffp?)(?![a-zA-Z])\*?(?:\[\s*+([0-9]{1,2})\s*+\])?(?=\s*+\{)", signs=("\\",)
 )
-_SUBSCRIPT = pattern(rf"(?:∂|\\partial)\s*+_\s*+\{{?\s*+({WRT})\s*+\}}?", signs=("∂", "partial"))
+_SUBSCRIPT = pattern(rf"(?:∂|\\partial)\s*+_\s*+\{{?\s*+({rt.WRT})\s*+\}}?", signs=("∂", "partial"))
 _PRIME = pattern(
     r"(?P<closed>[)\]}|⁰-⁹²³¹0-9!])\s?+(?P<primes>'++)|(?<!\w)(?P<name>[^\W\d]\w*+)(?P<called>'++)\s*+(?=[(\[])",
     signs=("'",),
@@ -72,7 +57,7 @@ def _read_variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
     names: list[str] = []
     for match in _EACH.finditer(below):
         power = _read_order(match["power"])
-        names += [plain(match["wrt"])] * (min(int(power), 100) if power.isdecimal() else 1)
+        names += [rt.plain(match["wrt"])] * (min(int(power), 100) if power.isdecimal() else 1)
     if len(names) == 1 and above.isdecimal() and 1 < int(above) <= 100:
         names = [names[0].removesuffix(above) or names[0]] * int(above)  # d2y/dx2
     return ((names[0],), len(names)) if len(set(names)) == 1 else (tuple(names), 1)
@@ -80,7 +65,7 @@ def _read_variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
 
 def _read_quotient(
     text: str, start: int, end: int, above: str, below: str, known: Collection[str]
-) -> MathRequest | None:
+) -> rt.MathRequest | None:
     """Return the request for the quotient of differentials in `text[start:end]`, such as `d^2(f)/dx dy`.
 
     `above` and `below` are its upper and lower part. Variables and order follow from the powers in `below` and the
@@ -98,20 +83,20 @@ def _read_quotient(
     return _make_request(text, start, end, of, *_read_variables(below, upper["digit"] or _read_order(upper["power"])))
 
 
-def _read_fraction(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
+def _read_fraction(text: str, match: re.Match[str], known: Collection[str]) -> rt.MathRequest | None:
     r"""Return the request of `\frac{d}{dx}` or `\frac{\partial^2 f}{\partial x \partial y}`, which begins at `match`.
 
     None if a part in braces is missing, if the lower part is not a product of differentials, if the upper part does not
     start with d or ∂, or if a differential is a name in `known` (names of values).
     """
-    above = group(text, text.index("{", match.start()))
-    below = group(text, above[1]) if above else None
+    above = rt.group(text, text.index("{", match.start()))
+    below = rt.group(text, above[1]) if above else None
     if above is None or below is None or not _BELOW.fullmatch(below[0]):
         return None
     return _read_quotient(text, match.start(), below[1], above[0], below[0], known)
 
 
-def _read_slash(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
+def _read_slash(text: str, match: re.Match[str], known: Collection[str]) -> rt.MathRequest | None:
     """Return the request of `d/dx`, `dy/dx`, `d^2/dx^2`, `∂/∂x`, `d(x^2)/dx` or `d x^2 / dx`, whose slash is `match`.
 
     None unless a differential is on both sides (above within 200 characters), or if one is a name in `known`. A bracket
@@ -160,7 +145,7 @@ def _without_filler_words(text: str) -> str:
     return " ".join(words).rstrip(" ,:")
 
 
-def _make_request(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], order: int) -> MathRequest:
+def _make_request(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], order: int) -> rt.MathRequest:
     """Return the request (kind "derivative") for a derivative of this `order` with respect to `wrt`, whose sign (d/dx)
     is `text[start:end]`.
 
@@ -174,34 +159,35 @@ def _make_request(text: str, start: int, end: int, of: str, wrt: tuple[str, ...]
       defined and something is before the sign, or no operand is after it
     - what follows the sign (`_find_operand`), also for an undefined name, `dy/dx x^2`; only here `term` is set
     """
-    first, stop = statement(text, start)
-    start, end = include_brackets(text, start, end)
+    first, stop = rt.statement(text, start)
+    start, end = rt.include_brackets(text, start, end)
     before = _without_assignment(text[first:start])
     between = _BETWEEN.match(text, end, stop)
     after = between.end() if between else end
     of = of.strip()
-    if of and not DEFINES.fullmatch(f"{of}="):  # it is not the name of a value or function
-        return MathRequest("derivative", start, end, unwrap(of), wrt, order, bool(before or text[after:stop].strip()))
+    if of and not rt.DEFINES.fullmatch(f"{of}="):  # it is not the name of a value or function
+        rest = bool(before or text[after:stop].strip())
+        return rt.MathRequest("derivative", start, end, rt.unwrap(of), wrt, order, rest)
     following = text[after:stop].lstrip()
     if of and before and of.partition("(")[0].strip() == _find_assigned_name(text[first:start]):  # y = x^2, find dy/dx
-        return MathRequest("derivative", start, end, _without_filler_words(before), wrt, order)
+        return rt.MathRequest("derivative", start, end, _without_filler_words(before), wrt, order)
     if of:
         program_name = _find_definition(text, of, start)
         if program_name or not following or following[0] in "=+-*/,;)]}<>" or before:
-            return MathRequest("derivative", start, end, program_name, wrt, order)
+            return rt.MathRequest("derivative", start, end, program_name, wrt, order)
     operand, rest, term = _find_operand(text, after, stop, bool(before))
-    return MathRequest("derivative", start, end, operand, wrt, order, rest or bool(before), term)
+    return rt.MathRequest("derivative", start, end, operand, wrt, order, rest or bool(before), term)
 
 
 def _find_assigned_name(text: str) -> str:
     """Return the name to which a statement gives a value at its beginning; "" without one."""
-    match = DEFINES.match(text)
+    match = rt.DEFINES.match(text)
     return match.group().partition("(")[0].rstrip(":= ").strip() if match else ""
 
 
 def _without_assignment(text: str) -> str:
     """Return the text of a statement before a sign, without the name to which the statement gives a value."""
-    return text[match.end() :].strip() if (match := DEFINES.match(text)) else text.strip()
+    return text[match.end() :].strip() if (match := rt.DEFINES.match(text)) else text.strip()
 
 
 def _find_operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str, bool, str]:
@@ -221,9 +207,9 @@ def _find_operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str,
         if close is not None:
             behind = text[close:stop].strip()
             if not behind or behind[0] in "+-*/,)]}=<>":
-                return unwrap(text[start:close]), bool(behind) and behind[0] != "=", ""
-    end = end_of_term(text, start, stop, sums=False)
-    first = end_of_term(text, start, stop, sums=True)
+                return rt.unwrap(text[start:close]), bool(behind) and behind[0] != "=", ""
+    end = rt.end_of_term(text, start, stop, sums=False)
+    first = rt.end_of_term(text, start, stop, sums=True)
     if is_part:
         return text[start:first].strip(), True, ""
     whole = _EQUALS.split(text[start:end])[0].strip()
@@ -237,14 +223,14 @@ def _find_definition(text: str, name: str, place: int) -> str:
     `name` may have primes or arguments, which are left out. The first definition counts.
     """
     stem = IDENTIFIER.match(name)
-    first, _ = statement(text, place)
+    first, _ = rt.statement(text, place)
     for match in ASSIGNED.finditer(text[:first]):
         if stem is not None and match["name"] == stem.group():
             return match["name"] if match["parameters"] is None else f"{match['name']}({match['parameters']})"
     return ""
 
 
-def _read_package(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest | None:
+def _read_package(text: str, match: re.Match[str], _known: Collection[str]) -> rt.MathRequest | None:
     r"""Return the request of `\dv{f}{x}`, `\pdv[2]{f}{x}{y}` or `\dv{x} x^2`, commands of LaTeX packages; None without
     braces, or if a variable is not a name.
 
@@ -253,29 +239,29 @@ def _read_package(text: str, match: re.Match[str], _known: Collection[str]) -> M
     """
     halves: list[str] = []
     end = match.end()
-    while len(halves) < 3 and (braces := group(text, end)):
+    while len(halves) < 3 and (braces := rt.group(text, end)):
         halves.append(braces[0])
         end = braces[1]
     if not halves:
         return None
     of, *by = halves if len(halves) > 1 else ["", *halves]
-    wrt = tuple(plain(name) for name in by)
+    wrt = tuple(rt.plain(name) for name in by)
     if not all(IDENTIFIER.fullmatch(name) for name in wrt):
         return None
     return _make_request(text, match.start(), end, of, wrt, int(match[1] or 1))
 
 
-def _read_operator(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest:
+def _read_operator(text: str, match: re.Match[str], _known: Collection[str]) -> rt.MathRequest:
     r"""Return the request of `\partial_x f`, `∂_x f` or `∇f`; the variable is the group of the match, if it has one."""
-    return _make_request(text, *match.span(), "", tuple(map(plain, match.groups())), 1)
+    return _make_request(text, *match.span(), "", tuple(map(rt.plain, match.groups())), 1)
 
 
-def _read_raised_prime(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest | None:
+def _read_raised_prime(text: str, match: re.Match[str], _known: Collection[str]) -> rt.MathRequest | None:
     order = match[1].count("prime") + match[1].count("'")
     return _make_request_of_primes(text, match.start(), match.start(1), match.end(), order)
 
 
-def _read_prime(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
+def _read_prime(text: str, match: re.Match[str], known: Collection[str]) -> rt.MathRequest | None:
     """Return the request of `(x^2)'`, `sin(x)'`, `sin'(x)` or `f'(3)`; None if the primed name is known, or behind a
     number.
     """
@@ -284,7 +270,7 @@ def _read_prime(text: str, match: re.Match[str], known: Collection[str]) -> Math
     return None if match["name"] + match["called"] in known else _make_request_of_call(text, match)
 
 
-def _make_request_of_primes(text: str, closed: int, start: int, end: int, order: int) -> MathRequest | None:
+def _make_request_of_primes(text: str, closed: int, start: int, end: int, order: int) -> rt.MathRequest | None:
     """Return the request (kind "derivative") of primes behind an operand whose last character is at `closed`; None
     behind a plain number (5' is an angle).
 
@@ -294,7 +280,7 @@ def _make_request_of_primes(text: str, closed: int, start: int, end: int, order:
     as f's definition in the text has it, "" without one. Behind a bracket that follows `_` or `^` it is the whole
     statement so far. Without a bracket it is the characters before the primes back to an operator or blank.
     """
-    first, stop = statement(text, start)
+    first, stop = rt.statement(text, start)
     begin = opening(text, closed) if text[closed] in ")]}|" else None
     if begin is None:
         back = _BEFORE_PRIME.search(text[max(closed - 80, first) : closed + 1])
@@ -306,7 +292,7 @@ def _make_request_of_primes(text: str, closed: int, start: int, end: int, order:
         floor = max(begin - 40, first)
         head = _HEAD.search(text[floor:begin])
         name = head.group().strip().lstrip("\\") if head else ""
-        operand = unwrap(text[begin : closed + 1]) if text[closed] != "|" else text[begin : closed + 1]
+        operand = rt.unwrap(text[begin : closed + 1]) if text[closed] != "|" else text[begin : closed + 1]
         if head and name not in ("left", "mleft", "bigl", "big"):
             begin = floor + head.start()
             known = text[begin] in "\\_^" or lookup(name.partition("^")[0]) is not None
@@ -315,10 +301,10 @@ def _make_request_of_primes(text: str, closed: int, start: int, end: int, order:
                 begin, operand = first, text[first : closed + 1].strip()
     before = _without_assignment(text[first:begin])
     rest = bool(before.removesuffix("\\left").strip() or text[end:stop].strip(" ="))
-    return MathRequest("derivative", start, end, operand.strip(), (), order, rest)
+    return rt.MathRequest("derivative", start, end, operand.strip(), (), order, rest)
 
 
-def _make_request_of_call(text: str, match: re.Match[str]) -> MathRequest:
+def _make_request_of_call(text: str, match: re.Match[str]) -> rt.MathRequest:
     """Return the request (kind "derivative") of `sin'(x)` or `f'(3)`: the order is the number of primes, `wrt` is
     empty.
 
@@ -328,7 +314,7 @@ def _make_request_of_call(text: str, match: re.Match[str]) -> MathRequest:
     call, an assignment before it and equals signs after it.
     """
     name, opened = match["name"], match.end()
-    first, stop = statement(text, match.start())
+    first, stop = rt.statement(text, match.start())
     close = closing(text, opened, stop)
     inside = text[opened + 1 : close - 1].strip() if close else ""
     operand, at = _find_definition(text, name, match.start()), ""
@@ -338,14 +324,15 @@ def _make_request_of_call(text: str, match: re.Match[str]) -> MathRequest:
         operand = f"{name}({inside})"
     before = _without_assignment(text[first : match.start()])
     rest = bool(before or (close and text[close:stop].strip(" =")))
-    return MathRequest("derivative", match.start(), match.end(), operand, (), len(match["called"]), rest, "", at)
+    return rt.MathRequest("derivative", match.start(), match.end(), operand, (), len(match["called"]), rest, "", at)
 
 
 DERIVATIVES = (
-    Notation(r"\frac{d}{dx} x^2", _START, _read_fraction),
-    Notation("d/dx x^2", _SLASH, _read_slash),
-    Notation(r"\dv{x} x^2", _PACKAGES, _read_package),
-    Notation("∂_x (x^2*y)", _SUBSCRIPT, _read_operator),
-    Notation("∇(x^2*y)", sign_or_command("∇", "nabla"), _read_operator),
+    rt.Notation(r"\frac{d}{dx} x^2", _START, _read_fraction),
+    rt.Notation("d/dx x^2", _SLASH, _read_slash),
+    rt.Notation(r"\dv{x} x^2", _PACKAGES, _read_package),
+    rt.Notation("∂_x (x^2*y)", _SUBSCRIPT, _read_operator),
+    rt.Notation("∇(x^2*y)", rt.sign_or_command("∇", "nabla"), _read_operator),
 )
-PRIMES = (Notation(r"(x^2)^{\prime}", _RAISED_PRIME, _read_raised_prime), Notation("sin'(x)", _PRIME, _read_prime))
+_RAISED = rt.Notation(r"(x^2)^{\prime}", _RAISED_PRIME, _read_raised_prime)
+PRIMES = (_RAISED, rt.Notation("sin'(x)", _PRIME, _read_prime))

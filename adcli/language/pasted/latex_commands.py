@@ -11,9 +11,8 @@ _LISTS = {name: commands.split() for name, commands in _TABLES["lists"][0].items
 BLANKS, SIZES, WORDS, PASSED, ENVIRONMENTS, LETTERS = (
     frozenset(_LISTS[name]) for name in ("blanks", "sizes", "words", "passed", "environments", "letters")
 )
-SIGNS: Mapping[str, str] = {
-    name: f" {sign} " if sign[0].isalpha() else sign for name, sign in _TABLES["signs"][0].items()
-}
+_SPELT = _TABLES["signs"][0].items()
+SIGNS: Mapping[str, str] = {name: f" {sign} " if sign[0].isalpha() else sign for name, sign in _SPELT}
 ACCENTS: Mapping[str, str] = _TABLES["accents"][0]
 # Commands that say nothing of the value, with the number of their arguments.
 DROPPED: Mapping[str, int] = dict.fromkeys(_LISTS["dropped"], 1) | dict.fromkeys(_LISTS["dropped without argument"], 0)

@@ -12,7 +12,7 @@ from ...graph.graph import CONSTANTS
 from ...patterns import IDENTIFIER
 from ...records import NamedTuple
 from ...table.primitive import lookup
-from ..spelling import BAD_SUBSCRIPT, LOGIC_WORDS, Reading
+from ..spelling import BAD_SUBSCRIPT, LOGIC_WORDS, Reading, Unspellable
 from .latex_commands import LETTERS
 from .latex_text import LatexText, Stretch
 
@@ -82,7 +82,7 @@ class NameSpeller(LatexText):
         while (match := _THOUSANDS.match(self.text, place, end)) and number.isdecimal():
             if self.text[place] == "{" and not _THOUSANDS.match(self.text, match.end(), end) and len(number) < 4:
                 title = "{,} may separate thousands or decimals"
-                raise self.error_at(start, match.end(), title, "three digits follow", "write 1000 or 1.000")
+                raise Unspellable(start, match.end(), title, "three digits follow", "write 1000 or 1.000")
             number, place = number + match.group()[-3:], match.end()
         if match := _DECIMAL.match(self.text, place, end):
             number, place = f"{number}.{match[1]}", match.end()
@@ -217,7 +217,7 @@ class NameSpeller(LatexText):
             close = self.partners[here]
             words = NAME_MARKUP.sub(" ", self.text[here + 1 : close]).strip()
             if not _PLAIN_WORDS.match(words):
-                raise self.error_at(place, close + 1, *BAD_SUBSCRIPT)
+                raise Unspellable(place, close + 1, *BAD_SUBSCRIPT)
             return "_".join(_WORD.findall(words)), close + 1
         match = _SUBSCRIPT_WORD.match(self.text, here, end)
         if match is None:

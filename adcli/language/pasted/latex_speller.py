@@ -107,7 +107,7 @@ class LatexSpeller(NameSpeller):
             return self._spell_caret(start, place, end)
         elif sign == "_" and self.pieces and self.pieces[-1].text.strip()[-1:] in ")|":
             title = "a subscript after a bracket has no meaning here"
-            raise self.error_at(start, place, title, "not part of a name", "values are given by --at")
+            raise Unspellable(start, place, title, "not part of a name", "values are given by --at")
         else:
             self.put(sign, start, place)
         return place
@@ -172,7 +172,7 @@ class LatexSpeller(NameSpeller):
             return sign.end()
         if sign:
             title = f"{self.text[start : sign.end()]} has no meaning here"
-            raise self.error_at(start, sign.end(), title, "neither a power nor part of a name")
+            raise Unspellable(start, sign.end(), title, "neither a power nor part of a name")
         self.put("^", start, place)
         if self.text[here : here + 1].isalpha() and here < end and self.text[here].isascii():
             run = TOKEN.match(self.text, here, end)
@@ -195,7 +195,7 @@ class LatexSpeller(NameSpeller):
         sign = self.text[start + 1]
         if sign == "%":
             title, label = r"\% is not an operation", "it may be a percentage or a remainder"
-            raise self.error_at(start, place, title, label, "write /100")
+            raise Unspellable(start, place, title, label, "write /100")
         if sign in "{}|_":
             self.put(sign, start, place)
         elif sign == "\\":
@@ -246,7 +246,7 @@ class LatexSpeller(NameSpeller):
         it = OddCommand(command, near_function(command[1:], 1))
         entry = entry_for("commands", it)
         title, label, advice = (text.format(it=it) for text in (entry.title, entry.label, entry.help))
-        return self.error_at(start, end, title, label, advice)
+        return Unspellable(start, end, title, label, advice)
 
     def _spell_letter(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell the Greek letter `name`, written in `text[start:place]`, and return where to read on.
@@ -297,12 +297,12 @@ class LatexSpeller(NameSpeller):
                 base, place = base_and_place
                 if not (base.isdecimal() or is_letter(base)):
                     title = "the base of this logarithm cannot be read"
-                    raise self.error_at(start, place, title, "a base is a number or a letter", "write log(x, base)")
+                    raise Unspellable(start, place, title, "a base is a number or a letter", "write log(x, base)")
                 self.put(f" log_{base} ", start, place)
                 return place
         elif self.text[here : here + 1] == "_":
             title = f"\\{name} has no subscript here"
-            raise self.error_at(start, here + 1, title, "neither a base nor part of a name", "leave it out")
+            raise Unspellable(start, here + 1, title, "neither a base nor part of a name", "leave it out")
         self.put(f" {name} ", start, place)
         return place
 
@@ -330,7 +330,7 @@ class LatexSpeller(NameSpeller):
             after = self.skip(match.end(), end)
             if side == "right" and self.text[after : after + 1] == "_":
                 title = "the value at a point is requested by --at"
-                raise self.error_at(start, after + 1, title, "", "write the expression alone, and its point after @")
+                raise Unspellable(start, after + 1, title, "", "write the expression alone, and its point after @")
         else:
             self.put(sign[-1], start, match.end())
         return match.end()
@@ -347,7 +347,7 @@ class LatexSpeller(NameSpeller):
         if not stem.isidentifier() or stem[0] == "_":
             if name in ("bar", "vec", "dot", "ddot", "hat", "tilde"):
                 title = f"\\{name} belongs to a name"
-                raise self.error_at(start, after, title, "this is not a name")
+                raise Unspellable(start, after, title, "this is not a name")
             return self._spell_braced(part, start, place, after, end)
         return self.spell_name(f"{stem}_{ACCENTS[name]}", start, after, end)
 
@@ -372,7 +372,7 @@ class LatexSpeller(NameSpeller):
             return after
         if name in ("text", "mbox", "textrm", "textnormal") and not _SIGNS_OF_EXPRESSIONS.intersection(word):
             title, label = "words are not an expression", "only names and numbers are read"
-            raise self.error_at(start, after, title, label, "leave them out")
+            raise Unspellable(start, after, title, label, "leave them out")
         return self._spell_braced(part, start, place, after, end)
 
     def _skip_command(self, name: str, start: int, place: int, end: int) -> int:
@@ -394,7 +394,7 @@ class LatexSpeller(NameSpeller):
         below, after = self.argument(middle, end, f"\\{name}")
         if not name.endswith("binom") and _DERIVING.match(self.text, *above) and _DERIVING.match(self.text, *below):
             title, advice = f"\\{name} asks for a derivative", "write the expression alone: adcli diff"
-            raise self.error_at(start, after, title, "adcli diff computes derivatives", advice)
+            raise Unspellable(start, after, title, "adcli diff computes derivatives", advice)
         signs = _TWO_PARTS["choose" if name.endswith("binom") else "over"]
         return self.push(
             Spelt(signs[0], start, place), above, Spelt(signs[1], middle - 1, middle), below,
@@ -422,7 +422,7 @@ class LatexSpeller(NameSpeller):
             close += 1
         if close >= end:
             title, advice = "the bracket [ is never closed", "add ] where it should end"
-            raise self.error_at(here, here + 1, title, "opened here", advice)
+            raise Unspellable(here, here + 1, title, "opened here", advice)
         degree = Spelt(" \\root[", start, here + 1), Stretch(here + 1, close)
         if _CALL.match(self.text, close + 1, end):
             return self.push(*degree, Spelt("]", close, close + 1), Stretch(close + 1, end))
@@ -447,7 +447,7 @@ class LatexSpeller(NameSpeller):
         index = _INDEX.match(self.text, parts["_"].start, parts["_"].end) if "_" in parts else None
         if index is None or "^" not in parts:
             title = f"\\{name} needs an index with its first and last value"
-            raise self.error_at(start, place, title, "", f"write \\{name}_{{k=1}}^{{10}}")
+            raise Unspellable(start, place, title, "", f"write \\{name}_{{k=1}}^{{10}}")
         first = self.skip(place, end)
         signed = self.skip(first + 1, end) if self.text[first : first + 1] in ("+", "-") else first
         stop = min(self.terms.get(signed, end), end)
@@ -473,7 +473,7 @@ class LatexSpeller(NameSpeller):
             return self._spell_cases(after, end)
         if kind not in ENVIRONMENTS:
             title = f"the LaTeX environment {kind} has no meaning here"
-            raise self.error_at(start, after, title, "not one number", "write expressions, one by one")
+            raise Unspellable(start, after, title, "not one number", "write expressions, one by one")
         columns = _COLUMNS.match(self.text, after, end) if kind in ("array", "alignat", "alignedat") else None
         after = columns.end() if columns else after
         self.put(" ", start, after)
@@ -505,7 +505,7 @@ class LatexSpeller(NameSpeller):
             if not last:
                 if not words:
                     title, label = "this case has no condition", "only the last case may have none"
-                    raise self.error_at(*value, title, label, "write it after &")
+                    raise Unspellable(*value, title, label, "write it after &")
                 items += [Spelt(" if(", *where), *words, Spelt(",(", *where), value, Spelt("),", *where)]
                 continue
             if words:

@@ -49,9 +49,6 @@ class LatexText:
     def __init__(self, text: str) -> None:
         self.text = text.replace("\\cr ", "\\\\  ")  # of the same length
 
-    def error_at(self, start: int, end: int, title: str, label: str = "", advice: str = "") -> Unspellable:
-        return Unspellable(start, end, title, label, advice)
-
     @cached_property
     def partners(self) -> dict[int, int]:
         """Return {place of each opening brace: place of its closing brace}; escaped braces and those without a partner
@@ -122,7 +119,7 @@ class LatexText:
             else:
                 break
         no_argument = (f"{of} has no argument", "nothing follows", f"write {of}{{…}}")
-        raise self.error_at(max(place - 1, 0), place, *MISSING.get(of, no_argument))
+        raise Unspellable(max(place - 1, 0), place, *MISSING.get(of, no_argument))
 
     def content(self, part: Stretch) -> str:
         return self.text[part.start : part.end].strip()
@@ -164,7 +161,7 @@ class LatexText:
             depth += 1 if match[1] == "begin" else -1
             if not depth:
                 return match.start(), match.end()
-        raise self.error_at(place - 1, place, "this environment has no end", "", "write \\end{cases}")
+        raise Unspellable(place - 1, place, "this environment has no end", "", "write \\end{cases}")
 
 
 def _ends_operand(token: str) -> bool:

@@ -30,10 +30,8 @@ def counts_table(statistics: Statistics) -> Table:
 
     Zeros are left out. Below are the mean and the median of the class in percent with one decimal, if there are any.
     """
-    rows = [
-        (name, str(statistics.statuses[status])) for status, name in STATUSES.items() if statistics.statuses.get(status)
-    ]
-    rows += [(name, str(statistics.flags[flag])) for flag, name in FLAGS.items() if statistics.flags.get(flag)]
+    names, numbers = STATUSES | FLAGS, {**statistics.statuses, **statistics.flags}
+    rows = [(name, str(numbers[kind])) for kind, name in names.items() if numbers.get(kind)]
     if statistics.mean is not None and statistics.middle is not None:
         rows += [("mean", _percent(statistics.mean)), ("median", _percent(statistics.middle))]
     return _text_table(rows, ("class", "figure"), (1,))

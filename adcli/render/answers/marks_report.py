@@ -127,9 +127,8 @@ def _typeset_row(entry: Entry) -> Formula:
             parts += [" = ", numeral(piece.span.text.strip())]
         elif piece.graph is not None:
             names = piece.graph.inputs.items()
-            leaves = {
-                slot: Leaf(_symbol(piece.quantities.get(name) or Quantity("value", name))) for slot, name in names
-            }
+            known = {slot: piece.quantities.get(name) or Quantity("value", name) for slot, name in names}
+            leaves = {slot: Leaf(_symbol(quantity)) for slot, quantity in known.items()}
             slot = piece.graph.outputs[0][1]
             text = render(piece.graph, slot, TEXT, leaves.get)
             parts += [" = ", unfold(text, piece.graph, slot, leaves, False)]

@@ -111,9 +111,8 @@ class _Paper:
         pointed = [index for index in line.marks if answer_marks.is_underlined(self.marking, index)]
         places = {index: self.place(index) for index in pointed}
         view = self.view(line.text, min((column for column, _ in places.values()), default=1))
-        out: list[list[Piece]] = [
-            [*self.format_margin(line.marks, mark.verdict, number), (" | ", "dim"), (view.text, "")]
-        ]
+        margin = self.format_margin(line.marks, mark.verdict, number)
+        out: list[list[Piece]] = [[*margin, (" | ", "dim"), (view.text, "")]]
         for index in line.marks:
             if index in places:
                 style = _COLORS[answer_marks.LOOKS[self.marking.marks[index].verdict].tone]

@@ -139,9 +139,8 @@ def document(tasks: Sequence[Task], readings: Sequence[ReadAs], title: str = "")
         if read.problem is not None:
             parts.append(Paragraph(AnyText(sentence(read.problem.title))))
         parts += [Paragraph(AnyText(sentence(note))) for note in notes(read)]
-        table: list[tuple[str, ...]] = [
-            (AnyText(str(row.line)), Code(row.text), Code(row.quantity), *_row_cells(row)) for row in rows(read)
-        ]
+        cells = ((AnyText(str(row.line)), row) for row in rows(read))
+        table = [(line, Code(row.text), Code(row.quantity), *_row_cells(row)) for line, row in cells]
         if table:
             parts.append(Table(table, _HEADER, right=(0,)))
         elif read.problem is None:

@@ -15,6 +15,7 @@ from ...notation.line_breaking import breadth, break_lines
 from ...notation.typeset_names import greek_command
 from ...typings import override
 from .. import document_parts as dp
+from .. import read_file
 from ..document_format import Document, Format
 
 PACKAGES = "amsmath,array,booktabs,longtable"
@@ -35,7 +36,6 @@ _TEXT = {
 _ACCENTS = {"\u0307": r"\dot", "\u0304": r"\bar"}
 _LIGATURES = "-,'"  # signs that TeX joins to another one of their kind
 _NO_BREAK = r"= \nobreak "
-_LINE_SKIP = "\\lineskiplimit=3pt\\lineskip=4pt\n"  # lines with fractions in them do not touch
 _ZEROS = str.maketrans("123456789", "000000000")
 _BREAKABLE = re.compile(r"([-+*/=;,)])(?=[^\s])")
 
@@ -207,10 +207,8 @@ class LaTeX(Format):
         title = f"\\noindent {self.inline(table.title)}\\par\\nobreak\\medskip\n" if table.title else ""
         environment, start, side = ("longtable", "", "[l]") if long else ("tabular", "\\noindent", "")
         body = "".join(line + "\n" for line in lines)
-        return (
-            f"{title}{start}\\begin{{{environment}}}{side}{{@{{}}{''.join(kinds)}@{{}}}}\n"
-            f"{body}\\end{{{environment}}}\\par\\bigskip\n"
-        )
+        opening = f"{title}{start}\\begin{{{environment}}}{side}{{@{{}}{''.join(kinds)}@{{}}}}\n"
+        return f"{opening}{body}\\end{{{environment}}}\\par\\bigskip\n"
 
     def _cell(self, text: str, broken: bool) -> str:
         """Return a cell as LaTeX; a formula in a column that wraps (`broken`) may break after commas and signs.
@@ -330,12 +328,8 @@ def _whole_document(text: str) -> str:
     )
     if declared:
         declared = f"\\ifdefined\\DeclareUnicodeCharacter\n{declared}\\fi\n"
-    return (
-        "\\documentclass[a4paper]{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n"
-        "\\IfFileExists{lmodern.sty}{\\usepackage{lmodern}}{}\n\\usepackage[margin=2cm]{geometry}\n"
-        f"\\usepackage{{{PACKAGES}}}\n\\renewcommand{{\\arraystretch}}{{1.35}}\n{declared}"
-        f"\\begin{{document}}\n\\small\n{_LINE_SKIP}{text}\\end{{document}}\n"
-    )
+    before, after = read_file("formats/frame.tex").split("BODY")
+    return before.replace("PACKAGES", PACKAGES).replace("DECLARED", declared) + text + after
 
 
 FORMAT = LaTeX()

@@ -78,9 +78,7 @@ class Markdown(Format):
         """
         columns = [3] * table.columns
         for row in chain([table.header], table.rows):  # which are written twice: together they may fill the memory
-            columns = [
-                max(wide, width(cell)) for wide, cell in zip(columns, self.cells(row, len(columns)), strict=True)
-            ]
+            columns = list(map(max, columns, map(width, self.cells(row, len(columns)))))
         columns = [min(wide, FOLD) for wide in columns]
         right = [k in table.right for k in range(len(columns))]
         column_widths = self.column_widths(table, columns)

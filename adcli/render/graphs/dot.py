@@ -14,10 +14,8 @@ _HEAD = """  rankdir={}; fontname="sans-serif";
 _INCH = 25.4
 _KINDS = {"input": ', fillcolor="#f0f3f6"', "operation": "", "output": ", penwidth=2.4",
           "fold": ', style="rounded,filled,dashed"'}  # fmt: skip
-_REACHED = {
-    kind: f', fillcolor="#dbe8fd", color="#0b57d0"{look if kind in ("output", "fold") else ""}'
-    for kind, look in _KINDS.items()
-}
+_LOOKS = _KINDS | {"input": "", "operation": ""}
+_REACHED = {kind: f', fillcolor="#dbe8fd", color="#0b57d0"{look}' for kind, look in _LOOKS.items()}
 
 
 def draw(diagram: Diagram, layout: LayoutRequest = ANY_SIZE) -> str:

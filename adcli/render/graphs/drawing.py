@@ -188,9 +188,8 @@ class Arrangement:
                 self.middle[place] = top[place] - least + self.sizes[place][1] / 2 + start
             bottom = max((self.middle[place] + self.sizes[place][1] / 2 for place in places), default=start)
             going = self._lines_to_next_row(levels)
-            self.lanes.append(
-                {place: (bottom + self.room * _LANE * (k + 1), 0.0, 0.0) for k, place in enumerate(going)}
-            )
+            lane = self.room * _LANE
+            self.lanes.append({place: (bottom + lane * k, 0.0, 0.0) for k, place in enumerate(going, 1)})
             start = bottom + self.room * max(_ROW_GAP, _LANE * (len(going) + 2))
         self._set_columns(labels)
 

@@ -395,10 +395,8 @@ def _contract(diagram: Diagram, groups: Sequence[_FoldedNodes]) -> Diagram:
     for group in groups:
         last = max(group.places)
         vertices[last] = group.vertex
-        inside = [
-            p for p in sorted(group.places) if diagram.vertices[p].kind != FOLD and not (group.terms and p == last)
-        ]
-        names = [diagram.vertices[p].name for p in inside]
+        inside = sorted(group.places)[: -1 if group.terms else None]
+        names = [diagram.vertices[p].name for p in inside if diagram.vertices[p].kind != FOLD]
         edges = 0
         for place in group.places:
             representatives[place] = last
@@ -450,9 +448,8 @@ def _contract_edges(
         else:
             joined[source, target] = len(edges)
             edges.append(edge._replace(source=source, target=target))
-    return [
-        edge._replace(label="") if edge.many == 1 and vertices[edge.target].kind == FOLD else edge for edge in edges
-    ]
+    is_single = [edge.many == 1 and vertices[edge.target].kind == FOLD for edge in edges]
+    return [edge._replace(label="") if alone else edge for edge, alone in zip(edges, is_single, strict=True)]
 
 
 def _topological_order(places: Sequence[int], edges: Sequence[Edge]) -> list[int]:

@@ -210,11 +210,8 @@ def _count_crossings(layers: Layers, order: Sequence[float]) -> int:
     """
     total = 0
     for row in layers.rows[:-1]:
-        ends = [
-            int(order[t])
-            for s in sorted(row, key=order.__getitem__)
-            for t in sorted(layers.after[s], key=order.__getitem__)
-        ]
+        places = sorted(row, key=order.__getitem__)
+        ends = [int(x) for place in places for x in sorted(order[target] for target in layers.after[place])]
         total += _count_inversions(ends)
     return total
 

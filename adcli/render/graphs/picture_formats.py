@@ -37,9 +37,8 @@ _PICTURES = (
     _Picture("latex", "tikz", (".tex",), True),
 )
 PICTURES = tuple(picture.name for picture in _PICTURES)
-SUFFIXES: Mapping[str, str] = MappingProxyType(
-    {suffix: picture.name for picture in _PICTURES for suffix in picture.suffixes}
-)
+_NAMES = {suffix: picture.name for picture in _PICTURES for suffix in picture.suffixes}
+SUFFIXES: Mapping[str, str] = MappingProxyType(_NAMES)
 
 
 def picture(

@@ -94,9 +94,8 @@ class _Canvas:
             [f"{left}{pad(line, wide - 2)}{right}" for line in [*node_lines, *[""] * (count - len(node_lines))]]
             for node_lines, wide, count, (left, right) in zip(lines, self.wide, counts, brackets, strict=True)
         ]
-        self.heights = [len(node_lines) for node_lines in self.lines] + [1] * (
-            len(self.layers.level) - self.layers.nodes
-        )
+        bends = len(self.layers.level) - self.layers.nodes
+        self.heights = [*map(len, self.lines), *[1] * bends]
         self.labels = [visible(shorten(edge.label, _LONGEST_LABEL)) for edge in diagram.edges]
         self.top = [round(y) for y in tops(self.layers, self.heights, self._gap)]
         self.cells: dict[tuple[int, int], str] = {}

@@ -92,11 +92,9 @@ def _add_dark_colors(svg: str, plot: Plot) -> str:
         for light, dark in _DARK.items()
         for kind in ("fill", "stroke")
     )
-    names = (panel.name for curve in plot.curves for panel in panels(plot, curve))
-    lines = [
-        f"{', '.join(names)} over {plot.variable}",
-        *(line for curve in plot.curves for line in sentences(plot, curve)),
-    ]
+    names = ", ".join(panel.name for curve in plot.curves for panel in panels(plot, curve))
+    texts = [text for curve in plot.curves for text in sentences(plot, curve)]
+    lines = [f"{names} over {plot.variable}", *texts]
     svg = svg.replace("<svg ", '<svg role="img" ', 1).replace("</style>", f"\n{dark_rules(rules)}</style>", 1)
     return svg.replace("</title>", f"</title>\n <desc>{escaped('; '.join(lines))}</desc>", 1)
 

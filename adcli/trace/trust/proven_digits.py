@@ -90,7 +90,7 @@ def compute_until_right(
         if not doubts or numbers.computed >= most or (is_stuck and seconds > _PATIENCE):
             break
         more = numbers.computed if is_stuck else numbers.requested - right + 10
-        finer = numbers.with_digits(min(numbers.computed + more, most))
+        finer = PreciseNumbers(numbers.requested, min(numbers.computed + more, most), numbers.digits.significant)
         start = time.process_time()
         try:
             result = again(finer)

@@ -120,9 +120,8 @@ class Rounding:
         It is |adjoint| times the local error of the slot, known or a bound; 0 if one of them is 0, even if the other is
         infinite.
         """
-        return [
-            magnify(bar, abs(lack) + unsure) for bar, lack, unsure in zip(bars, self.lacks, self.unsure, strict=True)
-        ]
+        errors = (abs(lack) + unsure for lack, unsure in zip(self.lacks, self.unsure, strict=True))
+        return list(map(magnify, bars, errors))
 
     def of_value(self, bars: Sequence[float]) -> Error:
         """Return the sum of all local errors weighted by `bars`, as an Error; with an output's adjoints, of its value.
@@ -185,9 +184,8 @@ class Rounding:
             arguments = [m.number(x) for p in parents if (x := self.values[p]) is not None and math.isfinite(x)]
             exact: Sequence[Number | float | None] = slopes
             if row is not None and len(arguments) == len(parents):  # a choice hands on what it chooses
-                active = tuple(
-                    [g is not None and g is not UNTAKEN for g in slopes]
-                )  # rules that use the result get the exact one
+                active = tuple([g is not None and g is not UNTAKEN for g in slopes])
+                # rules that use the result get the exact one
                 exact = partials_at(row, m, apply(row, m, arguments), arguments, active)
             partials.append([_fraction(g) for g in exact])
         return partials

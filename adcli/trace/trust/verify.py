@@ -185,10 +185,8 @@ def _rounding_bound(trace: Trace, output: str, key: str) -> float:
     graph, values = with_literals_as_variables(trace.graph), trace.values
     gradients = linearize(graph, FLOAT, values) if trace.decision is None else trace.gradients
     slot = dict(graph.outputs)[output]
-    ulps = [
-        0.0 if row is None or x is None or not math.isfinite(x) else _OFF * math.ulp(x)
-        for row, x in zip(graph.rows, values, strict=True)
-    ]
+    computed = [x if row is not None and x is not None else math.inf for row, x in zip(graph.rows, values, strict=True)]
+    ulps = [_OFF * math.ulp(x) if math.isfinite(x) else 0.0 for x in computed]
     bars = adjoints(graph, gradients, {slot: 1.0})
     if not key:
         total = sum(map(magnify, bars, ulps))
