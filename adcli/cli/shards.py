@@ -89,9 +89,8 @@ class Sources(NamedTuple):
     points: Mapping[str, object] | None
 
 
-_REQUEST: Final = Content(
-    {"type": "object", "properties": {"expression": STRING.schema}, "required": ["expression"]}, dict
-)
+_EXPRESSION: Final = {"properties": {"expression": STRING.schema}, "required": ["expression"]}
+_REQUEST: Final = Content({"type": "object", **_EXPRESSION}, dict)
 _POINTS: Final = Content(record(file=STRING, bytes=WHOLE, modified=WHOLE).schema, dict)
 _SOURCES: Final = record(
     schema=const("shard/1"),

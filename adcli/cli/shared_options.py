@@ -26,26 +26,19 @@ AT = point("x1=2,x2=5")
 MODE = Option(("--mode",), "both", "Value only, tangents (forward), adjoints (reverse), or both.", choices=MODES)
 WRT = texts("--wrt", metavar="x1", help="Forward mode with respect to these inputs only.")
 SEED = texts("--seed", metavar="x1=1,x2=0.5", help="Direction of inputs (forward) or weights of outputs (reverse).")
-NUMBERING = Option(
-    ("--numbering",), "level", "Number rows by height above the inputs, or in the order of calls.", choices=NUMBERINGS
-)
+_ORDERS = "Number rows by height above the inputs, or in the order of calls."
+NUMBERING = Option(("--numbering",), "level", _ORDERS, choices=NUMBERINGS)
 CSE = flag("--cse", help="Combine identical subexpressions into one row.")
 PLACES = Option(("--places",), 3, "Show numbers with this many decimal places.", between=(0, 17))
 DECIMAL = Option(("--decimal",), "point", "Decimal separator of numbers (x=2,5; y=3).", choices=("point", "comma"))
 DIGITS = whole("--digits", between=(1, 17), help="Show numbers with this many significant digits, instead of --places.")
-KINKS = Option(
-    ("--kinks",), "note", "Where there is no derivative: use a convention and print a note, or report an error.",
-    choices=("note", "error"),
-)  # fmt: skip
+_CORNERS = "Where there is no derivative: use a convention and print a note, or report an error."
+KINKS = Option(("--kinks",), "note", _CORNERS, choices=("note", "error"))
 FUNCTIONS = texts("--functions", metavar="FILE.py", help="Run this file first: it adds functions with adcli.declare.")
 INTERACTIVE = flag("--interactive", help="Write one HTML page to step through: graph, table, sentences.")
 SHAPE = texts("--shape", metavar="A=3x2,x=2", help="Shapes of arrays without values; other names are numbers.")
-LAYOUT = Option(
-    ("--layout",),
-    "denominator",
-    "Print the gradient of an array in its own shape, or transposed.",
-    choices=("denominator", "numerator"),
-)
+_LAYOUTS = "Print the gradient of an array in its own shape, or transposed."
+LAYOUT = Option(("--layout",), "denominator", _LAYOUTS, choices=("denominator", "numerator"))
 FAIL_FAST = flag("--fail-fast", help="Stop at the first problem that fails.")
 DETAIL = choice(
     "--detail",

@@ -42,6 +42,10 @@ if TYPE_CHECKING:
 
 FORMATS = (*TEXT, *DOCUMENTS, "json")
 
+_LEVELS = "Feedback level: 0 score, 1 right or wrong, 2 first error, 3 hints (default), 4 formulas, 5 the key."
+
+_METHOD = "Fraction of marks of a row that follows from a wrong one (default: 1/2)."
+
 
 class CheckRequest(OutputOptions):
     """Options of `adcli check`."""
@@ -56,15 +60,9 @@ class CheckRequest(OutputOptions):
     wrt = texts("--wrt", metavar="x1", help="Derivatives with respect to these inputs are required (default: all).")
     order = whole("--order", between=(1, 20), help="Order of the requested derivatives (default: 1, or as in the key).")
     decimal = choice("--decimal", choices=("point", "comma"), help="Decimal separator of the numbers in the answer.")
-    disclose = whole(
-        "--disclose",
-        between=(0, 5),
-        help="Feedback level: 0 score, 1 right or wrong, 2 first error, 3 hints (default), 4 formulas, 5 the key.",
-    )
+    disclose = whole("--disclose", between=(0, 5), help=_LEVELS)
     places = whole("--places", between=(0, 17), help="Decimal places that each number needs (default: any number).")
-    method = text(
-        "--method", metavar="1/2", help="Fraction of marks of a row that follows from a wrong one (default: 1/2)."
-    )
+    method = text("--method", metavar="1/2", help=_METHOD)
     as_read = flag("--as-read", help="Show how the answer is read, without marking it.")
     max_size = text("--max-size", metavar="64MB", help=OF_ANSWERS)
     format_name = table_format(FORMATS)

@@ -39,25 +39,20 @@ if TYPE_CHECKING:
     from ..problem_loop import PreparedProblem, ProblemResult, Results
     from ..workers import BatchOutput
 
+_STYLES = "Layout: one wide table, the paper's tables, or primal and derivative traces side by side."
+
+_VIEWS = "Instead of the trace show nodes with their neighbours, the order of the sweeps, or levels of rows."
+
 
 class EvalRequest(SweepOptions, DocumentOptions):
     """Options of `adcli eval`."""
 
     listed_first: tuple[str, ...] = ("file", "at", "mode", "wrt", "seed", "style")
 
-    style = Option(
-        ("--style",),
-        "wide",
-        "Layout: one wide table, the paper's tables, or primal and derivative traces side by side.",
-        choices=("wide", "paper", "baydin"),
-    )
+    style = Option(("--style",), "wide", _STYLES, choices=("wide", "paper", "baydin"))
     hessian = flag("--hessian", help="Also compute second derivatives (forward over reverse).")
     hvp = texts("--hvp", metavar="x1=1,x2=0", help="Also compute the Hessian times this direction.")
-    show = choice(
-        "--show",
-        choices=("nodes", "order", "levels"),
-        help="Instead of the trace show nodes with their neighbours, the order of the sweeps, or levels of rows.",
-    )
+    show = choice("--show", choices=("nodes", "order", "levels"), help=_VIEWS)
     count = flag("--count", help="Count the operations of the value, forward and reverse programs.")
     scalars = flag("--scalars", help="Show the numbers of vectors and matrices one by one, a row for each.")
     layout = LAYOUT
@@ -235,9 +230,8 @@ def trace_result(trace: Trace, request: Request, options: EvalRequest) -> Proble
 
         return lines(trace, number, request.steps)
 
-    return ProblemResult(
-        lambda: _make_data(trace, request, options), lambda named: _make_parts(trace, named, request, options), lines
-    )
+    data = partial(_make_data, trace, request, options)
+    return ProblemResult(data, lambda named: _make_parts(trace, named, request, options), lines)
 
 
 def _make_array_result(trace: ArrayTrace, request: Request, options: EvalRequest) -> ProblemResult:

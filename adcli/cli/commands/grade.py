@@ -52,6 +52,12 @@ if TYPE_CHECKING:
 _HANDED_OUT = ("markdown", "html")  # what students and teachers get
 SYSTEMS = ("canvas", "moodle", "gradescope", "prairielearn")
 
+_LEVELS = "Feedback level for students: 0 score, 1 right or wrong, 2 first error, 3 hints, 4 formulas, 5 the key."
+
+_IMPORTED = "Also write the file that this system imports."
+
+_COLUMN = "Assignment in Canvas: name or id (default: title of the key)."
+
 
 class GradeRequest(AppearanceOptions):
     """Options of `adcli grade`."""
@@ -60,17 +66,9 @@ class GradeRequest(AppearanceOptions):
     key = KEY
     output = Option(("-o", "--output"), "grades", "Folder for the results.", metavar="FOLDER")
     roster = text("--roster", metavar="FILE", help="Class list: an export from Canvas or Moodle, or any CSV file.")
-    systems: Option[tuple[str, ...]] = Option(
-        ("--for",), (), "Also write the file that this system imports.", choices=SYSTEMS, many=True
-    )
-    assignment = text(
-        "--assignment", metavar="NAME", help="Assignment in Canvas: name or id (default: title of the key)."
-    )
-    disclose = whole(
-        "--disclose",
-        between=(0, 5),
-        help="Feedback level for students: 0 score, 1 right or wrong, 2 first error, 3 hints, 4 formulas, 5 the key.",
-    )
+    systems: Option[tuple[str, ...]] = Option(("--for",), (), _IMPORTED, choices=SYSTEMS, many=True)
+    assignment = text("--assignment", metavar="NAME", help=_COLUMN)
+    disclose = whole("--disclose", between=(0, 5), help=_LEVELS)
     workers = whole("--workers", between=(1, 256), help="Number of parallel processes (default: number of cores).")
     timeout = Option(("--timeout",), 10, "Time limit for one file, in seconds.", between=(1, 3600))
     max_size = text("--max-size", metavar="64MB", help=OF_ANSWERS)

@@ -23,16 +23,14 @@ from ..stream import Stream
 _ABOUT_ITSELF = ("index", "inside", "walkthrough", "speed", "correctness")  # pages that a search leaves out
 _PAGES, _LINES, _WIDE = 6, 3, 110  # pages, lines of each, and columns that a search shows
 
+_FORMATS = "Output format; html and man write a folder with all pages."
+
 
 class HelpRequest(AppearanceOptions):
     """Options of `adcli help`."""
 
     topic = arguments()
-    format_name = choice(
-        "--format",
-        choices=("text", "markdown", "html", "man"),
-        help="Output format; html and man write a folder with all pages.",
-    )
+    format_name = choice("--format", choices=("text", "markdown", "html", "man"), help=_FORMATS)
     folder = text("-o", "--output", metavar="FOLDER", help="Folder for the pages.")
 
 

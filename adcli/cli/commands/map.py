@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 ENGINES = ("auto", "numpy", "native")
 NAN = ("null", "NaN", "string")
 
+_PARTS = "Number of parts, computed one after the other (default with --dask: 64)."
+
 
 class MapRequest(OutputOptions):
     """Options of `adcli map`."""
@@ -73,12 +75,7 @@ class MapRequest(OutputOptions):
     decimal = DECIMAL
     fail_fast = flag("--fail-fast", help="Stop at the first row that fails.")
     shard = text("--shard", metavar="3/16", help="Compute one part; -o out.csv writes out-00003-of-00016.csv.")
-    shards = whole(
-        "--shards",
-        between=(1, shards.MOST_SHARDS),
-        help="Number of parts, computed one after the other (default with --dask: 64).",
-        metavar="16",
-    )
+    shards = whole("--shards", between=(1, shards.MOST_SHARDS), help=_PARTS, metavar="16")
     resume = flag("--resume", help="Skip existing parts that were made from the same input.")
     dask = text("--dask", metavar="ADDRESS", help="Compute the parts on this Dask cluster: tcp://host:8786.")
     nan = Option(("--nan",), "null", 'How NDJSON writes nan and infinities; string: "NaN".', choices=NAN)
@@ -334,12 +331,11 @@ def _write_part(
     errors of `_write_rows`.
     """
     shard = sources.shard
-    layout = shards.layout_of(
-        stream,
-        sources,
-        whole,
-        lambda: shards.PartsLayout(reader.ranges(shard.parts), row_output.kinds_for(reader, plan, form)),
-    )
+
+    def compute() -> shards.PartsLayout:
+        return shards.PartsLayout(reader.ranges(shard.parts), row_output.kinds_for(reader, plan, form))
+
+    layout = shards.layout_of(stream, sources, whole, compute)
     within = layout.ranges[shard.number - 1]
     out = row_output.ResultsOut(stream, form, is_known=True)
     _write_rows(out, options, reader, plan, report, layout.kinds, within)

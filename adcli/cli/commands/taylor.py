@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from ...trace.taylor_series import TaylorSeries
     from ..problem_loop import PreparedProblem
 
+_CORNERS = "At a corner, where no series exists: report an error, or use the convention for slopes and print a note."
+
 
 class TaylorRequest(DocumentOptions):
     """Options of `adcli taylor`."""
@@ -41,12 +43,7 @@ class TaylorRequest(DocumentOptions):
     along = texts("--along", metavar="x=1,y=2", help="Direction in which the inputs change.")
     exact = flag("--exact", help="Show every rational coefficient as a fraction, however long.")
     precision = whole("--precision", between=(2, 10_000), help="Compute with N decimal digits.")
-    kinks = Option(
-        ("--kinks",),
-        "error",
-        "At a corner, where no series exists: report an error, or use the convention for slopes and print a note.",
-        choices=("note", "error"),
-    )
+    kinks = Option(("--kinks",), "error", _CORNERS, choices=("note", "error"))
     no_trace = flag("--no-trace", help="Show only the polynomials, without tables of coefficients.")
     places = Option(("--places",), 3, "Decimal places; short fractions such as 1/6 stay exact.", between=(0, 17))
     digits = DIGITS
