@@ -167,11 +167,9 @@ class Record(Content):
             schema["patternProperties"] = {"^(exact|decimal)(_[a-z_]+)?$": _LONG_NUMBERS.schema}
         super().__init__(schema, self.data)
         self._more = more
-        self._plan = [
-            (key, _reader(key if read == "" else read), self.fields[key].content.write, self.fields[key].absent)
-            for key in dict.fromkeys((*first, *self.fields))
-            if (read := self.fields[key].read) is not None
-        ]
+        order = [(key, self.fields[key]) for key in dict.fromkeys((*first, *self.fields))]
+        read = [(key, x, key if x.read == "" else x.read) for key, x in order if x.read is not None]
+        self._plan = [(key, _reader(place), x.content.write, x.absent) for key, x, place in read]
 
     def data(self, source: object) -> dict[str, object]:
         """Return the plain data of `source`, with its keys in the order of documents.

@@ -367,11 +367,8 @@ def _row_counts(lines: Sequence[GradeLine]) -> list[RowCount]:
                     counts = counters.setdefault((problem, mark.row or "not readable"), Counter())
                     counts[_outcome_of_verdict(mark.verdict)] += 1
                     counts["first"] += index == marking.first
-    rows = [
-        RowCount(problem, row, n["first"], *(n[outcome] for outcome in OUTCOMES))
-        for (problem, row), n in counters.items()
-        if any(n[outcome] for outcome in OUTCOMES if outcome != "right")
-    ]
+    wrong = [(each, n) for each, n in counters.items() if any(n[outcome] for outcome in OUTCOMES if outcome != "right")]
+    rows = [RowCount(*each, n["first"], *(n[outcome] for outcome in OUTCOMES)) for each, n in wrong]
     return sorted(rows, key=lambda row: (-row.first, -row.wrong, natural(row.problem), natural(row.row)))
 
 

@@ -117,11 +117,8 @@ def _task_in_name(stem: str, tasks: Sequence[Task], of_homeworks: bool) -> int |
     name = stem.rpartition("/")[2]
     if name in labels:
         return labels[name]
-    candidates = {
-        labels.get(match.group(2).lstrip("0") if match.group(2) else match.group(3))
-        for match in _TOKEN.finditer(name)
-        if of_homeworks or match.group(1) not in _HOMEWORKS
-    } - {None}
+    tokens = [match for match in _TOKEN.finditer(name) if of_homeworks or match[1] not in _HOMEWORKS]
+    candidates = {labels.get(match[2].lstrip("0") if match[2] else match[3]) for match in tokens} - {None}
     return candidates.pop() if len(candidates) == 1 else None
 
 

@@ -171,12 +171,8 @@ def _by_student(tree: _Tree) -> list[Submission]:
     """
     owners: dict[str, Submission] = {}
     gathered: dict[str, list[File]] = {}
-    each_file = [
-        (file, tree.place(file)[0], each)
-        for file in tree.files
-        if file.name.rpartition("/")[2] != METADATA
-        for each in tree.owners(file)
-    ]
+    answers = [file for file in tree.files if file.name.rpartition("/")[2] != METADATA]
+    each_file = [(file, tree.place(file)[0], each) for file in answers for each in tree.owners(file)]
     folders: dict[str, set[str]] = {}
     for _, folder, each in each_file:
         folders.setdefault(each.owner.student, set()).add("" if each.by_system else folder)

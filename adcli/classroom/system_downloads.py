@@ -153,11 +153,8 @@ def read_metadata(load: Callable[[], bytes]) -> dict[str, list[Submitter]]:
             entry.is_inside = False
         elif entry is not None:
             entry.take(line)
-    return {
-        name: [Submitter(**fields, late=entry.late) for fields in entry.people if any(fields.values())]
-        for name, entry in entries.items()
-        if name and any(any(fields.values()) for fields in entry.people)
-    }
+    known = {name: (entry.late, [x for x in entry.people if any(x.values())]) for name, entry in entries.items()}
+    return {name: [Submitter(**x, late=late) for x in who] for name, (late, who) in known.items() if name and who}
 
 
 class _MetadataEntry:

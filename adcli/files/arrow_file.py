@@ -375,10 +375,8 @@ def results_of(carried: Mapping[str, Column], results: Mapping[str, Doubles]) ->
     """
     pa = arrow()
     columns = [*carried.values(), *results.values()]
-    return pa.RecordBatch.from_arrays(
-        [x if isinstance(x, pa.Array) else array_of(x) if hasattr(x, "dtype") else pa.array(x) for x in columns],
-        names=[*carried, *results],
-    )
+    arrays = [x if isinstance(x, pa.Array) else array_of(x) if hasattr(x, "dtype") else pa.array(x) for x in columns]
+    return pa.RecordBatch.from_arrays(arrays, names=[*carried, *results])
 
 
 reader, writer = ArrowFile, ArrowWriter

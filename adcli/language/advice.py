@@ -92,14 +92,11 @@ def read_tables(name: str, entry_class: Callable[..., E]) -> dict[str, list[E]]:
     Empty lines separate entries. Each line of an entry is `field: value` with a field of `entry_class`, which is called
     with these texts by keyword.
     """
-    return {
-        table: [
-            entry_class(**dict(line.split(": ", 1) for line in entry.splitlines()))
-            for entry in "\n".join(lines).split("\n\n")
-            if entry.strip()
-        ]
-        for table, lines in read_sections(name).items()
-    }
+    tables: dict[str, list[E]] = {}
+    for table, lines in read_sections(name).items():
+        entries = [entry.splitlines() for entry in "\n".join(lines).split("\n\n") if entry.strip()]
+        tables[table] = [entry_class(**dict(line.split(": ", 1) for line in entry)) for entry in entries]
+    return tables
 
 
 @lru_cache(maxsize=1)

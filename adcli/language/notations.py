@@ -28,11 +28,9 @@ from .tokens import Foreign, pieces_of_text
 _MOST = 200  # places of one notation in a text
 _NAME = re.compile(r"(?<![^\W\d²³¹⁰-⁹¼-¾⅐-⅞]|[\\.])[^\W\d²³¹⁰-⁹¼-¾⅐-⅞][^\W²³¹⁰-⁹]++(?!['.])")
 # Parts of the signs in grammar/notations.txt that are not in its table `parts`.
-_PARTS = {
-    "INFORMAL": "|".join(row.informal for row in ROWS.values() if row.informal),
-    "NAME": _NAME.pattern,
-    "FUNCTION": "|".join(name for row in ROWS.values() if row.arity == 1 for name in (row.name, *row.aliases)),
-}
+_INFORMAL = "|".join(row.informal for row in ROWS.values() if row.informal)
+_UNARY = "|".join(name for row in ROWS.values() if row.arity == 1 for name in (row.name, *row.aliases))
+_PARTS = {"INFORMAL": _INFORMAL, "NAME": _NAME.pattern, "FUNCTION": _UNARY}
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LETTER = {"Φ": "Phi", "φ": "phi", "ϕ": "phi", "σ": "sigma", "𝜎": "sigma"}
 

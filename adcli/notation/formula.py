@@ -225,13 +225,9 @@ def _second_names(graph: Graph, named: Mapping[int, str]) -> dict[str, int]:
     The entries are in the order of the outputs. Left out are outputs whose name is that of the step or input, those
     with a default name (y, y1, y2, …), and those whose slot has no name.
     """
-    return {
-        name: slot
-        for name, slot in graph.outputs
-        if name not in (named.get(slot), graph.inputs.get(slot))
-        and not _is_default_name(name)
-        and (slot in graph.inputs or slot in named)
-    }
+    ends = [(name, (graph.inputs.get(slot), named.get(slot)), slot) for name, slot in graph.outputs]
+    ends = [each for each in ends if each[0] not in each[1] and not _is_default_name(each[0])]
+    return {name: slot for name, _, slot in ends if slot in graph.inputs or slot in named}
 
 
 def _is_default_name(name: str) -> bool:

@@ -510,10 +510,9 @@ def program_piece(graph: Graph) -> fp.Piece:
     ends: list[int] = []  # where the text of each slot, or of one that it needs, ends
     for (_, end), parents in zip(graph.spans, graph.parents, strict=True):
         ends.append(max([end, *[ends[parent] for parent in parents]]))
-    shown: list[fp.Piece] = [
-        fp.Joined((fp.NamePiece(named[slot]), fp.EQUALS, pieces(graph, slot, leaves)))
-        for slot in sorted(named, key=lambda slot: (ends[slot], slot))
-    ]
+    order = sorted(named, key=lambda slot: (ends[slot], slot))
+    formulas = ((fp.NamePiece(named[slot]), fp.EQUALS, pieces(graph, slot, leaves)) for slot in order)
+    shown: list[fp.Piece] = [*map(fp.Joined, formulas)]
     written = {*graph.aliases, *[slot for slot in named if graph.literal[slot]]}
     shown += [pieces(graph, slot, leaves) for _, slot in graph.outputs if slot not in written]
     return fp.Joined(tuple(fp.separate_by_commas(shown, fp.Sign(";", fp.LISTING))))

@@ -245,10 +245,8 @@ def _with_signs(graph: Graph, row: Primitive, parents: Sequence[int], negative: 
     factors is 1, nothing is added, and the slot of the other one (negated if necessary) is returned.
     """
     front = row.name in ("mul", "div")
-    signed = [
-        graph.apply(ROWS["neg"], (parent,)) if minus and not (front and position == 0) else parent
-        for position, (parent, minus) in enumerate(zip(parents, negative, strict=True))
-    ]
+    pairs = enumerate(zip(parents, negative, strict=True))
+    signed = [graph.apply(ROWS["neg"], (p,)) if minus and not (front and k == 0) else p for k, (p, minus) in pairs]
     is_unit = row.name == "mul" and len(signed) == 2 and _is_one(graph, signed[0])
     return signed[1] if is_unit else graph.apply(row, tuple(signed))
 

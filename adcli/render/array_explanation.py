@@ -131,10 +131,8 @@ def _reverse_step(
     other = ""
     factor = target.name
     if source.row.name in ("matmul", "affine") and flow.position < 2:
-        factor, other = [
-            trace.block(source.operands[k].block).name + "ᵀ" * source.operands[k].is_transposed
-            for k in (flow.position, 1 - flow.position)
-        ]
+        operands = (source.operands[flow.position], source.operands[1 - flow.position])
+        factor, other = [trace.block(x.block).name + "ᵀ" * x.is_transposed for x in operands]
         texts = texts if source.shape else _SENTENCES["dot"]
     sentence = texts[min(flow.position, len(texts) - 1)].format(
         t=factor if source.shape else target.name, z=source.name, g=str(label(name_of(source, "bar"))), o=other

@@ -133,10 +133,8 @@ def assumption_line(derivatives: Derivatives) -> list[Runs]:
     Conditions come first, separated by commas, then the names of whole numbers.
     """
     names = [write_name(name) for name in derivatives.assumptions.whole]
-    conditions = [
-        join(write_name(name), f" {_RELATIONS.get(relation, relation)} ", numeral(number))
-        for name, relation, number in (text.split(" ", 2) for text in derivatives.assumptions.conditions)
-    ]
+    texts = (text.split(" ", 2) for text in derivatives.assumptions.conditions)
+    conditions = [join(write_name(x), f" {_RELATIONS.get(sign, sign)} ", numeral(number)) for x, sign, number in texts]
     parts = [join_with_commas(conditions)] * bool(conditions) + [Runs("whole ", join_with_commas(names))] * bool(names)
     return [Runs("for ", *[text for part in parts for text in (" and ", part)][1:])] if parts else []
 

@@ -64,12 +64,8 @@ def _problem_parts(form: BlankForm, number: int) -> list[Part]:
     if task.arrays is not None:
         order = f", and of {with_and([*(task.wrt or task.arrays.inputs)])}"
     task_sentence = _TEXTS[task.mode or "both"].format(wrt=" and ".join(task.wrt or task.at), order=order)
-    return [
-        Heading(AnyText(problem_title(form, number))),
-        Formulas(_statements(task)),
-        *_point_parts(task),
-        Paragraph(AnyText(visible(task_sentence))),
-    ]
+    title, sentence = AnyText(problem_title(form, number)), AnyText(visible(task_sentence))
+    return [Heading(title), Formulas(_statements(task)), *_point_parts(task), Paragraph(sentence)]
 
 
 def _point_parts(task: Task) -> list[Part]:

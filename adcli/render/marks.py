@@ -192,10 +192,8 @@ def _possible_marks(marking: Marking) -> str:
         name = each.written or each.quantity
         totals[name] = totals.get(name, Fraction(0)) + each.possible
     names = grouped((possible, name) for name, possible in totals.items())
-    worth = [
-        f"{points(possible)} {'each ' * (len(group) > 1)}for {_list_names(group)}"
-        for possible, group in sorted(names.items(), reverse=True)
-    ]
+    groups = sorted(names.items(), reverse=True)
+    worth = [f"{points(x)} {'each ' * (len(group) > 1)}for {_list_names(group)}" for x, group in groups]
     return f"Possible marks: {'; '.join(worth)}." if worth and len(marking.quantities) > 1 else ""
 
 

@@ -391,11 +391,8 @@ def bounds_table(trace: Trace) -> Table:
     The quantity is the output's name or ∂y/∂x. Without conditioning the table has a header but no rows.
     """
     bounds = {} if trace.shares is None else trace.shares.bounds
-    cells: Cells = [
-        (tf.write_partial(output.shown, name) if name else tf.write_name(output.shown), number(x, _ULPS))
-        for output in trace.outputs
-        for name, x in bounds.get(output.name, {}).items()
-    ]
+    every = [(output.shown, *bound) for output in trace.outputs for bound in bounds.get(output.name, {}).items()]
+    cells: Cells = [(tf.write_partial(y, x) if x else tf.write_name(y), number(most, _ULPS)) for y, x, most in every]
     return Table(cells, ("rounding", "at most, in ulps"), right=(1,))
 
 

@@ -263,8 +263,6 @@ def _literals_cancel(graph: Graph, values: Sequence[float]) -> bool:
     """
     if graph.literal.find(1) < 0:
         return False
-    return any(
-        row is not None and abs(z) < _CANCELLED * max(map(abs, map(values.__getitem__, parents)))
-        for row, literal, z, parents in zip(graph.rows, graph.literal, values, graph.parents, strict=True)
-        if literal and z is not None
-    )
+    rows = zip(graph.rows, graph.literal, values, graph.parents, strict=True)
+    computed = ((z, parents) for row, literal, z, parents in rows if literal and z is not None and row is not None)
+    return any(abs(z) < _CANCELLED * max(abs(values[p]) for p in parents) for z, parents in computed)

@@ -129,10 +129,7 @@ class _RuleGraph:
         the leaf, whether the minus sign of the leaf is already at the end of the part before), from left to right; a
         leaf may occur several times. With `first` the slot itself is expanded even if it is a leaf.
         """
-        marked = {
-            place: Leaf(f"{MINUS}\0{place}\0" if leaf.level == UNARY else f"\0{place}\0", leaf.level, leaf.value)
-            for place, leaf in leaves.items()
-        }
+        marked = {k: Leaf(f"{MINUS * (x.level == UNARY)}\0{k}\0", x.level, x.value) for k, x in leaves.items()}
         pieces = render(self.graph, slot, TABLE, marked.get, first).split("\0")
         places = [(k, int(pieces[k])) for k in range(1, len(pieces), 2)]
         return pieces, [(k, place, leaves[place].level == UNARY) for k, place in places]
@@ -216,10 +213,8 @@ class Working:
         self._rules: dict[Key, _RuleGraph] = {}
         self._by_slot: dict[int, _RuleGraph] = {}
         # one function of each kind for all formulas, of which there are many
-        self._makers = {
-            kind: (partial(self._make_piece, kind, False), partial(self._make_piece, kind, True))
-            for kind in ("_operation", "_tangent", "_contribution")
-        }
+        make, kinds = self._make_piece, ("_operation", "_tangent", "_contribution")
+        self._makers = {kind: (partial(make, kind, False), partial(make, kind, True)) for kind in kinds}
         self._leaves: dict[float, Leaf] = {}
         self._names = [Leaf(name) if name else None for name in names]
         self._numbers = [self._number(slot) if name else None for slot, name in enumerate(names)]

@@ -304,12 +304,9 @@ def _collect_uncertainties(
                 sigmas.pop(name, None)
                 fractions.pop(name, None)
                 (fractions if is_fraction else sigmas)[name] = x / 100 if is_fraction else x
-    spread = RowSpread(
-        columns,
-        {name: x for name, x in sigmas.items() if name not in columns},
-        {name: x for name, x in fractions.items() if name not in columns},
-        uncertainties.correlations,
-    )
+    known = {name: x for name, x in sigmas.items() if name not in columns}
+    relative = {name: x for name, x in fractions.items() if name not in columns}
+    spread = RowSpread(columns, known, relative, uncertainties.correlations)
     if not spread.inputs:
         title = "no input has an uncertainty"
         raise RequestError(title, help="add a column such as sigma_x1, or give it for all rows: --sigma x1=0.1,x2=5%")

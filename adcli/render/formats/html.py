@@ -56,10 +56,8 @@ class Html(Format):
 
     @override
     def bar(self, text: Bar) -> str:
-        return (
-            '<svg class="bar" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none">'
-            f'<rect width="{int(100 * text.fraction)}" height="8"/></svg>'
-        )
+        opening = '<svg class="bar" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none">'
+        return f'{opening}<rect width="{int(100 * text.fraction)}" height="8"/></svg>'
 
     @override
     def heading(self, text: str, level: int) -> str:

@@ -258,10 +258,8 @@ class _Breaking(Latex):
         """
         parts = super().join(piece)
         without = [isinstance(part, Sign) and not part.text for part in piece.parts]
-        return [
-            f"{part}\\allowbreak " if is_product and isinstance(part, str) else part
-            for part, is_product in zip(parts, without, strict=True)
-        ]
+        pairs = zip(parts, without, strict=True)
+        return [f"{x}\\allowbreak " if is_product and isinstance(x, str) else x for x, is_product in pairs]
 
 
 _BREAKING = _Breaking()

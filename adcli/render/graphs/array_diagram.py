@@ -53,10 +53,8 @@ def of_sweep(trace: ArrayTrace, passage: ExplainedSweep, digits: Digits) -> Diag
     For the sweep of values it has the values alone. The title has no label. Raises RequestError if there are more than
     2,000 blocks (inputs and operations).
     """
-    dots, bars = [
-        {key: x for key, x in column.items() if (sweep, key) == (passage.sweep, passage.key)}
-        for sweep, column in ((FORWARD, trace.dots), (REVERSE, trace.bars))
-    ]
+    here, columns = (passage.sweep, passage.key), ((FORWARD, trace.dots), (REVERSE, trace.bars))
+    dots, bars = [{key: x for key, x in column.items() if (sweep, key) == here} for sweep, column in columns]
     return of_arrays(trace.program, trace._replace(dots=dots, bars=bars), digits)
 
 

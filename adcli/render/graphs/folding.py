@@ -242,10 +242,8 @@ class _Parts:
             if count < _ALIKE:
                 continue
             first, end = low + start, low + start + length * count
-            rounds = [
-                [p for k in range(at, at + length) for p in self._part_nodes(row[k], below[k])]
-                for at in range(end - length, first - 1, -length)
-            ]
+            starts = range(end - length, first - 1, -length)
+            rounds = [[p for k in range(at, at + length) for p in self._part_nodes(row[k], below[k])] for at in starts]
             group = self._fold_middle(rounds)
             if self._is_closed(group.places):
                 yield group

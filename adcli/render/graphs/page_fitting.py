@@ -107,11 +107,8 @@ def lay_out(diagram: Diagram, request: LayoutRequest = ANY_SIZE) -> Drawing:
         return next((candidate for candidate in _layouts_in_rows(diagram, first) if candidate.width <= _WIDE), first)
     sides = (request.page.width, request.page.height)
     sizes = (sides, sides[::-1]) if request.page.turns else (sides,)
-    layouts = (
-        (candidate._replace(page=size), _fit_scale(candidate, size))
-        for candidate in _layouts(diagram, layers, request.direction)
-        for size in sizes
-    )
+    candidates = ((each, size) for each in _layouts(diagram, layers, request.direction) for size in sizes)
+    layouts = ((each._replace(page=size), _fit_scale(each, size)) for each, size in candidates)
     best, largest = next(layouts)
     for layout, scale in layouts:
         if scale > largest * _WORTH:
@@ -200,10 +197,8 @@ def _move_inputs_late(diagram: Diagram) -> Diagram:
     fixed = {edge.target for edge in diagram.edges}
     for edge in diagram.edges:
         first[edge.source] = min(first.get(edge.source, len(diagram.vertices)), diagram.vertices[edge.target].level)
-    vertices = [
-        vertex if place in fixed or place not in first else vertex._replace(level=first[place] - 1)
-        for place, vertex in enumerate(diagram.vertices)
-    ]
+    moved = {place: level - 1 for place, level in first.items() if place not in fixed}
+    vertices = [v._replace(level=moved.get(place, v.level)) for place, v in enumerate(diagram.vertices)]
     return diagram._replace(vertices=vertices)
 
 

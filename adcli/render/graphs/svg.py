@@ -67,19 +67,15 @@ def _node(box: Box, names: Collection[str]) -> str:
     left, top = box.x - box.width / 2, box.y - box.height / 2
     first = box.y + LINE * (0.74 - len(box.lines) / 2)
     lines = [_write_text(line, names, (box.x, first + k * LINE), SIZE) for k, line in enumerate(box.lines)]
-    return (
-        f'<g class="node {box.kind}{" reached" * box.reached}" data-node="{escaped(box.name)}">'
-        f"<title>{escaped(in_words(box.whole))}</title>"
-        f"{_rectangle(left, top, box.width, box.height)}{''.join(lines)}</g>"
-    )
+    title = f"<title>{escaped(in_words(box.whole))}</title>"
+    inside = f"{title}{_rectangle(left, top, box.width, box.height)}{''.join(lines)}"
+    return f'<g class="node {box.kind}{" reached" * box.reached}" data-node="{escaped(box.name)}">{inside}</g>'
 
 
 def _rectangle(x: float, y: float, width: float, height: float) -> str:
     """Return an SVG rectangle with its upper left corner at (`x`, `y`), with rounded corners."""
-    return (
-        f'<rect x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" height="{_number(height)}"'
-        f' rx="{_number(min(5.0, height / 4))}"/>'
-    )
+    size = f'width="{_number(width)}" height="{_number(height)}" rx="{_number(min(5.0, height / 4))}"'
+    return f'<rect x="{_number(x)}" y="{_number(y)}" {size}/>'
 
 
 def _edge(arc: Arc, drawing: Drawing) -> str:
@@ -98,10 +94,8 @@ def _edge(arc: Arc, drawing: Drawing) -> str:
         label = f"<title>{escaped(arc.whole)}</title>"
         label += _rectangle(x - half, y - LABEL_HEIGHT / 2, 2 * half, LABEL_HEIGHT)
         label += _write_text(arc.label, names, (x, y + LABEL_SIZE / 3), LABEL_SIZE)
-    return (
-        f'<g class="edge{" reached" * arc.reached}" data-edge="{escaped(arc.name)}">'
-        f'<path class="line" d="{_path(arc.points, drawing.down)}"/><path class="tip" d="{tip}"/>{label}</g>'
-    )
+    inside = f'<path class="line" d="{_path(arc.points, drawing.down)}"/><path class="tip" d="{tip}"/>{label}'
+    return f'<g class="edge{" reached" * arc.reached}" data-edge="{escaped(arc.name)}">{inside}</g>'
 
 
 def _path(points: Sequence[Point], down: bool) -> str:

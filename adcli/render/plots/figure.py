@@ -87,11 +87,8 @@ def _add_dark_colors(svg: str, plot: Plot) -> str:
     The rules are put at the end of the first style, so that `svg` needs a style and a title, as matplotlib writes them.
     The description has the names of the panels of `plot`, the variable, and the sentences about marks and tangents.
     """
-    rules = "".join(
-        f'[style*="{kind}: {light}"] {{ {kind}: {dark} !important }}\n'
-        for light, dark in _DARK.items()
-        for kind in ("fill", "stroke")
-    )
+    looks = [(kind, light, dark) for light, dark in _DARK.items() for kind in ("fill", "stroke")]
+    rules = "".join(f'[style*="{kind}: {light}"] {{ {kind}: {dark} !important }}\n' for kind, light, dark in looks)
     names = ", ".join(panel.name for curve in plot.curves for panel in panels(plot, curve))
     texts = [text for curve in plot.curves for text in sentences(plot, curve)]
     lines = [f"{names} over {plot.variable}", *texts]

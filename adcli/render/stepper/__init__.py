@@ -147,12 +147,8 @@ def _data_attributes(line: Line) -> str:
     edges = [(edge.parent, edge.child, edge.position) for edge in explained.edges]
     if step.sweep == VALUE:
         edges = [(parent, row.name, k) for k, parent in enumerate(row.parents) if isinstance(parent, str)]
-    facts: dict[str, object] = {
-        "target": step.target,
-        "symbol": line.symbol,
-        "shown": line.numbers[-1],
-        "edges": ",".join(f"{parent} {child} {k}" for parent, child, k in (edges[-1:] if step.source else edges)),
-    }
+    facts: dict[str, object] = {"target": step.target, "symbol": line.symbol, "shown": line.numbers[-1]}
+    facts["edges"] = ",".join(f"{parent} {child} {k}" for parent, child, k in (edges[-1:] if step.source else edges))
     if step.source is not None:
         facts["source"] = step.source
     if line.truth is not None:

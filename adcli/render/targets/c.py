@@ -28,18 +28,8 @@ def _lay_out(program: Assignments, expression: str) -> str:
         body.append(f"{out}[{k}] = {output.text};" + f" // {name}" * (output.text != name))
     inputs = f"{point} holds {', '.join(program.inputs)}" if program.inputs else "no inputs"
     comments = comment("//", expression, f"{inputs}; {out} is filled with {', '.join(program.columns)}")
-    lines = [
-        *comments,
-        "#include <math.h>",
-        "",
-        f"void value_and_gradient(const double *{point}, double *{out});",
-        "",
-        f"void value_and_gradient(const double *{point}, double *{out})",
-        "{",
-        *[f"    {line}" for line in body],
-        "}",
-        "",
-    ]
+    head = f"void value_and_gradient(const double *{point}, double *{out})"
+    lines = [*comments, "#include <math.h>", "", f"{head};", "", head, "{", *[f"    {line}" for line in body], "}", ""]
     return "\n".join(lines)
 
 

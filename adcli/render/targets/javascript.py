@@ -13,15 +13,10 @@ def _lay_out(program: Assignments, expression: str) -> str:
     a line break.
     """
     outputs = ", ".join(output.name for output in program.outputs)
-    body = [f"const {step.name} = {step.text};" for step in [*program.steps, *program.renamed]]
-    lines = [
-        *comment("//", expression, f"returns [{', '.join(program.columns)}]"),
-        f"function value_and_gradient({', '.join(program.inputs)}) {{",
-        *[f"  {line}" for line in body],
-        f"  return [{outputs}];",
-        "}",
-        "",
-    ]
+    body = [f"  const {step.name} = {step.text};" for step in [*program.steps, *program.renamed]]
+    comments = comment("//", expression, f"returns [{', '.join(program.columns)}]")
+    head = f"function value_and_gradient({', '.join(program.inputs)}) {{"
+    lines = [*comments, head, *body, f"  return [{outputs}];", "}", ""]
     return "\n".join(lines)
 
 

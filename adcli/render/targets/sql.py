@@ -32,10 +32,8 @@ def _lay_out(source_table: str, carried: Sequence[str], program: Assignments, ex
     layers[0] += [f"{table}.{_quote(name)} AS {_quote(_CARRIED + name)}" for name in carried]
     layers += _layers(program.steps, dict.fromkeys(program.inputs, 0))
     last = [f"{_quote(_CARRIED + name)} AS {_quote(name)}" for name in carried]
-    last += [
-        f'"{name}"' if output.text == f'"{name}"' else f'{output.text} AS "{name}"'
-        for output, name in zip(program.outputs, program.columns, strict=True)
-    ]
+    named = [(output.text, f'"{name}"') for output, name in zip(program.outputs, program.columns, strict=True)]
+    last += [name if text == name else f"{text} AS {name}" for text, name in named]
     lines = comment("--", expression, f"a query over the table {source_table}")
     begin, kept = "WITH", "MATERIALIZED " * (count_unshared(program) > _LARGEST)
     for k, layer in enumerate(layers):

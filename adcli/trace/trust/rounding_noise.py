@@ -43,11 +43,8 @@ def mark_noise(trace: Trace, at: Mapping[str, float]) -> Trace:
         judges = [_true_values(trace, Precise(digits), at) for digits in _DIGITS]
     except AdcliError:
         return trace
-    noise = {
-        place
-        for place, double in _numbers_by_place(trace)
-        if double and math.isfinite(double) and all(abs(judge[place]) <= _NOTHING * abs(double) for judge in judges)
-    }
+    doubles = [(place, abs(x)) for place, x in _numbers_by_place(trace) if x and math.isfinite(x)]
+    noise = {place for place, size in doubles if all(abs(judge[place]) <= _NOTHING * size for judge in judges)}
     if not noise:
         return trace
     return trace._replace(

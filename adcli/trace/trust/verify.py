@@ -323,12 +323,8 @@ def _differences(judge: Precise, exact: Mapping[str, tuple[mpf, mpf]], routes: M
     infinity is off by 0 ulps from the same true number, by infinity from another one. `judge` is the arithmetic of the
     true numbers.
     """
-    return [
-        Difference(*_error_in_ulps(judge, route[key], true, term), key, name)
-        for key, (true, term) in exact.items()
-        for name, route in routes.items()
-        if key in route
-    ]
+    numbers = [(key, name, route[key]) for key in exact for name, route in routes.items() if key in route]
+    return [Difference(*_error_in_ulps(judge, x, *exact[key]), key, name) for key, name, x in numbers]
 
 
 def _error_in_ulps(judge: Precise, double: float, true: mpf, term: mpf) -> tuple[float, float]:
