@@ -80,9 +80,8 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
     graph = arrange(task.program.graph, NUMBERINGS[0], extra=task.at)
     here, there = _Numbered(task, task.at, graph), _Numbered(task, _nearby_point(task), graph)
     try:
-        if fans_out and not any(
-            len(users) > 1 and not graph.literal[slot] for slot, users in enumerate(graph.children())
-        ):
+        uses = enumerate(graph.children())
+        if fans_out and not any(len(users) > 1 and not graph.literal[slot] for slot, users in uses):
             return "no node is used twice"
         if any(not _prints_well(x) for name, x in here.numbers.items() if x != 0 or there.numbers[name] != 0):
             return PRINTS_BADLY

@@ -174,9 +174,8 @@ def _choose_names(
         size = 0 if row is None else 1 + sum(sizes[parent] for parent in graph.parents[s])
         least, saved = (_LONG, _SAVED) if steps is None or s in steps else (inf, _SAVED_ON_A_PAGE)
         repeated = written[s] if s in graph.aliases else uses[s]
-        long = (
-            size >= (_SHORT - (repeated > 2) if s in graph.aliases else least) or (repeated - 1) * (size - 1) >= saved
-        )
+        least = _SHORT - (repeated > 2) if s in graph.aliases else least
+        long = size >= least or (repeated - 1) * (size - 1) >= saved
         nameable = row is not None and not row.truth and not graph.literal[s]  # a condition has no name in the language
         if needed[s] and repeated > 1 and long and nameable:
             names[s] = graph.aliases.get(s) or next(fresh)

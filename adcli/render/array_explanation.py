@@ -134,9 +134,8 @@ def _reverse_step(
         operands = (source.operands[flow.position], source.operands[1 - flow.position])
         factor, other = [trace.block(x.block).name + "ᵀ" * x.is_transposed for x in operands]
         texts = texts if source.shape else _SENTENCES["dot"]
-    sentence = texts[min(flow.position, len(texts) - 1)].format(
-        t=factor if source.shape else target.name, z=source.name, g=str(label(name_of(source, "bar"))), o=other
-    )
+    names = {"t": factor if source.shape else target.name, "z": source.name, "o": other}
+    sentence = texts[min(flow.position, len(texts) - 1)].format(**names, g=str(label(name_of(source, "bar"))))
     if not source.shape:
         sentence = sentence.replace(", entry by entry", "")
     elif factor != target.name:

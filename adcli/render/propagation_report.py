@@ -54,10 +54,8 @@ def heading(propagation: Propagation, digits: Digits) -> Runs:
     trace = propagation.trace
     head = problem_heading(trace.label, trace.expression, trace.graph, None, digits)
     sigmas = propagation.uncertainties.sigmas
-    point = [
-        Runs(write_name(name), " = ", numeral(with_sigma(x, sigmas[name])) if sigmas.get(name) else number(x, digits))
-        for name, x in trace.at.items()
-    ]
+    known = ((write_name(name), x, sigmas.get(name)) for name, x in trace.at.items())
+    point = [Runs(y, " = ", numeral(with_sigma(x, sigma)) if sigma else number(x, digits)) for y, x, sigma in known]
     listed = [run for k, each in enumerate(point) for run in ([", "] * (k > 0) + list(each.runs))]
     return Runs(*head.runs, *(["   at ", *listed] if point else []))
 

@@ -233,13 +233,9 @@ class _SentenceWriter:
             return write_name(row.label), ["It is not computed: a condition has chosen the other branch."], []
         sentences = []
         primitive = ROWS[row.operator]
-        if (
-            self.full
-            and explained.rule is not None
-            and explained.explained == explained.number
-            and isinstance(primitive.notation, Call)
-        ):
-            call = "" if primitive.summary.startswith(explained.rule.call) else f"{explained.rule.call}: "
+        rule = explained.rule if self.full and explained.explained == explained.number else None
+        if rule is not None and isinstance(primitive.notation, Call):
+            call = "" if primitive.summary.startswith(rule.call) else f"{rule.call}: "
             sentences.append(f"{call}{primitive.summary}.")
         if self.full:
             known = f"{with_and(needs)}, which {'is' if len(needs) == 1 else 'are'} known" if needs else "no other row"

@@ -165,9 +165,7 @@ def _tangent_table(trace: Trace, key: str, digits: Digits) -> Table:
     has a single sweep. `digits` is for outputs; other texts are those of the trace.
     """
     steps = [step for step in trace.steps if step.sweep == "forward" and step.key == key]
-    cells: Cells = [
-        (tf.write_tangent(step.label), _right_side(step.symbolic), _right_side(step.substituted)) for step in steps
-    ]
+    cells: Cells = [(tf.write_tangent(s.label), _right_side(s.symbolic), _right_side(s.substituted)) for s in steps]
     slopes = {row.name: row.dot.get(key, 0.0) for row in trace.rows}
     for output in trace.outputs:
         name, same = _result_cells(output)

@@ -204,10 +204,8 @@ def _make_parts(pages: Pages, digits: Digits, result: Differentiated, named: boo
 
     formulas = result.derivatives
     matrices = render.jacobians(formulas)
-    swept: list[Part] = [
-        *(Paragraph(text) for text in render.assumption_line(formulas)),
-        *(render.sweep_table(sweep) for sweep in result.sweeps),
-    ]
+    assumed = map(Paragraph, render.assumption_line(formulas))
+    swept: list[Part] = [*assumed, *map(render.sweep_table, result.sweeps)]
     head = [Heading(render.heading(formulas))] if formulas.label or named else []
     if pages.format.displays:
         top = head if pages.whole else []

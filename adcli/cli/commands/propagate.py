@@ -224,9 +224,8 @@ def _propagate_rows(
         raise RequestError(title, help=f"use one of {', '.join(POINT_FORMATS)}")
     problem = row_output.single_problem(expr, options.file, stream.inputs)
     at, _ = combine_point(problem, merge_points([f"{name}={text}" for name, text in values.items()], "--at"))
-    with row_output.open_points_file(
-        None if path == "-" else path, stream.inputs, options.decimal == "comma"
-    ) as reader:
+    name = None if path == "-" else path
+    with row_output.open_points_file(name, stream.inputs, options.decimal == "comma") as reader:
         columns = list_named_columns(reader.columns)
         program = row_output.program_with(stream, problem, {*columns, *at})
         inputs = list(program.graph.inputs.values())

@@ -6,21 +6,19 @@ select it.  A file is imported when its format is used, or if a suffix has to be
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
 from types import MappingProxyType
 
 from ...typings import TYPE_CHECKING
+from .. import list_modules
 
 if TYPE_CHECKING:
     from ..document_format import Format
 
 TEXT = ("table", "plain")
-DOCUMENTS = tuple(
-    sorted(file[:-3] for file in os.listdir(os.path.dirname(__file__)) if file.endswith(".py") and file[:1] != "_")
-)
+DOCUMENTS = list_modules(__file__)
 RECORDS = ("json", "ndjson")
 DATA = ("csv", *RECORDS)
 

@@ -36,6 +36,9 @@ _TEXT = {
 _ACCENTS = {"\u0307": r"\dot", "\u0304": r"\bar"}
 _LIGATURES = "-,'"  # signs that TeX joins to another one of their kind
 _NO_BREAK = r"= \nobreak "
+_DECLARED = (
+    r"\ifcsname u8:\detokenize{{{0}}}\endcsname\else\DeclareUnicodeCharacter{{{1}}}{{\texttt{{U+{1}}}}}\fi" + "\n"
+)
 _ZEROS = str.maketrans("123456789", "000000000")
 _BREAKABLE = re.compile(r"([-+*/=;,)])(?=[^\s])")
 
@@ -319,11 +322,7 @@ def _whole_document(text: str) -> str:
     point, `U+1F600`.
     """
     unknown = sorted({c for c in text if ord(c) > 0x7F and unicodedata.category(c)[0] in "LMNPSZC"})
-    declared = "".join(
-        f"\\ifcsname u8:\\detokenize{{{c}}}\\endcsname\\else\\DeclareUnicodeCharacter{{{ord(c):04X}}}"
-        f"{{\\texttt{{U+{ord(c):04X}}}}}\\fi\n"
-        for c in unknown
-    )
+    declared = "".join(_DECLARED.format(c, f"{ord(c):04X}") for c in unknown)
     if declared:
         declared = f"\\ifdefined\\DeclareUnicodeCharacter\n{declared}\\fi\n"
     before, after = read_file("formats/frame.tex").split("BODY")

@@ -187,10 +187,8 @@ class _Canvas:
 
     def _gap_width(self, level: int, chosen: Sequence[int]) -> int:
         """Return the columns before a level: two for each lane in `chosen`, then the longest label and the arrow."""
-        longest = max(
-            (width(self.labels[k]) for k, e in enumerate(self.diagram.edges) if self.layers.level[e.target] == level),
-            default=0,
-        )
+        ends = (k for k, edge in enumerate(self.diagram.edges) if self.layers.level[edge.target] == level)
+        longest = max((width(self.labels[k]) for k in ends), default=0)
         return 2 * max(chosen, default=-1) + 3 + (longest + 2 if longest else 1)
 
     def _draw_net(self, place: int, net: Net, left: int, gap: int, lane: int) -> None:
@@ -305,9 +303,7 @@ def assign_lanes(nets: Sequence[Net]) -> list[int] | int:
     """
     leaving = {net.source: k for k, net in enumerate(nets) if not net.straight}
     # a line that leaves in a row must turn before another one enters in that row
-    earlier: dict[int, set[int]] = {
-        k: {leaving[row] for row in net.targets if row in leaving and leaving[row] != k} for k, net in enumerate(nets)
-    }
+    earlier = {k: {leaving[row] for row in net.targets if row in leaving} - {k} for k, net in enumerate(nets)}
     chosen = [-1] * len(nets)
     taken: list[list[tuple[int, int]]] = []
     pending = sorted((k for k, net in enumerate(nets) if not net.straight), key=lambda k: nets[k].span)

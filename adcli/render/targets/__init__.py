@@ -3,17 +3,15 @@ target."""
 
 from __future__ import annotations
 
-import os
 from importlib import import_module
 
 from ...typings import TYPE_CHECKING
+from .. import list_modules
 
 if TYPE_CHECKING:
     from ..source_code import Language
 
-TARGETS = tuple(
-    sorted(file[:-3] for file in os.listdir(os.path.dirname(__file__)) if file.endswith(".py") and file[:1] != "_")
-)
+TARGETS = list_modules(__file__)
 
 
 def find_language(name: str) -> Language:

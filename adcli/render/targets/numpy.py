@@ -24,11 +24,8 @@ def _lay_out(program: Assignments, expression: str) -> str:
     steps = [*[f"{step.name} = {step.text}" for step in program.steps], *renamed]
     body = [f"{inputs} = np.broadcast_arrays({arrays})"] if len(program.inputs) > 1 else []
     body += [f"{inputs} = {arrays}"] if len(program.inputs) == 1 else []
-    body += [
-        'with np.errstate(all="ignore"):',
-        *[f"    {line}" for line in steps],
-        f"return {outputs}{',' * (len(program.outputs) == 1)}",
-    ]
+    last = f"return {outputs}{',' * (len(program.outputs) == 1)}"
+    body += ['with np.errstate(all="ignore"):', *[f"    {line}" for line in steps], last]
     comments = comment("#", expression, f"returns {', '.join(program.columns)}")
     return "\n".join(["import numpy as np", "", "", *python_function(comments, program.inputs, body)])
 

@@ -406,9 +406,8 @@ def _kink_reason(decision: Decision | None, output: str, shown: str) -> str:
 
 def _by_symbol(shown: str, certificate: Certificate) -> dict[str, Enclosure]:
     """Return the enclosed derivatives of the output called `shown` by symbol: each ∂y/∂x, then each ∂²y/∂x∂z."""
-    enclosures: dict[str, Enclosure] = {
-        write_partial(shown, name): slope for name, slope in (certificate.gradient or {}).items()
-    }
+    slopes = (certificate.gradient or {}).items()
+    enclosures: dict[str, Enclosure] = {write_partial(shown, name): slope for name, slope in slopes}
     for name, row in (certificate.hessian or {}).items():
         enclosures |= {f"∂²{shown}/∂{name}∂{other}": bend for other, bend in row.items()}
     return enclosures
