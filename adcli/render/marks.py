@@ -4,7 +4,6 @@ of the answer (carried: right, but it follows from an error), a quantity a value
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Container, Sequence
 from decimal import Decimal
@@ -27,8 +26,8 @@ class Look(NamedTuple):
     tone: str
 
 
-_CELLS = [re.split(" {2,}", line) for line in read_sections("verdicts.txt")["verdicts"] if line]
-LOOKS = {verdict: Look(sign, words, "".join(tone)) for verdict, sign, words, *tone in _CELLS}
+_LINES = [[cell.strip() for cell in line.split("  ") if cell] for line in read_sections("verdicts.txt")["verdicts"]]
+LOOKS = {verdict: Look(sign, words, "".join(tone)) for verdict, sign, words, *tone in filter(None, _LINES)}
 HEADLINE_TONES = {"right": "good", "incomplete": "fair", "wrong": "bad", "not_gradable": "bad"}  # by verdict
 _RANK = {verdict: rank for rank, verdict in enumerate(LOOKS)}
 _LONGEST_QUOTE, _MOST_QUOTES = 60, 12  # characters of a part that is not counted, and how many are listed
