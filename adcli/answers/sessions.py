@@ -290,9 +290,10 @@ def _read_one_call(text: str, names: Names) -> list[str]:
     - a call with `.subs(` or `.evalf(subs=` (`_read_substituted`);
     - a function with grad or deriv in its name: the derivatives by `names.wrt`, after the output if `value_and` or
       `with` is in the name, too;
-    - with one input in `wrt`, any name with a prime, `f'(2)`, or the symbol of a derivative of the output, `df(2)`: the
-      derivative;
-    - a call of every other name that is not a function of the table, `f(2, 3)`, also `f'(2, 3)`: the only output.
+    - `fx(2, 3)` and the like (`_input_of_partial`): that derivative;
+    - any name with a prime, `f'(2)`, or the symbol of a derivative of the output, `df(2)`: the derivative if `wrt` has
+      one input, else [];
+    - a call of every other name that is not a function of the table, `f(2, 3)`: the only output.
 
     There must be one number for each input, or for each in `wrt`. With several outputs nothing applies: [].
     """
@@ -315,7 +316,7 @@ def _read_one_call(text: str, names: Names) -> list[str]:
         return [f"∂{output}/∂{own}"]
     symbol = names.quantity(function)  # df(2) after df = diff(f, x)
     is_slope = function.endswith("'") or (symbol is not None and symbol.kind != VALUE and symbol.name == output)
-    return derivatives if is_slope and len(derivatives) == 1 else [output]
+    return (derivatives if len(derivatives) == 1 else []) if is_slope else [output]
 
 
 def _input_of_partial(function: str, names: Names) -> str | None:

@@ -274,17 +274,21 @@ def _wrong_contributions(
     `arrays` are those of the block's rule by letter. `rest` is the sum of the other contributions, None if there are no
     others. `rest` alone comes first, as "path_missing". Then each of `_wrong_parts`, transposed if the operand is,
     comes twice, as it is and negated, both times with the name of the wrong rule. `rest`, if there is one, is added to
-    both if they have exactly the shape of the operand's block; of another shape they come without it.
+    both if they have exactly the shape of the operand's block; of another shape they come without it. Of the right rule
+    the contribution alone comes first, as "path_missing", if there is `rest`; with `rest` it is called "sign".
     """
     target = reference.blocks[block.operands[position].block].shape
     if rest is not None:
         yield "path_missing", target, rest
     for name, shape, entries in _wrong_parts(reference, swept, block, position, arrays):
         shape, entries = orient(shape, entries, block.operands[position].is_transposed)
+        if name == "path_missing" and rest is not None:
+            yield name, shape, entries
         for sign in (1, -1):
             signed = [x * SPREAD.number(sign) for x in entries]
             is_part = rest is not None and shape == target
-            yield name, shape, [x + y for x, y in zip(rest or (), signed, strict=True)] if is_part else signed
+            slip = "sign" if name == "path_missing" else name
+            yield slip, shape, [x + y for x, y in zip(rest or (), signed, strict=True)] if is_part else signed
 
 
 def _wrong_parts(
@@ -317,8 +321,8 @@ def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
     First the slips in the block's row of the table (of mean all are called "count_forgotten"). Then, for activations,
     wrong slopes (as "chain_rule_forgotten"); for softmax "softmax_diagonal"; for matmul and affine wrong adjoints of
     products. Then "batch_sum_missing", if the right rule begins with `colsum(` or `sum(`: what is in the brackets, and
-    its rows' sums. Last "path_missing" with the right rule itself, if there is one; the caller adds the other
-    contributions and also negates it. A slip has a formula for each operand; if it has fewer, its last formula counts.
+    its rows' sums. Last "path_missing" with the right rule itself, if there is one; the caller makes of it
+    the slips of one path alone and of a sign. A slip has a formula for each operand; if it has fewer, its last formula counts.
     Slips without formulas are left out.
     """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
