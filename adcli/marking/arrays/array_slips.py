@@ -321,9 +321,9 @@ def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
     First the slips in the block's row of the table (of mean all are called "count_forgotten"). Then, for activations,
     wrong slopes (as "chain_rule_forgotten"); for softmax "softmax_diagonal"; for matmul and affine wrong adjoints of
     products. Then "batch_sum_missing", if the right rule begins with `colsum(` or `sum(`: what is in the brackets, and
-    its rows' sums. Last "path_missing" with the right rule itself, if there is one; the caller makes of it
-    the slips of one path alone and of a sign. A slip has a formula for each operand; if it has fewer, its last formula counts.
-    Slips without formulas are left out.
+    its rows' sums. Last "path_missing" with the right rule itself, if there is one; the caller makes of it the slips of
+    one path alone and of a sign. A slip has a formula for each operand; if it has fewer, its last formula counts. Slips
+    without formulas are left out.
     """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     rule = block.row.adjoint_texts(block.call)[position]
