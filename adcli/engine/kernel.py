@@ -199,10 +199,16 @@ class Kernel(ValueObject):
     def _convert_points(self, points: Mapping[str, ArrayLike]) -> tuple[list[Doubles], tuple[int, ...]]:
         """Return (the arrays of the inputs, in order, as doubles in their shapes; the shape to which they broadcast).
 
-        Raises NameProblem for missing and unknown names, RequestError for other types and for shapes that do not fit
-        together.
+        Raises NameProblem for missing and unknown names (first for the first input that is missing, else for the first
+        name of `points` that is no input), RequestError for other types and for shapes that do not fit together.
         """
-        self._check_names(points)
+        missing = [name for name in self.inputs if name not in points]
+        if missing:
+            advice = f"give arrays or numbers for {', '.join(self.inputs)}"
+            raise NameProblem(f"{missing[0]} has no value", label="no array is given for it", help=advice)
+        for name in points:
+            if name not in self.inputs:
+                raise NameProblem(f"{name} is not an input", help=advice_on_name(name, self.inputs))
         arrays = [_as_doubles(name, points[name]) for name in self.inputs]
         return arrays, _common_shape(arrays)
 
@@ -220,20 +226,6 @@ class Kernel(ValueObject):
         flat = [np.broadcast_to(x, shape).reshape(-1) for x in arrays]
         errors = bounds(self._graph, flat or [np.empty(1)], hessian=self.hessian, fast=self.fast)
         return {name: y.reshape(shape) if shape else y[0] for name, y in zip(self._names, errors, strict=True)}
-
-    def _check_names(self, points: Mapping[str, ArrayLike]) -> None:
-        """Raise NameProblem if the names of `points` are not those of the inputs.
-
-        A missing input comes first (the first in the order of `inputs` is named), then a name that is not an input (the
-        first in the order of `points`).
-        """
-        missing = [name for name in self.inputs if name not in points]
-        if missing:
-            advice = f"give arrays or numbers for {', '.join(self.inputs)}"
-            raise NameProblem(f"{missing[0]} has no value", label="no array is given for it", help=advice)
-        for name in points:
-            if name not in self.inputs:
-                raise NameProblem(f"{name} is not an input", help=advice_on_name(name, self.inputs))
 
     def _fill_all(self, inputs: Sequence[Doubles], results: Sequence[Doubles]) -> tuple[list[Places], KinkCount | None]:
         """Fill the arrays `results` (columns); return (indices of points without a value, the count of points on a

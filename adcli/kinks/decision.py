@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import combinations, compress, product
 
@@ -127,7 +128,7 @@ class Decision(NamedTuple):
             return [], None
         known = [self.around.coefficients(slot, way, order) for way in (back, direction)]
         proven: list[Real] = []
-        try:
+        with suppress(Unknown):
             for k, (left, right) in enumerate(zip(*known, strict=False)):
                 left = -left if k % 2 else left
                 if not k and right != self.around.here[slot]:
@@ -135,8 +136,6 @@ class Decision(NamedTuple):
                 if left != right:
                     return proven, (left * math.factorial(k), right * math.factorial(k)) if k else None
                 proven.append(right)
-        except Unknown:
-            pass
         return proven, None
 
     # --- what the decision gives to sweeps
@@ -218,11 +217,9 @@ class Decision(NamedTuple):
             if not _are_finite([values[p] for p in parents], m):
                 continue
             needed = tuple([g is not None for g in partials[slot]])
-            try:
+            with suppress(ArithmeticError):  # not known exactly
                 exact = row.gradient(self.reals, z, [here[p] for p in parents], needed)
                 partials[slot] = tuple([_partial(self.reals, g, m) for g in exact])
-            except ArithmeticError:  # not known exactly
-                continue
         return partials
 
     def gradient(self, output: str, adjoints: Mapping[str, T], m: Evaluating[T]) -> dict[str, T]:
