@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from ..errors import AdcliError, Source, Span
 from ..graph.graph import CONSTANTS, Graph
+from ..language.advice import synonyms
 from ..language.program import Program
 from ..language.scanner import plain_name, plain_spelling
 from ..records import NamedTuple
@@ -22,10 +23,7 @@ if TYPE_CHECKING:
 _ALPHABETS = ("abcdefghijk", "lmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 VALUE, DOT, BAR, DERIVATIVE = "value", "dot", "bar", "derivative"
 # Words that mark derivatives, and marks in names.
-WORDS = {
-    "dot": DOT, "tangent": DOT, "bar": BAR, "adj": BAR, "adjoint": BAR, "D": DOT, "grad": BAR, "overline": BAR,
-    "macron": BAR, "adjungierte": BAR, "adjointe": BAR, "adjunto": BAR, "adjunta": BAR, "tangente": DOT,
-}  # fmt: skip
+WORDS = {word: kinds[0] for word, kinds in synonyms()["marks"].items()}
 _KINDS = {**WORDS, "quer": BAR, "barre": BAR, "barra": BAR, "tan": DOT, "prime": DOT}
 _IN_NAMES = sorted(_KINDS.keys() - {"D"}, key=lambda word: (-len(word), word))  # adjoint before adj
 _INNER = ("tan", "tangent", "tangente", "prime")  # marks between letters and number only

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..errors import Source, Span
+from ..language.advice import synonyms
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
@@ -29,13 +30,9 @@ _SIGNS = ("=", "->", "\\", *"≈≃≅≐≡≜∼~→⇒↦⟶⟹")
 relations = pattern(RELATION, signs=_SIGNS)
 _OPEN = r"[(\[{]|⟨|\\(?:left|[bB]igg?l?)\s*+[(\[|]"
 _CLOSE = r"[)\]}]|⟩|\\right\s*+[)\]|]"
-_STOP_WORDS = (
-    "and|at|where|with|when|while|whereas|which|for|if|since|because|so|then|hence|thus|therefore|that|und|während|somit|"
-    "daher|mit|dann|also|et|puis|donc|alors|luego|entonces"
-)
 _STOP = (
     r";|,(?!\d)|(?<!\d),|(?<=\d\s)[<>≤≥](?=\s[^=<>,;]{1,20}=\s?[-−\d])"  # xy = 6 > x+y = 5
-    rf"|(?<=\s)\|(?=\s+[^|=\s][^|=]{{0,40}}=)|(?<![\w\\])(?:{_STOP_WORDS})(?![\w(])"
+    rf"|(?<=\s)\|(?=\s+[^|=\s][^|=]{{0,40}}=)|(?<![\w\\])(?:{'|'.join(synonyms()['stops'])})(?![\w(])"
     r"|(?<=[^\s.])[.?](?=\s++(?:[^\W\d_]{2,}(?:[\s,]|\Z)|[∂∇]|[^\W\d]\w*+'*+(?:/d\w++)?\s*+[=≈]))"
 )
 _JOINT = pattern(
@@ -274,12 +271,9 @@ def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
     that offsets agree. `sign` is that of `+=` ("+") or `-=` ("-") before the text, or "". If only blanks are there, the
     text is empty and the span is the one character at `end`.
     """
-    end = min(end, len(text))
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return Cut(text[start:end], Span(start, max(end, start + 1), source), sign)
+    part = text[start:end]
+    start += len(part) - len(part.lstrip())
+    return Cut(part.strip(), Span(start, start + max(len(part.strip()), 1), source), sign)
 
 
 def between(gaps: Iterable[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:

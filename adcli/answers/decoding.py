@@ -65,12 +65,9 @@ def decode_answer(data: bytes) -> str:
     NotGradable if the result has more than 20 characters, and more than a tenth, that are U+FFFD or have a code below
     9.
     """
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            text = data[len(mark) :].decode(encoding, "replace")
-            break
-    else:
-        text = _without_mark(data)
+    marked = (data[len(mark) :].decode(encoding, "replace") for mark, encoding in _MARKS if data.startswith(mark))
+    text = next(marked, None)
+    text = _without_mark(data) if text is None else text
     text = _ESCAPES.sub("", text.replace("\r\n", "\n").translate(_LINE_ENDS))
     if not text.isascii():
         text = text.translate(_WIDE)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from ..errors import Span, SyntaxProblem
 from ..patterns import pattern
@@ -62,9 +62,8 @@ def read_part(
     for row in part.rows:
         left = lefts[row.left.text]
         if left is None:
-            span = _whole_span(row)
-            if any(map(str.isalnum, span.text)) and all(line_of(span) != other.line for other in unread):
-                unread.append(Unread(span, _without_name(row.left.span)))
+            if any(map(str.isalnum, row.span.text)) and all(line_of(row.span) != other.line for other in unread):
+                unread.append(Unread(row.span, _without_name(row.left.span)))
             continue
         quantity = _complete_quantity(left.quantity, row, names)
         span = row.place or _span_of_symbol(row, left.start, left.end)
@@ -287,15 +286,11 @@ def _check_one_number(pieces: tuple[RowPiece, ...]) -> tuple[RowPiece, ...]:
     differ if their values are unequal; numbers with different units differ if they are further apart than the larger
     unit.
     """
-    first = pieces[0].number if pieces else None
-    if first is None or any(piece.number is None for piece in pieces):
-        return pieces
-    for piece in pieces[1:]:
-        other = piece.number
-        if other is None or other == first:
-            continue
-        if first.unit == other.unit or abs(first.value - other.value) > max(first.unit, other.unit):
-            return (RowPiece(piece.span, number=pieces[-1].number, problem=two_numbers(piece.span)),)
+    numbers = [piece.number for piece in pieces if piece.number is not None]
+    for piece, other in zip(pieces, numbers if len(numbers) == len(pieces) else (), strict=False):
+        away = abs(numbers[0].value - other.value)
+        if away and (numbers[0].unit == other.unit or away > max(numbers[0].unit, other.unit)):
+            return (RowPiece(piece.span, number=numbers[-1], problem=two_numbers(piece.span)),)
     return pieces
 
 
@@ -304,13 +299,6 @@ def is_prose(row: RawRow) -> bool:
     side.
     """
     return row.table or not row.left.text or _MANY_WORDS.search(row.left.text) is not None
-
-
-def _whole_span(row: RawRow) -> Span:
-    """Return the span of a row from its left side to its last piece on the same line."""
-    span = row.left.span
-    ends = [piece.span.end for piece in row.pieces if piece.span.source is span.source]
-    return Span(span.start, max([span.end, *ends]), span.source)
 
 
 # --- the order in which rows were computed ----------------------------------------------------------------------------
@@ -378,11 +366,7 @@ def _count_announced(bars: Sequence[Entry]) -> int:
     """Return the number of rows at the start of `bars` that only announce results: without a formula, and with another
     row of the same quantity anywhere below. Counting ends at the first row that does not.
     """
-    below = [entry.quantity for entry in bars]
-    count = 0
-    for entry in bars:
-        below.pop(0)
-        if entry.quantity not in below or any(piece.graph is not None for piece in entry.pieces):
-            break
-        count += 1
-    return count
+    rows = [(entry.quantity, all(piece.graph is None for piece in entry.pieces)) for entry in bars]
+    below = [{quantity for quantity, _ in rows[place:]} for place in range(1, len(rows) + 1)]
+    announced = (is_plain and quantity in later for (quantity, is_plain), later in zip(rows, below, strict=True))
+    return len([*takewhile(bool, announced)])

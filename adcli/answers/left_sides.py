@@ -26,8 +26,7 @@ _BRACKETS = frozenset("()[]")
 _OPERATORS = frozenset("*/·×=")  # which no name of a function has
 _REMARK = pattern(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}|by )[^()\[\]]*+[)\]]\s*\Z", signs=")]")
 _AT_NUMBERS = pattern(  # ∂f/∂x(2, 3), f(x=2, y=3)
-    r"(?<=[\w})\]])\s?@?\s?\(\s*+(?:[^\W\d]\w*+\s?=\s?)?[-+]?\d(?:[-+\d.,;\s]|[^\W\d]\w*+\s?=)*+\)\Z",
-    signs=")",
+    r"(?<=[\w})\]])\s?@?\s?\(\s*+(?:[^\W\d]\w*+\s?=\s?)?[-+]?\d(?:[-+\d.,;\s]|[^\W\d]\w*+\s?=)*+\)\Z", signs=")"
 )
 _LABEL = r"(?i:from|via|by|for|at|edge|node|use of|contribution|since|as|if|da|weil|comme|si)\b[^:=]{1,40}:\s++"
 _MARKS = [  # for texts of ASCII, whose pattern is shorter, and for others

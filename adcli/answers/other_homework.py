@@ -9,14 +9,13 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
-from ..errors import Span
 from ..patterns import pattern
 from ..records import NamedTuple
 from .answer_model import BAR, DERIVATIVE, VALUE, LeftOut, Numeral
-from .collector import Cut, RawRow, RawSection
+from .collector import RawRow, RawSection
 from .higher_derivatives import read_quotient, split_index
 from .numerals import numeral
-from .row_tokens import DIGITS, NUMBER, names_in
+from .row_tokens import DIGITS, NUMBER, names_in, word_sets
 from .shown_numbers import as_double
 from .symbols import Names
 
@@ -50,9 +49,9 @@ _PLANE = pattern(
 )
 _LINES = ("tangent line", "tangent plane", "linear approx", "linearization", "taylor")
 _APPROXIMATIONS = ("L", "T", "P")
-_CONDITIONS = frozenset(("with", "for", "where", "set", "put", "mit", "für", "avec", "pour", "con", "para"))
-_AT = frozenset(("at", "bei", "en", "à"))
-_NEW = frozenset(("new", "updated", "neues", "neuer", "nouveau", "nuevo"))
+_CONDITIONS, _AT, _NEW, _DECLARE, _PATHS, _OF = word_sets(
+    "other_homework", "condition", "at", "new", "declaration", "path", "of"
+)
 _APPROXIMATE = ("≈", "~", "\\approx", "≃")
 
 
@@ -238,7 +237,6 @@ def _is_step_size(row: RawRow, names: Names) -> bool:
     if not row.pieces or not any(name in _STEP_NAMES and name not in names.known for name in endings):
         return False
     text, colon, _ = row.pieces[0].text.partition(":")
-    text = text.strip(" ,;").removesuffix(".")
     step = numeral(text) or numeral(text, "comma") or numeral(f"1*{text}")  # 10^-3
     is_step = step is not None and (step.value.as_integer_ratio() in _STEPS or not _RATES.isdisjoint(endings))
     return is_step and (len(row.pieces) == 1 or bool(colon))
@@ -438,12 +436,6 @@ def _subject(row: RawRow, names: Names) -> str:
 
 
 _DIFFERENCES = ("Δ", "δ", "Delta", "delta", "d")
-_DECLARE = frozenset(("const", "let", "var", "auto", "double", "float", "local"))
-_OF = ("of", "from", "to", "von", "zu", "de")
-_PATHS = frozenset((
-    *("path", "paths", "via", "through", "along", "from", "part", "pfad", "über", "durch", "anteil", "beitrag"),
-    *("contribution", "chemin", "par", "camino", "por", "von", "desde"),
-))  # fmt: skip
 NEWTON = "a step of Newton's method, not a row of the problem"
 UPDATE = "a new value of an input, not a row of the problem"
 STEP, SHIFTED = "a step size, not a row of the problem", "computed with a step size"
@@ -467,13 +459,7 @@ OTHER_WORK = (
     OtherWork("setting", "with c = 1", _is_setting, "a number for a name that the problem does not have", _is_used),
     OtherWork("comment", "# s = x*y", _is_comment, "a comment; another row counts", _is_alone),
     OtherWork("exercise", "g(t) = t^5", _is_exercise, EXERCISE, _is_part),
-    OtherWork(
-        "measurement",
-        "Δa = 0.01",
-        _is_error_of_measurement,
-        "a small change, not a derivative",
-        _is_derivative,
-    ),
+    OtherWork("measurement", "Δa = 0.01", _is_error_of_measurement, "a small change, not a derivative", _is_derivative),
     OtherWork("update", "w := w - 0.1*dw = 0.34", _is_update, UPDATE),
     OtherWork("Taylor line", "f(x) ≈ 1 + 2x", _is_taylor_line, "an approximation for other points"),
 )
@@ -495,9 +481,9 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
         reason = _reason(row, section) or section.reason(row)
         section.add(row, reason)
         if reason is not None:
-            omitted.append(LeftOut(_span_of(row), reason))
+            omitted.append(LeftOut(row.span, reason))
             continue
-        quotients = _difference_quotients(row)
+        quotients = [piece for piece in row.pieces[:-1] if _QUOTIENT.search(piece.text)]  # a number follows them
         omitted += [LeftOut(piece.span, DIFFERENCE_QUOTIENT) for piece in quotients]
         kept.append(row._replace(pieces=[piece for piece in row.pieces if piece not in quotients]))
     return part.with_rows(kept, omitted) if omitted and kept else part
@@ -583,17 +569,7 @@ def _function_called(row: RawRow) -> tuple[str, str]:
     return ("".join(name.split()[-1:]).rstrip("'"), inside.removesuffix(")").strip()) if bracket else ("", "")
 
 
-def _span_of(row: RawRow) -> Span:
-    left, ends = row.left.span, [piece.span.end for piece in row.pieces]
-    return Span(left.start, max([left.end, *ends]), left.source)
-
-
 def _reason(row: RawRow, section: _Section) -> str | None:
     """Return why a row of the section is other homework on its own; None if it is not."""
     works = (work for work in OTHER_WORK if work.applies(row, section.names))
     return next((work.reason for work in works if work.unless is None or not work.unless(row, section)), None)
-
-
-def _difference_quotients(row: RawRow) -> list[Cut]:
-    """Return the pieces that are difference quotients, if a number follows them in the row."""
-    return [piece for piece in row.pieces[:-1] if _QUOTIENT.search(piece.text)]

@@ -5,8 +5,9 @@ No token has a group. All are taken at once (possessively), so that a line is lo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from ..language.advice import synonyms
 from ..patterns import pattern
 from ..table.primitive import lookup
 
@@ -28,17 +29,8 @@ def _words(*alternatives: str) -> str:
 
 
 BY = _words(
-    "with respect to",
-    r"w\.?\s?r\.?\s?t\.?",
-    "nach",
-    "bezüglich",
-    r"bzgl\.?",
-    "par rapport à",
-    "(?:con )?respecto (?:a|de)",
-    "em relação a",
-    "rispetto a",
-    "in direction of",
-    "naar",
+    r"with respect to|w\.?\s?r\.?\s?t\.?|nach|bezüglich|bzgl\.?|par rapport à|(?:con )?respecto (?:a|de)|em relação a",
+    "rispetto a|in direction of|naar",
 )
 DERIVATIVE = _words("derivative", "slope", "partial", "ableitung", "dérivée", "derivada", "derivata", "afgeleide")
 # A derivative in words, `partial derivative of f with respect to x`: its groups are the function, what else it is of,
@@ -56,12 +48,8 @@ DERIVATIVE_PHRASE = _words(
 IS = _words("is", "are", "ist", "est", "es", "è")
 HENCE = _words("then", "therefore", "thus", "hence", "also", "now", "donc", "alors", "dann", "somit", "entonces")
 EQUALS = _words(
-    "equals?(?: to)?",
-    "gleich",
-    "égale?(?: à)?",
-    "igual a",
-    "(?:amounts?|comes) to",
-    "(?:should|must) be|becomes?|va(?:ut|le)|beträgt|lautet|likewise|similarly|ebenso|genauso",
+    "equals?(?: to)?|gleich|égale?(?: à)?|igual a|(?:amounts?|comes) to|(?:should|must) be|becomes?|va(?:ut|le)",
+    "beträgt|lautet|likewise|similarly|ebenso|genauso",
 )
 COMMENT = r"(?:#|//|%|--)"  # that begins a comment in a program
 SHOWS = r"(?:[=≈→~:\s]|->|=>|prints?\b|gives?\b|is\b|[Oo]utput\b|>>>)*+"  # between that sign and a number
@@ -104,6 +92,12 @@ def names_in(text: str) -> list[str]:
 def replace_names(text: str, spelled: Callable[[str], str]) -> str:
     """Return a text with what `spelled` returns instead of each of its names, with their indices and without primes."""
     return _NAME.sub(lambda match: spelled(match.group()), text)
+
+
+def word_sets(table: str, *meanings: str) -> Iterator[frozenset[str]]:
+    """Yield for each of `meanings` its words in `table`, a table of grammar/synonyms.txt."""
+    words = synonyms()[table].items()
+    return (frozenset(word for word, known in words if meaning in known) for meaning in meanings)
 
 
 def is_operation(text: str) -> bool:

@@ -7,22 +7,14 @@ from __future__ import annotations
 
 import re
 
+from ..language.advice import synonyms
 from ..patterns import pattern
 from .row_tokens import BY, NAME, D, names_in
 from .symbols import Names, separate_accents
 
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
-_COUNTED = {
-    word: str(number)
-    for words in (
-        "one two three four five six seven eight nine ten",
-        "first second third fourth fifth sixth seventh eighth ninth tenth",
-        "eins zwei drei vier fünf sechs sieben acht neun zehn",
-        "erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte",
-    )
-    for number, word in enumerate(words.split(), 1)
-}
-_ORDINAL = "|".join(word for word in _COUNTED)
+_COUNTED = {word: numbers[0] for word, numbers in synonyms()["ordinals"].items()}
+_ORDINAL = "|".join(_COUNTED)
 _LABEL = rf"[A-Za-z]?\d{{1,3}}(?:\.\d{{1,2}})?(?:[.)]?\(?[a-z]\)?)?|\([a-z]\)|[a-z]|[IVX]{{1,5}}|(?:{_ORDINAL})(?!\w)"
 _WORD = (
     r"(?:problema?|problème|problem set|exercise|exercício|exercice|ejercicio|esercizio|question|questão|pregunta|"
@@ -144,9 +136,11 @@ def find_problem_label(line: str) -> str | None:
     return None if match is None else match["label"] or ""
 
 
-def moving_input(line: str, names: Names) -> str | None:
-    """Return the input that a title names, as in `tangents with respect to x1`; None if it names no input."""
-    return _match_name(_MOVING, line, names, names.inputs)
+def named_in_title(line: str, names: Names) -> tuple[str | None, str | None]:
+    """Return (the input, the output) that a title names, as in `tangents with respect to x1` and `adjoints of y`; None
+    for one that it does not name.
+    """
+    return _match_name(_MOVING, line, names, names.inputs), _match_name(_RESULT, line, names, names.outputs)
 
 
 def head(line: str, names: Names) -> tuple[int, str] | None:
@@ -167,11 +161,6 @@ def head(line: str, names: Names) -> tuple[int, str] | None:
     inputs = {own for word in names_in(words) if (own := names.own(word)) in names.inputs}
     is_unknown = not inputs and not words[-2:-1].strip() and not words[-1:].isascii() and words[-1:].isalpha()
     return (match.end(), inputs.pop() if inputs else "") if len(inputs) == 1 or is_unknown else None
-
-
-def result(line: str, names: Names) -> str | None:
-    """Return the output that a title names, as in `adjoints of y`; None if it names no output."""
-    return _match_name(_RESULT, line, names, names.outputs)
 
 
 def _match_name(shape: re.Pattern[str], line: str, names: Names, known: tuple[str, ...]) -> str | None:

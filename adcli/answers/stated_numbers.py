@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from ..errors import Source
 from ..graph.graph import CONSTANTS
+from ..language.advice import synonyms
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from .chains import begins_with_relation, cut, has_relation, relations
@@ -20,28 +21,9 @@ from .row_tokens import chunks, words_of
 from .shown_numbers import as_double
 from .symbols import Names
 
-# Words that lead to a number: those that state it, that correct another one, that precede a point, and others.
-_STATES, CORRECTS, _PRECEDES_POINT, _LINKS = "states", "corrects", "precedes point", "links"
-_WORDS_BY_USE = {
-    _STATES: (
-        "is are equals equal gives giving get gets obtain obtains find yields yielding becomes comes evaluates "
-        "amounts i.e namely hence so thus therefore also that's it's numerically approximately roughly about = ≈ "
-        "-> → => ⇒ ca etwa rund numerisch ist sind gleich ergibt beträgt erhält erhalte nämlich somit folglich d.h "
-        "environ donne vaut soit donc est obtient vale igual"
-    ),
-    CORRECTS: (
-        "oops ups hoppla sorry no nope wait wrong incorrect correction corrected correct correctly rather mistake "
-        "fixed error edit should must mean meant actually nein falsch fehler korrektur korrigiert richtig muss sollte "
-        "non faux erreur pardon plutôt perdón corrección"
-    ),
-    _PRECEDES_POINT: "at for with when where in into bei für mit an im en pour avec au para con",
-    _LINKS: (
-        "which that this it we i one and then to by here given the value number result derivative point evaluated "
-        "plugging plug substituting inserting setting exactly sign be been have my bad a sein punkt und man das "
-        "dies was sie on ce qui que et el"
-    ),
-}
-WORD_USES = {word: use for use, words in _WORDS_BY_USE.items() for word in words.split()}
+# Uses of words that lead to a number: to state it, to correct another one, before a point; others are links.
+_STATES, CORRECTS, _PRECEDES_POINT = "states", "corrects", "precedes point"
+WORD_USES = {word: uses[0] for word, uses in synonyms()["leading"].items()}
 _LEADING = frozenset(word for word in WORD_USES if len(word) > 1)
 _REACH = 300  # characters that words and a number may take
 _MOST = 20  # relations of a line that are looked at

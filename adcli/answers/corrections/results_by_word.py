@@ -6,18 +6,14 @@ résultat forward primal loss cost out pred error energy objective
 
 from __future__ import annotations
 
-from ..row_tokens import NUMBER
+from ..row_tokens import NUMBER, word_sets
 from . import AnswerLine, Correction, NewRow
 
-_OWN_NAMES = ("loss", "cost", "out", "output", "pred", "prediction", "error", "energy", "objective")
-WORDS = (
-    "function value", "value of the function", "valor de la función", "valeur de la fonction", "wert der funktion",
-    "value", "val", "result", "answer", "funktionswert", "wert", "ergebnis",
-    "valeur", "résultat", "valor", "resultado", "forward", "primal", "y value", "f value",
-)  # fmt: skip
+_OWN_NAMES, _WORDS = word_sets("results", "name", "result")
+WORDS = [word.replace("_", " ") for word in _WORDS]
 _SHAPE = (
     r"\s*+(?:(?:[-*•]|\(?[a-z\d][.)])\s++)?(?:(?:epoch|step|iter(?:ation)?)\s++\d++\s*+[:,|]\s*+)?(?:the\s)?"
-    rf"(?P<word>{'|'.join((*WORDS, *_OWN_NAMES))})\s*+(?P<sign>[:=])\s*+(?P<number>{NUMBER})\s*+[.;,]?\s*+\Z"
+    rf"(?P<word>{'|'.join(sorted((*WORDS, *_OWN_NAMES)))})\s*+(?P<sign>[:=])\s*+(?P<number>{NUMBER})\s*+[.;,]?\s*+\Z"
 )
 
 

@@ -10,17 +10,10 @@ from collections.abc import Iterator
 
 from ..answer_model import Quantity
 from ..collector import Cut, RawRow
+from ..row_tokens import word_sets
 from . import Correction, SplitRow
 
-_SAME = frozenset((
-    "same", "likewise", "ditto", "idem", "ídem", "dito", "ebenso", "genauso", "ebenfalls", "desgleichen", "dasselbe",
-    "oben", "même", "pareil", "identique", "igual", "mismo", "″", '"', "〃", "''",
-))  # fmt: skip
-_FILLERS = frozenset((
-    "the", "as", "above", "before", "is", "it", "value", "number", "result", "by", "from", "because", "of", "symmetry",
-    "wie", "das", "der", "gleiche", "wegen", "aus", "symmetrie", "que", "como", "la", "lo", "el", "le", "de", "por",
-    "par", "comme", "symétrie", "simetría", "also", "auch", "too", "for", "row",
-))  # fmt: skip
+_SAME, _FILLERS = word_sets("repeated", "same", "filler")
 _MOST_WORDS = 8
 
 

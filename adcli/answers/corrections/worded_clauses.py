@@ -11,24 +11,13 @@ from itertools import pairwise
 
 from ..collector import Cut
 from ..numerals import numeral
-from ..row_tokens import NUMBER, chunks, words_of
+from ..row_tokens import NUMBER, chunks, word_sets, words_of
+from ..stated_numbers import end_of_point
 from ..symbols import Names
 from . import AnswerLine, Correction, NewRow
 
-_FUNCTION = ("the", "this", "it", "that", "function", "der", "la", "fonction", "función")  # after `of`
-_VALUE, _DERIVATIVE, _JOINTS, _OTHERWISE, _BEFORE, _AFTER = (
-    frozenset(words.split())
-    for words in (
-        "value function wert funktion valeur fonction valor función result",
-        "derivative derivatives slope slopes partial partials gradient ableitung ableitungen steigung dérivée pente "
-        "derivada pendiente",
-        "and while whereas but und während aber et mais",
-        "second third zweite seconde segunda inner outer innere difference quotient numerical not no nicht pas never "
-        "wrong instead should approximation linear if step descent ascent check norm length magnitude rate eta η lr",
-        "is are = get gets have obtain find equals gives to as value about exactly ist sind beträgt ergibt est vaut es "
-        "vale",
-        "for at there here in when by für bei an dort pour là para",
-    )
+_VALUE, _DERIVATIVE, _JOINTS, _OTHERWISE, _BEFORE, _AFTER, _FUNCTION = word_sets(
+    "clauses", "value", "derivative", "joint", "otherwise", "before", "after", "function"
 )
 _SHAPE = rf"(?!.*[+*/^{{}}|<>])[^=]*(?:=\s*{NUMBER}[^=]*)*\Z"
 _AROUND = ".,;:!()[]$ "
@@ -42,19 +31,17 @@ def _clauses(line: AnswerLine) -> list[list[Cut]]:
     1`), is left out if a blank or comma follows it; a word before it such as `at` stays. If the problem has several
     outputs, the result is [[]].
     """
-    text = line.text
-    point = [f"{value:g}" for value in line.lefts.names.point.values()]
-    known = [f"({', '.join(point)})", *(f"{name} = {x}" for name, x in zip(line.lefts.names.point, point, strict=True))]
-    for shown in (*known, *(each.replace(" ", "") for each in known)):
-        text = text.replace(f"{shown} ", " " * (len(shown) + 1)).replace(f"{shown},", f"{' ' * len(shown)},")
+    text, place = line.text, 0
     clauses: list[list[Cut]] = [[]]
     if len(line.lefts.names.outputs) != 1:
         return clauses
     for start, end in chunks(text):
+        place = max(place, end_of_point(text, start, line.lefts.names))
         if text[start:end].lower() in _JOINTS:
             clauses.append([])
             continue
-        clauses[-1].append(line.cut(start, start + len(text[start:end].rstrip(_AROUND))))
+        if start >= place:
+            clauses[-1].append(line.cut(start, start + len(text[start:end].rstrip(_AROUND))))
         clauses += [[]] if text[end - 1] in ",;" else []
     return clauses
 

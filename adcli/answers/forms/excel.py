@@ -71,7 +71,7 @@ def _check(data: bytes) -> None:
         entries = archive.infolist()
         names = {entry.filename for entry in entries}
         if "xl/workbook.xml" not in names:
-            raise unreadable(_kind(names))
+            raise unreadable(next((kind for part, kind in _KINDS.items() if part in names), "a zip archive"))
         if len(entries) > WORKBOOK_PARTS or sum(entry.file_size for entry in entries) > WORKBOOK_BYTES:
             raise NotGradable(
                 "this spreadsheet is too large",
@@ -83,11 +83,6 @@ def _check(data: bytes) -> None:
                 content = part.read(WORKBOOK_BYTES + 1)
             if entry.filename.endswith((".xml", ".rels")) and re.search(_DECLARES, content):
                 raise _damaged()
-
-
-def _kind(names: set[str]) -> str:
-    """Return the kind of a zip archive by the names of its files, such as "a Word document", for an error message."""
-    return next((kind for part, kind in _KINDS.items() if part in names), "a zip archive")
 
 
 def _damaged() -> NotGradable:

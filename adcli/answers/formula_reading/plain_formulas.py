@@ -146,8 +146,7 @@ def _bracketed(match: re.Match[str]) -> str:
 
 
 _BELOW_LINE = rules(
-    (rf"/\s*(({_NUMBER})?{_FACTOR}(?:{_ARGUMENT})?(?:\s*\^\s*\w+)?(\s*{_FACTOR}?{_ARGUMENT})?)", _bracketed),
-    signs="/",
+    (rf"/\s*(({_NUMBER})?{_FACTOR}(?:{_ARGUMENT})?(?:\s*\^\s*\w+)?(\s*{_FACTOR}?{_ARGUMENT})?)", _bracketed), signs="/"
 )
 _IN_EXPONENT = rules((rf"\^\s*(-?{_NUMBER}[^\W\d_])(?![\w(])", r"^(\1)"), signs="^")
 
