@@ -23,6 +23,10 @@ from .stream import Stream
 if TYPE_CHECKING:
     from ..arrays.program import ArrayProgram
 
+    Compute = Callable[["PreparedProblem"], tuple["ProblemResult", Iterable[Note]]]
+    Draw = Callable[["PreparedProblem"], tuple[str | bytes, Iterable[Note]]]
+    Read = Callable[[Problem], Problem]
+
 
 class PreparedProblem(NamedTuple):
     """A parsed problem: its text, its program, its point (`at`), and whether it is the only one (`single`).
@@ -131,12 +135,7 @@ class Results:
             pieces = (piece.replace("\n", "\n  ") for piece in pieces)
         self.stream.write_pieces(chain((before,), pieces, (after,)))
 
-    def write_all(
-        self,
-        options: ProblemOptions,
-        compute: Callable[[PreparedProblem], tuple[ProblemResult, Iterable[Note]]],
-        read: Callable[[Problem], Problem] = lambda problem: problem,
-    ) -> None:
+    def write_all(self, options: ProblemOptions, compute: Compute, read: Read = lambda problem: problem) -> None:
         """Work on every problem of the command line, write its result and print its notes, and finish the output.
 
         `compute(problem)` returns (the result, its notes, printed in every format); an AdcliError that it raises is
@@ -190,7 +189,7 @@ class ProblemLoop:
     def __init__(
         self, stream: Stream, options: ProblemOptions, work: Callable[[PreparedProblem], None],
         fail: Callable[[AdcliError], None] = lambda _: None,
-        read: Callable[[Problem], Problem] = lambda problem: problem,
+        read: Read = lambda problem: problem,
     ) -> None:  # fmt: skip
         self.stream, self.options, self.work, self.fail, self.read = stream, options, work, fail, read
 
@@ -345,12 +344,7 @@ def refuse_all(stream: Stream, options: ProblemOptions, error: AdcliError, fail:
     stream.nothing_solved = True
 
 
-def draw_each(
-    stream: Stream,
-    options: ProblemOptions,
-    form: str,
-    draw: Callable[[PreparedProblem], tuple[str | bytes, Iterable[Note]]],
-) -> None:
+def draw_each(stream: Stream, options: ProblemOptions, form: str, draw: Draw) -> None:
     """Draw every problem of the command line and print its notes; `draw(problem)` returns (picture, notes).
 
     `form` is the name of the format. In `plain`, pictures are written one after the other with empty lines between

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from ..language.problems import Problem
     from ..language.program import Program
 
+    Encoded = tuple[object, MappedBatch]
+    Start = Callable[[Callable[[MappedBatch], Encoded]], Generator[Encoded]]
+
 Piece = TypeVar("Piece")
 
 _MOST_REPORTED = 5  # errors and remarks that are printed one by one
@@ -153,12 +156,7 @@ def writer_of(
     return results_file(Sink(out.form, columns, out, is_standard, spelled, nan, kinds))
 
 
-def write_rows(
-    writer: ResultsFile[object],
-    start: Callable[[Callable[[MappedBatch], tuple[object, MappedBatch]]], Generator[tuple[object, MappedBatch]]],
-    reader: PointsFile,
-    report: RowReport,
-) -> None:
+def write_rows(writer: ResultsFile[object], start: Start, reader: PointsFile, report: RowReport) -> None:
     """Write the results of all batches in order by `writer`, and complete its file.
 
     `start(encode)` yields what `encode` returns for each batch. Batches are counted in `report`, without their columns;
@@ -166,7 +164,7 @@ def write_rows(
     the rows of its batch that come before it; the file is not completed then.
     """
 
-    def encode(batch: MappedBatch) -> tuple[object, MappedBatch]:
+    def encode(batch: MappedBatch) -> Encoded:
         """Return (the encoded rows of a batch, the batch without its columns)."""
         return writer.encode(batch.carried, batch.results), batch._replace(carried={}, results={})
 

@@ -16,6 +16,9 @@ from ..typings import Any, override
 from .model import Note, Request, Trace
 from .trace_program import trace
 
+Function = Callable[..., object]
+Arguments = Mapping[str, object]
+
 
 class RecordedProgram(Program):
     """A program whose source is a file of Python."""
@@ -28,7 +31,7 @@ class RecordedProgram(Program):
 
 
 def record(
-    function: Callable[..., object], at: Mapping[str, object], fixed: Mapping[str, object] | None = None
+    function: Function, at: Arguments, fixed: Arguments | None = None
 ) -> tuple[Recording, RecordedProgram, dict[str, float]]:
     """Return (the recording of one call of a function, the program that it makes, its input numbers by name).
 
@@ -77,7 +80,7 @@ class RecordedInputs:
 
 
 def _record_with_jax(
-    function: Callable[..., object], at: Mapping[str, object], fixed: Mapping[str, object], failed: TypeError
+    function: Function, at: Arguments, fixed: Arguments, failed: TypeError
 ) -> tuple[Recording, RecordedProgram, dict[str, float]]:
     """Return (recording, program, values of the inputs by name) of a Python `function`, traced by JAX.
 
@@ -124,10 +127,7 @@ def _name_results(recording: Recording, result: object) -> None:
 
 
 def _build_call(
-    function: Callable[..., object],
-    argument: Callable[[str, object], object],
-    at: Mapping[str, object],
-    fixed: Mapping[str, object],
+    function: Function, argument: Callable[[str, object], object], at: Arguments, fixed: Arguments
 ) -> inspect.BoundArguments:
     """Return the call with `argument(name, value)` for each input of `at`, in the order of the parameters.
 

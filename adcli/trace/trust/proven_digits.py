@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from flint import arb
     from mpmath import MPContext, mpf
 
+    Judge = Interval | Precise
+    Judged = list[arb | mpf] | None
+
 
 _MOST = 20  # times the requested digits: the most that are computed, but at least _LEAST
 _LEAST = 4000
@@ -66,7 +69,7 @@ def compute_until_right(
     size: int,
     again: Callable[[PreciseNumbers], T],
     shown: Callable[[T], Iterable[tuple[str, float]]],
-    compute_reference: Callable[[T, Interval | Precise], list[arb | mpf] | None],
+    compute_reference: Callable[[T, Judge], Judged],
 ) -> tuple[T, list[Note]]:
     """Return (the result, computed `again` with more digits until all shown ones are right; notes on numbers in doubt).
 
@@ -112,9 +115,7 @@ def _describe(name: str, right: int, numbers: PreciseNumbers) -> str:
 
 
 def _find_doubts(
-    shown: list[tuple[str, float]],
-    numbers: PreciseNumbers,
-    compute_reference: Callable[[Interval | Precise], list[arb | mpf] | None],
+    shown: list[tuple[str, float]], numbers: PreciseNumbers, compute_reference: Callable[[Judge], Judged]
 ) -> tuple[bool, dict[str, int]]:
     """Return (whether enclosures are available, {name: right digits} of the numbers with fewer than requested).
 
@@ -158,9 +159,7 @@ def _shown_numbers(trace: Trace) -> Iterator[tuple[str, float]]:
         yield from ((name, x) for _, name, x in numbers_of(row))
 
 
-def _reference_numbers(
-    at: Mapping[str, float], request: Request, trace: Trace, m: Interval | Precise
-) -> list[arb | mpf] | None:
+def _reference_numbers(at: Mapping[str, float], request: Request, trace: Trace, m: Judge) -> Judged:
     """Return the numbers of `_shown_numbers(trace)`, computed at the point `at` in the reference arithmetic `m`.
 
     With a decision at kinks they are corrected by it, as in the trace. Seeds are those of the `request`. None if a
@@ -190,11 +189,7 @@ def _reference_numbers(
 
 
 def _in_order(
-    trace: Trace,
-    m: Interval | Precise,
-    values: Sequence[arb | mpf],
-    sweeps: Sweeps,
-    entries: Sequence[Second[arb | mpf]],
+    trace: Trace, m: Judge, values: Sequence[arb | mpf], sweeps: Sweeps, entries: Sequence[Second[arb | mpf]]
 ) -> Iterator[arb | mpf]:
     """Yield the shown numbers of a trace, computed in the arithmetic `m`.
 

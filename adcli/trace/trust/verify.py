@@ -30,6 +30,8 @@ from .rounding_errors import magnify, with_literals_as_variables
 if TYPE_CHECKING:
     from mpmath import mpf
 
+    Numbers = Sequence[mpf | None]
+
 _DIGITS = 50
 _LARGEST = 200_000  # operations times inputs up to which the slower routes are taken
 _MOST_WORK = 5_000_000  # the same for the forward sweeps
@@ -49,6 +51,7 @@ FORWARD, REVERSE, NODES_FORWARD, NODES_REVERSE, DERIVATIVE, PRECISE = (
 )  # fmt: skip
 
 Route = dict[str, float]  # the numbers of one output: its value under "", its derivatives by the name of the input
+Routes = Mapping[str, Route]
 
 
 class _Doubles(Precise):
@@ -144,12 +147,7 @@ def _find_largest_unexplained(
 
 
 def _describe_crossing(
-    trace: Trace,
-    output: str,
-    judge: Precise,
-    true: Sequence[mpf | None],
-    routes: Mapping[str, Route],
-    differences: Sequence[Difference],
+    trace: Trace, output: str, judge: Precise, true: Numbers, routes: Routes, differences: Sequence[Difference]
 ) -> str:
     """Return `v2 = ceil v1 has a jump or a corner within …`: the first row where rounding crosses a jump or overflows.
 
@@ -212,9 +210,7 @@ def _product_roundings(
                 yield abs(bar * partial * dots[parent]) * 2 * _OFF * _HALF
 
 
-def _reference_numbers(
-    trace: Trace, judge: Precise, values: Sequence[mpf | None]
-) -> dict[str, dict[str, tuple[mpf, mpf]]]:
+def _reference_numbers(trace: Trace, judge: Precise, values: Numbers) -> dict[str, dict[str, tuple[mpf, mpf]]]:
     """Return {output: {"" or input: (number, its largest term)}} at these `values` of the slots, in `judge`.
 
     The numbers are the value ("") and the slopes (by input); with a decision at kinks they are corrected by it. The
