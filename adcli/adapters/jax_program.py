@@ -237,10 +237,11 @@ class _Jaxpr:
     def _run_equation(self, equation: Equation, arguments: list[Numbers]) -> Running:
         """Return the results of one equation; jaxprs of a loop, a branch or a call are yielded to be run.
 
-        Calls, loops and functions with their own derivative are run; of a `cond` only the branch taken at the point,
-        its index limited to the range. All other equations are computed by JAX if no argument has type object, else by
-        `_record_equation`. Raises RequestError if a result has more than 20,000 numbers (checked first, for all), and
-        for an operation that adcli's table lacks.
+        Calls and loops are run; of a `cond` only the branch taken at the point, its index limited to the range. A
+        function with its own derivative is run, too, but if an argument has type object (depends on inputs), its result
+        becomes adcli's function of that name if value and slopes agree, else numbers of an unknown function. All other
+        equations are computed by JAX if no argument has type object, else by `_record_equation`. Raises RequestError if
+        a result has more than 20,000 numbers (checked first), and for an operation that adcli's table lacks.
         """
         name, params = equation.primitive.name, equation.params
         for x in equation.outvars:

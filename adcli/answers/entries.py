@@ -118,9 +118,11 @@ def _names_of_gradient(quantities: Iterable[Quantity], first: Names) -> list[str
 def _steps_in_values(rows: Iterable[RawRow], known: LeftSides) -> Iterator[str]:
     """Yield names in formulas of values that are spelled as derivatives, but must be steps; names may repeat.
 
-    Only rows of values count whose own name is not spelled as a derivative. From all of them come names with a mark
-    inside (`vbar1` in `y = vbar1 + 1`); from the first row of each name, say r, also names that begin with `r_` (`r_x`
-    in `r = sqrt(r_x^2 + r_y^2)`). Whether v1 has an adjoint row does not matter.
+    Only rows of values count whose own name is not spelled as a derivative. From all of them come names with the word
+    of a derivative between their letters and their number (`vbar1` in `y = vbar1 + 1`, also `v_dot_1`, but neither
+    `v1_bar` nor `xbar`). From the first row of each name, say r, also come names that begin with `r_` (`r_x` in `r =
+    sqrt(r_x^2 + r_y^2)`). Whether v1 has an adjoint row does not matter. Names have the spelling of `normal`: v_3 is
+    v3.
     """
     above = {""}
     for row in rows:

@@ -148,11 +148,10 @@ def _equal_shapes(call: RowCall) -> shapes.Shape:
 
 
 def _right_side(call: RowCall) -> shapes.Shape:
-    """Return the shape of b in solve(A, b), which is that of the solution: a vector or a matrix, or a number if A has
-    one row.
+    """Return the shape of b in solve(A, b), unchanged, which is that of the solution.
 
-    Raises Misfit if A is not square or has more than 4 rows, or if b has another number of rows (a number counts as
-    1×1).
+    It is a vector or a matrix; if A is a number or 1×1, also (), but a vector of one entry stays (1,). Raises Misfit if
+    A is not square or has more than 4 rows, or if b has another number of rows (a number counts as 1×1).
     """
     rows = shapes.square_size(call.shapes[0], "solve", _LARGEST_EXPANDED)
     right = call.shapes[1]

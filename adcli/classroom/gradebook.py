@@ -345,10 +345,11 @@ def statistics(lines: Sequence[GradeLine]) -> Statistics:
 
 
 def _row_counts(lines: Sequence[GradeLine]) -> list[RowCount]:
-    """Return the counts of all quantities with an outcome other than right, over all lines.
+    """Return a RowCount of each quantity that had an outcome other than right in some line; it counts all outcomes.
 
-    They are sorted by number of first errors, then of wrong ones (both falling), then by problem and quantity in
-    natural order. A row that belongs to no quantity counts under its name ("not readable" without a name) in three
+    `first` counts first errors; the other fields count outcomes of all lines, also right ones. They are sorted by
+    number of first errors, then of wrong ones (both falling), then by problem and quantity in natural order. A row that
+    belongs to no quantity counts under its name ("not readable" without a name), also if it is right, in three
     cases: it is the first error, it is unreadable, or its marking has no quantities. Extra and superseded rows never
     count.
     """

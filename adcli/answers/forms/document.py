@@ -264,8 +264,9 @@ class TextReader:
     def _program_line(self, source: Source, text: str, prompted: bool) -> None:
         """Read `text` as rows; if it adds one, `pending` becomes [the name (a Cut) whose value is printed next].
 
-        This is the name after the last semicolon. Without one, it is the left side of the last row if all its pieces
-        are blank, its last piece is `?`, `…` or `___`, or the line was `prompted`. Else `pending` stays."""
+        This is the name after the last semicolon. If no name is there (also in `v1 = x1*x2;`), it is the left side of
+        the last row if all its pieces are blank, its last piece is `?`, `…` or `___`, or the line was `prompted`. Else
+        `pending` stays."""
         before = self.collector.count
         self._read_part(source, text, 0, len(text))
         last = sessions.last_name(text)

@@ -307,12 +307,12 @@ class LatexSpeller(NameSpeller):
         return place
 
     def _spell_bracket(self, name: str, start: int, place: int, end: int) -> int:
-        r"""Spell the size command `name`, in `text[start:place]`, with its bracket (`\left(`, `\bigl|`, `\right.`) and
-        return the next place; the bracket must be before `end`.
+        r"""Spell the size command `name`, in `text[start:place]`, with its bracket (`\left(`, `\bigl|`, `\right.`).
 
-        Bars, also double ones and \vert, become `\left|` or `\right|`, or `|` if the command has no side; a full stop
-        and a command without a bracket become a blank, other brackets lose the command. Raises Unspellable for a
-        subscript after a right bar, the value at a point.
+        Returns the place behind the bracket, which must be before `end`; `place` if no bracket is there. Bars, also
+        double ones and \vert, become `\left|` or `\right|`, or `|` if the command has no side. A full stop and a
+        command without a bracket become a blank. Of other brackets the plain sign is put, without the size command and
+        a backslash (`\left\{` is `{`). Raises Unspellable for a subscript after a right bar, the value at a point.
         """
         match = _BRACKET.match(self.text, place, end)
         if match is None:

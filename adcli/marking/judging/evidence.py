@@ -379,11 +379,13 @@ class Evidence:
     def is_substituted(self, case: RowCase) -> bool:
         """Return whether the wrong formulas of a row are wrong only by substituted numbers; False if none is wrong.
 
-        With the student's numbers each must give what the rule gives (False if that has no value). And one of these
-        must hold:
+        With the student's numbers each wrong one must give what the rule gives (False if that has no value). And one of
+        these must hold for each; right means equal to `case.truths` at all points, with true values:
         - it contains a number of another row or an input, or is right if constants are numbers of steps;
-        - it contains a constant for a symbol that it lacks, `x̄1 = v̄1/x1 + 5`;
-        - it is a right formula of the row with numbers for some symbols, `8x̄` for `x̄·x/w`."""
+        - it is right once one constant is replaced by a symbol that the rule has and it lacks, and whose number in the
+          student's rows this constant is, `x̄1 = v̄1/x1 + 5` for v̄2 = 5 (`_lacks_one_symbol`);
+        - the student wrote a right formula in the same row, and both have equal values at all points if symbols that
+          only the right one has keep their values at the first point: `8x̄` next to `x̄·x/w`."""
         rule, formulas = self.by_rule(case).spread, [*zip(case.formulas, case.values, strict=True)]
         wrong = [formula for formula, values in formulas if not same(values, case.truths)]
         right = [formula for formula, _ in formulas if formula not in wrong]

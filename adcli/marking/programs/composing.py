@@ -221,14 +221,15 @@ class Alignment:
         None if the row has no formula, if the first could not be read, or if it uses an undefined name (`_operands`).
         The first that applies:
         - the planned `correction` is about this row: the slot of the corrected formula;
-        - its function is a step of the problem: its slot, or the step's if that was supplied for an earlier row by the
-          same operation. But a function does not count as a step if the row has the name of a result that is another
-          function, or has the name and number of another step (`_by_name_and_number`);
-        - the row is in `accepted`, or `corrects` is False: its slot;
+        - its function is a step of the problem: its slot, recorded as that of the step (`_record`), or the step's if
+          that was supplied for an earlier row by the same operation. But a function does not count as a step if the row
+          has the name of a result that is another function, or has the name and number of another step
+          (`_by_name_and_number`);
+        - the row is in `accepted`, or `corrects` is False: its slot; its name is added to `strange`;
         - otherwise: the slot of the right formula (`_correct_slot`), which is that of such a result or step if there is
-          one.
+          one. Its name is added to `strange`, and to `wrong`, or to `extra` if no right formula is known.
 
-        In the last two cases its name is added to `strange`.
+        The worksheet is extended in any case with a formula.
         """
         graph = row.formulas[0].graph if row.formulas else None
         leaves = None if graph is None else self._operands(graph, row.formulas[0])

@@ -170,10 +170,11 @@ class _StepSearch:
     def _with_row(self, row: ValueRow, slot: int, state: _State) -> _State:
         """Return a new state in which `slot` (-1: no step) is the step of `row`; `state` is unchanged.
 
-        The step is appended to `chosen`. The interval of the row's number replaces the value of all steps of this
-        function, also for later steps; not if that value is still the true one and fits the number. If the value was
-        already another than the true one, the steps of earlier wrong rows (`strays`) on which the step depends are
-        added to `supported`. `strays` stays as it is.
+        `slot` is appended to `chosen`. The interval of the row's number replaces the value of all steps of this
+        function, and the values of all steps that depend on them are computed again from it. No value changes if the
+        row has no number, or if the step's value is still the true one and fits the number. If the step's value was
+        already changed, by a row for it or for a step below it, the steps of earlier wrong rows (`strays`) on which the
+        step depends are added to `supported`. `strays` stays as it is.
         """
         values, supported = state.values, state.supported
         if slot >= 0:

@@ -120,8 +120,8 @@ class Diagnosis(NamedTuple):
           alone.
         - If none fits, or the first one is `value_for_adjoint` or two slips at once, wrong rules for a whole derivative
           replace them if they fit (`_closed_form_slips`).
-        - If there is still none, or the first one is two at once, it is `sign` if the formula as it is written has only
-          a wrong sign.
+        - If there is still none, or the first one is two at once, it is `sign` if the first formula becomes right at
+          all points by changing the sign of any one slot in it (`_has_other_sign`).
         - If there is still none, and the row shows a number, the `simplest` of `by_number(None)` for a row without
           formula: numbers may be written for symbols.
         """
@@ -140,7 +140,8 @@ class Diagnosis(NamedTuple):
         changed.
 
         Changing a sign means that one slot of the formula, written as a tree, is replaced by its negative (the edits
-        `sign` of `Edits`). Right means equal to `case.truths`; a point at which doubles cannot show this counts as not
+        `sign` of `Edits`). The symbols of the formula have their true values at each point (`self.truths`), not the
+        student's numbers. Right means equal to `case.truths`; a point at which doubles cannot show this counts as not
         right. False if the formula has more than about 60 slots as a tree, or uses a local partial. The case must have
         a formula: raises IndexError if it has none.
         """
