@@ -87,8 +87,9 @@ class Results:
         """Write a result at once, or keep it until `finish`.
 
         Kept are results in CSV, in whole documents, and the first JSON record. Written at once are results in NDJSON,
-        in JSON from the second record on, and in text. The result is counted; CSV rows get the count, from 1, as the
-        problem's number. A `single` problem has no heading, except if it has a label or in whole documents.
+        in JSON from the second record on, and in text. The result is counted (failed problems are not, see `fail`); CSV
+        rows get the count, from 1, as the problem's number. A `single` problem has no heading, except if it has a label
+        or in whole documents.
         """
         self.count += 1
         if self.form in RECORDS:
@@ -126,7 +127,8 @@ class Results:
     def _write(self, data: dict[str, object], indent: int | None, before: str, after: str) -> None:
         """Write a record in blocks, with text `before` and `after`; `indent` is that of JSON (None: one line).
 
-        With a text `before`, lines are indented by two more blanks.
+        With a text `before`, the lines after the first are indented by two more blanks; the first has its own in
+        `before`.
         """
         from ..render.data import json_pieces
 
@@ -140,8 +142,8 @@ class Results:
 
         `compute(problem)` returns (the result, its notes, printed in every format); an AdcliError that it raises is
         printed, and written as a record in JSON. `read(problem)` returns the problem after this command has taken its
-        own parts out of it, such as uncertainties. Raises NothingToRead if no problem is named and standard input is a
-        terminal, RequestError if the input has no problem.
+        own parts out of it, such as uncertainties. Problems are worked on one after the other, in this process. Raises
+        NothingToRead if no problem is named and standard input is a terminal, RequestError if the input has no problem.
         """
 
         def work(prepared: PreparedProblem) -> None:
@@ -281,9 +283,10 @@ class ProblemLoop:
         Names of --wrt of more than one letter are read as variables, too. The values of the problem's own point replace
         those of `option_point` (from --at); with --complex they may be complex. If the problem is not `single`, only
         those values of `option_point` are kept that it needs, and those that a name like `xy` could mean as a product
-        (`x`, `y`). A problem with vectors or matrices is read as a program of arrays; so is one that cannot be read as
-        numbers and calls a function of arrays (if that fails too, the first error is raised). Raises an AdcliError if
-        the problem cannot be read.
+        (`x`, `y`). A problem with vectors or matrices (an entry such as `x[1]` in the point, a --shape, or a list in
+        brackets) is read as a program of arrays; so is one that cannot be read as numbers and calls a function of
+        arrays (if that fails too, the first error is raised). Raises an AdcliError if the problem cannot be read, but
+        not for an input without a value.
         """
         options = self.options
         at, problem_point = arguments.combine_point(problem, option_point, options.complex)
@@ -348,9 +351,9 @@ def draw_each(stream: Stream, options: ProblemOptions, form: str, draw: Draw) ->
     """Draw every problem of the command line and print its notes; `draw(problem)` returns (picture, notes).
 
     `form` is the name of the format. In `plain`, pictures are written one after the other with empty lines between
-    them. In all other formats the only picture is written at the end, and a second problem is an OutputProblem; nothing
-    is written if the problem failed. Raises NothingToRead if no problem is named and standard input is a terminal,
-    RequestError if the input has no problem.
+    them. In all other formats the only picture is written at the end. A further problem after it raises OutputProblem,
+    and then nothing is written. Nothing is written either if all problems fail. Raises NothingToRead if no problem is
+    named and standard input is a terminal, RequestError if the input has no problem.
     """
     drawings: list[str | bytes] = []
 
@@ -377,10 +380,11 @@ def _split_letters_of_wrt(
 ) -> Program:
     """Return `problem` read again with names of several letters as products, if --wrt names a letter in them.
 
-    With --wrt x the name `ax` becomes a·x. The problem is read again in two cases: a letter of --wrt is not an input;
-    or such a letter is in a name of two letters, while a note says that another name was read as a product (t in `ut +
-    at^2`). The result is `program`, the problem as it was read, in all other cases, and if not all letters of --wrt are
-    inputs after reading again. `known` are the names that are never split.
+    With --wrt x the name `ax` becomes a·x. The problem is read again in two cases, if an input of several letters is
+    not in `known`: a letter of --wrt is not an input; or such a letter is in a name of two letters, while a note says
+    that another name was read as a product (t in `ut + at^2`). The result is `program`, the problem as it was read, in
+    all other cases, and if not all letters of --wrt are inputs after reading again. Errors of reading again are raised.
+    `known` are the names that are never split.
     """
     inputs = set(program.graph.inputs.values())
     letters = {name for name in arguments.split_names(options.wrt) if len(name) == 1}

@@ -160,8 +160,8 @@ def write_rows(writer: ResultsFile[object], start: Start, reader: PointsFile, re
     """Write the results of all batches in order by `writer`, and complete its file.
 
     `start(encode)` yields what `encode` returns for each batch. Batches are counted in `report`, without their columns;
-    `reader` says which part of the file is done. With --fail-fast `report` raises the first error after `writer` got
-    the rows of its batch that come before it; the file is not completed then.
+    `reader` says which part of the file is done. With --fail-fast a batch ends before its first row with an error;
+    `report` raises the error after `writer` got these rows, and the file is not completed.
     """
 
     def encode(batch: MappedBatch) -> Encoded:
@@ -178,7 +178,7 @@ def take_batches(
 ) -> None:  # fmt: skip
     """Pass the piece of each batch to `take`, count the batch in `report`, and show the progress of `reader`.
 
-    The generator `batches` is closed at the end and after an error.
+    A piece is taken before its batch is counted. The generator `batches` is closed at the end and after an error.
     """
     with closing(batches):
         for piece, done in batches:
@@ -280,8 +280,8 @@ class RowReport:
 
         The first point without a value and the kinks are kept. Second derivatives are examined at doubtful points, five
         in all, and at none after the first of which they have lost digits. With --fail-fast the first error in row
-        order, also that of a point without a value, is raised instead of printed; the rows of the batch are counted
-        before.
+        order, also that of a point without a value, is raised instead of printed, after the rows of the batch are
+        counted (it ends before that row).
         """
         self.rows += batch.rows
         if self.fail_fast:
@@ -333,9 +333,9 @@ class RowReport:
             raise self._find_error_of_point(batch.lost)
 
     def _find_error_of_point(self, lost: LostPoints) -> AdcliError:
-        """Return the error of evaluating the first point of `lost` alone, with a note about its place.
+        """Return the error of the first point of `lost` when it is evaluated alone, with a note on its place.
 
-        If the point has a value when it is evaluated alone, return a DomainProblem with the title that the batch
+        Only values are computed. If the point has a value then, return a DomainProblem with the title that the batch
         reported.
         """
         from ..trace.model import Request
@@ -350,7 +350,7 @@ class RowReport:
         return DomainProblem(lost.title, notes=(where,))
 
     def finish(self) -> None:
-        """Complete the output, and print what is left to say.
+        """Close the output (its file appears), clear the progress, and print what is left to say.
 
         In this order: a note on kinks; an error with the number of unread rows beyond the first five; a note on odd
         cells beyond the first five; a note on all points without a value, with the first of them, which raises the exit
@@ -386,11 +386,11 @@ def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: st
     """Write the rows of the CSV file at `path` with value and gradient of `problem`, as `adcli map` does with NumPy.
 
     A row has the columns that are not inputs, then each output with its derivatives with respect to all inputs. `at`
-    has values of inputs without a column; with `has_commas` numbers have decimal commas. Points without a value get
-    NaN, one note for all of them, and exit code 3. Nothing is written if an error is raised. The caller knows that
-    NumPy is missing: a file that is not CSV raises RequestError for that. Raises RequestError too for a row that cannot
-    be read, and if a result would have the name of another column; NameProblem at the first row if an input has neither
-    a column nor a value.
+    has values of inputs without a column (a column comes first); with `has_commas` numbers have decimal commas. Points
+    without a value get NaN, one note for all of them, and exit code 3. Nothing is written if an error is raised. The
+    caller knows that NumPy is missing: a file that is not CSV raises RequestError for that. Raises RequestError too for
+    a row that cannot be read, and if a result would have the name of another column; NameProblem at the first row if an
+    input has neither a column nor a value.
     """
     from ..files.csv_file import CsvFile, cell_text, quote_cell
     from ..files.mapping import check_distinct, list_named_columns, result_names

@@ -68,9 +68,10 @@ def manifest_path(result: str) -> str:
 
 
 def read_shard(text: str) -> Shard:
-    """Return the part of a text such as `3/16`: number, slash, number of parts; blanks around it are ignored.
+    """Return the part of a text such as `3/16`: number, slash, number of parts.
 
-    Raises RequestError unless both have at most five digits and 1 <= number <= parts.
+    Blanks are ignored at the ends, not next to the slash. Raises RequestError unless both have at most five digits and
+    1 <= number <= parts.
     """
     number, _, parts = text.strip().partition("/")
     is_pair = all(digits.isascii() and digits.isdecimal() and len(digits) <= 5 for digits in (number, parts))
@@ -104,10 +105,10 @@ _SOURCES: Final = record(
 def sources_of(shard: Shard, options: CommandRequest, expression: str, points: str | None) -> Sources:
     """Return the current sources of the part `shard`: its options and its file of points.
 
-    The parts of the result are `shard`; one dict of "expression" and the options, sorted by name, with lists instead of
-    tuples; and name, size and time of change of the file `points` (None: generated points). Files of --functions are
-    given by path and SHA-256. Options that change no byte of the result (appearance, output, workers, parts) are left
-    out. Raises RequestError if a file cannot be read.
+    The parts of the result are `shard`; one dict of "expression" and the options (also None and False), sorted by name,
+    with lists instead of tuples; and name, size and time of change of the file `points` (None: generated points). Files
+    of --functions are given by path and SHA-256. Options that change no byte of the result (appearance, output,
+    workers, parts) are left out. Raises RequestError if a file cannot be read.
     """
     values = {name: value for name, value in vars(options).items() if name not in _BESIDES}
     request: dict[str, object] = {"expression": expression}
@@ -121,7 +122,7 @@ def sources_of(shard: Shard, options: CommandRequest, expression: str, points: s
 def _identify_file(points: str) -> dict[str, object]:
     """Return what identifies a file of points: {"file": name without folder, "bytes": size, "modified": nanoseconds}.
 
-    Raises RequestError if it does not exist.
+    Raises RequestError if it does not exist or cannot be reached.
     """
     try:
         state = os.stat(points)
@@ -186,8 +187,9 @@ def keep_manifest(sources: Sources, part: MadePart, result: str) -> None:
 def code_of_part(sources: Sources, result: str) -> int | None:
     """Return the exit code (0, 2 or 3) of the part in the file `result` if the part need not be made again.
 
-    This needs a manifest that agrees with `sources`, and with the length and SHA-256 of the file. None if the part has
-    to be made: a file is missing, `sources` or the content differ, or the manifest is damaged or has another exit code.
+    This needs a manifest that was made by this version of adcli and agrees with `sources`, and with the length and
+    SHA-256 of the file. None if the part has to be made: a file is missing, `sources` or the content differ, or the
+    manifest is damaged or has another exit code.
     """
     with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
         with open(manifest_path(result), "rb") as file:
@@ -212,10 +214,10 @@ class PartsLayout(NamedTuple):
 def layout_of(stream: Stream, sources: Sources, whole: str, compute: Callable[[], PartsLayout]) -> PartsLayout:
     """Return the layout of the parts, from the file next to `whole` or from `compute()`.
 
-    The file is used if it is intact and was made by this version of adcli for the request and points in `sources`. A
-    computed layout is written there. If the points have changed since, a note says so. Without a file of points the
-    layout is computed each time and not written. Raises OutputProblem if the file cannot be written, and the errors of
-    `compute`.
+    The file is used if it is intact and was made by this version of adcli for the request and points in `sources`, of
+    any part. A computed layout is written there. If the points have changed since, a note says so. Without a file of
+    points the layout is computed each time and not written. Raises OutputProblem if the file cannot be written, and the
+    errors of `compute`.
     """
     if sources.points is None:
         return compute()
@@ -286,8 +288,8 @@ def command_line(options: CommandRequest, known_options: Mapping[str, Option[obj
     """Return the options of the command line that makes one part, such as ["--format=csv", "--fast", "--shard=3/16"].
 
     They are in the order of `known_options`, with their longest names, once for each value of a tuple; `--shard` is the
-    last. Left out are --shards, --dask and --shard of `options`, options without a value or False, and the arguments of
-    the command.
+    last. Left out are --shards, --dask and --shard of `options`, options that are None or False (not other defaults),
+    and the arguments of the command.
     """
     words: list[str] = []
     for name, option in known_options.items():

@@ -95,9 +95,9 @@ class AppearanceOptions(CommandRequest):
     def configure(self, stream: Stream) -> None:
         """Configure the stream: output file, appearance, input limit (default 64 MB) and hidden notes.
 
-        With --decimal comma the points of this request are rewritten in place, and problems are read with commas. The
-        kinds of notes of the user's settings are hidden, too, if the command `reads_settings`. Raises RequestError for
-        a bad size, kind of note or settings file.
+        With --decimal comma, decimal commas in this request become decimal points, in place, and problems are read with
+        decimal commas. The kinds of notes of the user's settings are hidden, too, if the command `reads_settings`.
+        Raises RequestError for a bad size, kind of note or settings file.
         """
         has_commas = getattr(self, "decimal", None) == "comma"
         if has_commas:

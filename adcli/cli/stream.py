@@ -77,8 +77,9 @@ class Stream:
     def close(self) -> None:
         """Complete the document: its file appears, empty if nothing was written.
 
-        Nothing happens for standard output and at a second call. With `nothing_solved` it is discarded instead, as by
-        `drop`, and an older file stays. Raises OutputProblem if the file cannot be put at its path.
+        Nothing happens for standard output, which can be written further, and at a second call. With `nothing_solved`
+        `drop` is called instead (for standard output, too), and an older file stays. Raises OutputProblem if the file
+        cannot be put at its path.
         """
         if self.nothing_solved:
             self.drop()
@@ -123,8 +124,8 @@ class Stream:
     def write(self, document: str | bytes) -> None:
         """Write a piece of the document, in ASCII if so configured; bytes are written unchanged.
 
-        Nothing happens after `close` or `drop`. Raises OutputProblem for bytes on a terminal, or if the output cannot
-        be written; BrokenPipeError if the reader of standard output has gone.
+        Nothing happens after `drop`, or after `close` of a file. Raises OutputProblem for bytes on a terminal, or if
+        the output cannot be written; BrokenPipeError if the reader of standard output has gone.
         """
         if self._is_over:
             return
@@ -206,7 +207,7 @@ class Stream:
         """Print a note of kind `topic` on standard error; `where` is the place that is put before it (None: nothing).
 
         The note is hidden if `topic` is in `hidden_kinds`, with --quiet (except for the topic "kink"), and with `once`
-        if the same text was printed before in this run, with or without `once`.
+        if the same text was printed (not hidden) before in this run, for any place, with or without `once`.
         """
         if topic in self.hidden_kinds or (self.quiet and topic != LOUD) or (once and text in self._messages):
             return
@@ -233,9 +234,9 @@ class Stream:
     def progress(self, text: str, elsewhere: bool = False) -> None:
         """Show `text` as progress on standard error, replacing the last one.
 
-        It is shown at most five times a second and not in the first second. Nothing is shown unless standard error is a
-        terminal, or with --quiet. If the document goes to a terminal, it is shown only with `elsewhere`. A text that
-        comes too early is dropped.
+        It is shown at most five times a second and not in the first second of the stream. Nothing is shown unless
+        standard error is a terminal, or with --quiet. If the output of this stream goes to a terminal, it is shown only
+        with `elsewhere`, that is, if the results are written elsewhere. A text that comes too early is dropped.
         """
         now = time.monotonic()
         if now <= self._due:
@@ -321,8 +322,8 @@ def _color_message(text: str) -> str:
 
     - The line starts with `error:`: it is bold, the word `error` (without the colon) red.
     - `= note:` or `= help:` is within its first 20 characters: the word `note` or `help` is cyan.
-    - Its first sign, after blanks, is a bar, and the text after the first ` | ` starts with a caret or is empty: the
-      text after the bar is red.
+    - Its first sign, after blanks, is a bar, and the text after the first ` | ` is blank or starts, after blanks, with
+      a caret: the text after the bar is red.
     - Other lines are unchanged.
     """
     out = []

@@ -52,7 +52,7 @@ def explain_sweeps(
     prepared: PreparedProblem, request: Request, detail: str, *, restart_numbers: bool = False,
     check: Callable[[Graph, Request], None] | None = None,
 ) -> Explained:  # fmt: skip
-    """Return the sweeps of a problem, traced as `request` says, in words.
+    """Return the sweeps of a problem in words, traced as `request` says, but with data left out of `wrt`.
 
     `detail` is short or full (of no effect for arrays), `restart_numbers` numbers the steps of each sweep anew. The
     result has the trace, a heading, the sweeps in words, `at` (the point as nested lists by input for arrays, None for
@@ -91,10 +91,11 @@ def write_stepper_page(
 ) -> None:  # fmt: skip
     """Write one HTML page to step through all problems; nothing is written if all of them failed, with errors printed.
 
-    `request` says how to trace them, `form` is the value of --format (None: missing), `detail` is short or full. Notes
-    are printed, except those about kinks, which the page has. Raises NothingToRead if there is nothing to read,
-    RequestError, before anything is read, if `form` is neither None nor html, or if an option in `unsupported` (fields
-    of `options`) is in use.
+    `request` says how to trace them, `form` is the value of --format (None: missing), `detail` is short or full. A
+    problem of numbers with more than 2000 steps fails; failed problems are not on the page. Notes are printed, except
+    those about kinks, which the page has. Raises NothingToRead if there is nothing to read, RequestError, before
+    anything is read, if `form` is neither None nor html, or if an option in `unsupported` (fields of `options`) is in
+    use.
     """
     from ..render.formats import find_format
     from ..render.stepper import Piece, document, piece

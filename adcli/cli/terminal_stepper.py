@@ -62,7 +62,8 @@ class Keys:
     def key(self) -> str:
         """Wait for the next key and return it; arrows as the sequences that terminals send, "" at the end of input.
 
-        Keys that were typed together are kept in `pending` and returned one by one.
+        Keys that were typed together are kept in `pending` and returned one by one; an Escape without a sequence is a
+        key. Without termios (on Windows) return what `click.getchar` returns.
         """
         if termios is None:
             import click
@@ -110,8 +111,8 @@ class Walk:
     def run(self) -> None:
         """Show steps and read keys until the user goes on after the last one. Raises Quit if the user quits.
 
-        If `predict`, the number of a step is shown only after the user has entered it, or chosen to see it; steps that
-        were shown before, or have no number, are shown at once.
+        If `predict`, the number of a step is shown only after the user has entered it, or chosen to see it; after a
+        wrong answer it is asked again. Steps that were shown before, or have no number, are shown at once.
         """
         message = ""
         with Keys() as keys:
@@ -134,7 +135,7 @@ class Walk:
     def _show(self, known: bool, message: str, keys: str) -> None:
         """Clear the screen and show the current step with `message` and the prompt `keys`.
 
-        `known` shows its number, too.
+        `known` shows its number, too. Above it are the heading and a table of the steps before it, as many as fit.
         """
         size = (self.stream.width(), self.stream.height())
         text = screen(self.head, self.accounts, Moment(*self.places[self.at], known), size, self._draw_table)
@@ -150,7 +151,8 @@ class Walk:
 
         Raises Quit for a key that quits (q, Escape, Ctrl-D, end of input). n, Enter, the space bar and → go on; b and ←
         go back, but stay at the first step. Home goes to the first step. End goes to the last step, with `predict` only
-        to the first one that is not seen. `p` turns predictions on or off from the next step on; other keys do nothing.
+        to the first one that is not seen. `p` turns predictions on or off; then all later steps count as not seen.
+        Other keys do nothing.
         """
         if key in _QUIT:
             self.stream.write("\n")

@@ -47,8 +47,9 @@ def _make_command_line(word: str, guess: str, others: Sequence[str]) -> str:
 
     `word` is the unknown command as typed, `others` are the arguments after it. If no text comes before the first
     option, or `others` has --file, return `guess` alone. Texts after the first one become the option that
-    `surplus_text_error` advises for them, at the end. For a `word` such as `jacobian` the list `[a, b]` is written as
-    outputs, `a; b`. `eval --hessian` without a point becomes `diff --order 2`.
+    `surplus_text_error` advises for them, at the end. For a `word` that begins with "jacobi" the list `[a, b]`, `(a,
+    b)` or `a, b` is written as outputs, `a; b`. `eval --hessian` becomes `diff --order 2` if there is neither --at nor
+    an @ in the first text.
     """
     from ..language.brackets import closing, parts
     from ..language.math_requests.request_text import quote_for_shell
@@ -72,8 +73,9 @@ def _make_command_line(word: str, guess: str, others: Sequence[str]) -> str:
 def command_error(texts: Sequence[str], commands: Collection[str]) -> AdcliError | None:
     """Return the error for a command line that has its command in the wrong form or place.
 
-    Its first text was meant for a command, or it is a long option and a command comes later (`--at x=3 eval "x^2"`).
-    None otherwise.
+    Its first text was meant for a command, since it is another name of one, misspells one or is followed by an
+    expression (`is_command_word`); or it is a long option and a command comes later (`--at x=3 eval "x^2"`). None
+    otherwise.
     """
     if is_command_word(texts[0], texts[1:], commands):
         return no_command(texts[0], texts[1:], commands)
@@ -84,7 +86,7 @@ def late_command(texts: Sequence[str], commands: Collection[str]) -> AdcliError 
     """Return the error for the name of a command between options and an expression, `--at x=3 eval "x^2"`.
 
     `texts` are all words of the command line. None if the first one is not a long option, or if none of `commands`
-    is between a word that is not an option and another word.
+    comes after a word that does not begin with a hyphen and before any further word.
     """
     if not texts[0].startswith("--"):
         return None
@@ -101,7 +103,7 @@ def is_command_word(word: str, others: Sequence[str], commands: Collection[str])
 
     - `word` is a single letter, has signs other than letters and hyphens, begins with a hyphen, or has capitals after
       its first character: False.
-    - One of `others` gives it a value, `word=…`: False.
+    - One of `others` gives it a value, `word=…` anywhere in the text: False.
     - One of `others` is neither an option nor directly behind one: True.
     - True if `word` is another name of a command or similar to one, else False.
     """
@@ -161,7 +163,7 @@ def _find_meant_option(name: str, known: Mapping[str, Option[object]], value: st
     - An option that has `name` as a choice (`--moodle`), or that is spelled similarly.
     - `--wrt x` or `--at x=…` for a lower-case letter `-x`.
 
-    An end of an interval (`--from 0`) gives `--over x=0:…`.
+    If the result is --over or --output and the name means an end of an interval (`--from 0`), it is `--over x=0:…`.
     """
     takers = {spelling for spelling, option in known.items() if _takes(option, value)}
     guess = option_of(name.casefold(), {"adcli", *takers}) or option_of(name.casefold(), known)
@@ -179,7 +181,7 @@ def _end_of_interval(name: str, value: str) -> str:
 
     `value` is the end for the names `--to` and `--xmax`, and the start for every other `name`, since only such names
     are passed. The input is always called x. Without a number as `value` the result is "", except for `--xmin` and
-    `--from`, where an empty `value` is shown as `…`.
+    `--from`, where any `value` is taken as it is, and an empty one is shown as `…`.
     """
     if not _NUMBER.fullmatch(value) and name not in ("--xmin", "--from"):
         return ""
@@ -211,11 +213,11 @@ def _find_choice_or_similar(name: str, known: Mapping[str, Option[object]]) -> s
 def _find_meaning_of_letter(name: str, known: Collection[str], value: str) -> str | None:
     """Return what the unknown option `name` with the `value` behind it ("" if missing) may have meant.
 
-    None if `name` is not one lower-case letter. `known` are the options of the command. The first that applies:
+    None if `name` is not one lower-case letter, perhaps with a digit, after one or two hyphens. `known` are the options
+    of the command. The first that applies:
 
     - `--wrt` is known and `value` is missing: `--wrt x` for `-x`
-    - `--wrt` is known and `value` is a name of up to three characters: `--wrt x` for `-d x`, with every letter in the
-      place of d
+    - `--wrt` is known and `value` is a name of up to three characters: `--wrt x` for `-d x` or any other letter than d
     - `--at` is known and `value` is a number: `--at x=3` for `-x 3`
     - `--at` is known: `--at x=…`
     - None
@@ -359,7 +361,7 @@ def _find_bindings(texts: Sequence[str]) -> list[str]:
     """Return the values of a point in `texts`, each such as "x1=2"; [] if the texts are not a point.
 
     For `-x1 2 -x2 3`, names with a hyphen each followed by a number, they are ["x1=2", "x2=3"], or [] if a last name
-    has no number; a first `-at` is not such a name. Otherwise they are the texts of the form `x1=2`, if at most one
+    has no number. Otherwise, also if the first text is `-at`, they are the texts of the form `x1=2`, if at most one
     text has another form.
     """
     pairs = list(zip(texts[::2], texts[1::2], strict=False))
@@ -475,8 +477,8 @@ def _advice_on_text(extra: str, texts: Sequence[str], command: Command[A]) -> It
     - It takes an answer, and neither `extra` nor the first text is a file, a word of letters, "-" or empty: pass the
       first text to standard input and `extra` to --problem.
     - It takes an answer or submissions: --key for a file name, otherwise --problem.
-    - It takes an expression and `extra` looks like a piece of one: semicolons between the texts if each has inputs and
-      `extra` has no sign in front; then quotation marks around all.
+    - It takes an expression and `extra` begins with a letter, digit, operator or round bracket: semicolons between the
+      texts if each has inputs and `extra` has no sign in front; then quotation marks around all.
     - Always, as the last: leave `extra` out.
     """
     is_file = _FILE_NAME.fullmatch(extra) is not None

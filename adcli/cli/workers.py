@@ -91,7 +91,7 @@ def in_processes(
     work: Callable[[*Question], Result], questions: Iterable[tuple[*Question]], count: int,
     ended: Callable[[*Question], AdcliError],
 ) -> Iterator[Result]:  # fmt: skip
-    """Yield `work(*question)` for each question, in order, computed in `count` processes.
+    """Yield `work(*question)` for each question, in order, computed in `count` processes (also in a single one).
 
     At most `count` + 1 questions (with `count` 1, one) are taken ahead of the answers, so that an unlimited number can
     stream through. The processes are started when iteration begins and killed when the generator ends or is closed.

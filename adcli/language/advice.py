@@ -73,7 +73,8 @@ def read_sections(name: str) -> dict[str, list[str]]:
     """Return {section: its lines} of a file of the folder grammar/; a line `[name]` starts a section.
 
     Lines are kept as they are, without their ends; also empty ones, and sections without lines. Lines before the first
-    section and lines that start with # are left out. Of two sections with one name the last counts.
+    section and lines that start with # are left out; any other line that starts with [ starts a section. Of two
+    sections with one name the last counts.
     """
     sections: dict[str, list[str]] = {}
     lines: list[str] = []
@@ -130,8 +131,10 @@ def advise(table: str, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem) 
     """Return the note of the first entry of `table` that applies to the place `it`; None if it has no note or none
     applies.
 
-    `table` is the name of a table in grammar/advice.txt. If the entry has a title, it is an error of class `kind`,
-    which is raised instead. The span of the note is the attribute of `it` that the entry names in `place`.
+    `table` is the name of a table in grammar/advice.txt. An entry applies if `it` has one of its `words` (if there are
+    any), and the attributes of `it` named in its `when` are true (after "not": false). Its texts are filled with
+    attributes of `it`. If the entry has a title, it is an error of class `kind`, which is raised instead. The span of
+    the note is the attribute of `it` that the entry names in `place`.
     """
     entry = entry_for(table, it)
     if entry.title:

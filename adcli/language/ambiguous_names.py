@@ -245,9 +245,10 @@ class UnknownName:
     def alternatives(self) -> str:
         """Return the text to write instead of the name: the product or call that its pieces mean.
 
-        Behind a slash a product is in brackets. In two cases there are two texts, "… or …, whichever is meant": an
-        exponent follows a call (`sin(x^…) or sin(x)^…`, with these dots); or the first piece is a function whose name
-        ends in digits, and is a function without them too (`log2x`).
+        All pieces up to the next function are the argument of a function. Behind a slash a product is in brackets. In
+        two cases there are two texts, "… or …, whichever is meant": an exponent follows a call (`sin(x^…) or sin(x)^…`,
+        with these dots); or the first piece is a function whose name ends in digits, and is a function without them too
+        (`log2x`).
         """
         if self.span.source.text[: self.span.start].rstrip().endswith("/") and self.function is None:
             return f"({self.meant})"

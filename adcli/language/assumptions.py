@@ -39,10 +39,10 @@ class Assumptions(NamedTuple):
 def read_assumptions(texts: Iterable[str], whole: Iterable[str]) -> Assumptions:
     """Return the assumptions of `texts`, and that the names in `whole` are whole numbers.
 
-    Each text has conditions `name < number` (also <=, >, >=, and != 0) between commas; numbers may be expressions of
-    numbers. Conditions keep their order; several on one name are combined in its range. A name in `whole` without a
-    condition has no range. Raises RequestError for another text, or if no number meets all conditions on a name. Raises
-    another AdcliError if a number cannot be read.
+    Each text has conditions `name < number` (also <=, >, >=, and != 0) between commas (blank ones are passed over);
+    numbers may be expressions of numbers. Conditions keep their order; several on one name are combined in its range. A
+    name in `whole` without a condition has no range. Raises RequestError for another text, or if no number meets all
+    conditions on a name. Raises another AdcliError if a number cannot be read.
     """
     conditions: list[str] = []
     ranges: dict[str, Range] = {}
@@ -61,11 +61,12 @@ def read_assumptions(texts: Iterable[str], whole: Iterable[str]) -> Assumptions:
 
 
 def _read_condition(source: Source, start: int, end: int) -> tuple[str, str, Range]:
-    """Return (name, condition as it is shown, range) of the condition in `source` from `start` to `end`.
+    """Return (name, condition with its number as written, range) of the condition in `source` from `start` to `end`.
 
-    The number may be an expression, whose rounding errors only widen the range. `x > 1` leaves out 1, `x >= 1` includes
-    it. Raises RequestError if the text is not a condition, if the number is infinite, nan or depends on a name, or if
-    != has another number than 0. Raises another AdcliError if the number is missing or cannot be read.
+    The name is on the left. The number may be an expression, whose rounding errors only widen the range. `x > 1` leaves
+    out 1, `x >= 1` includes it. Raises RequestError if the text is not a condition, if the number is infinite, nan or
+    depends on a name, or if != has another number than 0. Raises another AdcliError if the number is missing or cannot
+    be read.
     """
     text, place = source.text[start:end], Span(start, end, source)
     match = _CONDITION.match(text)

@@ -86,9 +86,9 @@ class Machine:
     def run(self) -> None:
         """Run the program: fill `graph`, its outputs, `readings`, `inputs` and `assigned`.
 
-        Parameters of a program that is one definition become inputs first. Raises RequestError if calls and sums expand
-        to more than `expansion` operations. Raises SyntaxProblem if nothing is computed. Instructions raise
-        SyntaxProblem, NameProblem and ArityProblem.
+        Parameters of a program that is one definition become inputs first. Each instruction inside a call or sum counts
+        as one operation. Raises RequestError if calls and sums expand to more than `expansion` operations. Raises
+        SyntaxProblem if nothing is computed. Instructions raise SyntaxProblem, NameProblem and ArityProblem.
         """
         code = self.recorder.main
         for name in self.recorder.parameters:
@@ -294,7 +294,7 @@ class Machine:
     def _demand_number(self, value: Value, step: Instruction) -> int:
         """Return the slot of `value`.
 
-        Raises SyntaxProblem at its place if it is a condition; `step` gives the place if its slot has none.
+        Raises SyntaxProblem at its place if it is a condition; `step` gives the place if `value` has none (0, 0).
         """
         if value[0] in self.conditions:
             title, label = "a comparison is not a number", "this is true or false and has no derivative"
@@ -363,7 +363,7 @@ class Machine:
         `step` holds its Repetition. An upper bound below the lower one gives 0 or 1. The index hides a name of the
         frame, whose other names stay known in the terms. Raises SyntaxProblem if a bound is not a whole number. Raises
         RequestError, before a term is run, if the terms exceed the expansion limit; each counts as one operation and
-        those of its code.
+        the instructions of its code, without those of the calls and sums in it.
         """
         repetition: Repetition = step[2]
         low, high = (self._read_bound(value, step) for value in self._take(2))
@@ -482,8 +482,8 @@ def name_outputs(results: list[tuple[str, int]], assigned: Collection[str]) -> l
     """Return `results`, (name or "", slot), with a name for each output.
 
     A name is kept at its first occurrence. Every other result is called y1, y2, … by its position among all results,
-    with primes appended while this name is in `assigned` or is another result's; but if a single result has no name, it
-    is y, if y is free. (A repeated name never becomes y.)
+    with primes appended while this name is in `assigned` or is another result's; but if exactly one of the results has
+    no name, it is y, unless y is taken. (A repeated name never becomes y.)
     """
     named: list[tuple[str, int]] = []
     taken = {*assigned, *(name for name, _ in results if name)}

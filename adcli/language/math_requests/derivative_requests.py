@@ -50,9 +50,9 @@ def _read_variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
     dy`.
 
     `below` is the text under the line, `above` the upper power: digits, a letter or "". The power of a variable below
-    counts, up to 100; a letter counts as 1. If that gives one variable once, `above` is the order if it is a number
-    from 2 to 100; digits equal to it at the end of the name are removed (`d2y/dx2`: x). With different variables each
-    is listed as often as it is differentiated, and the order is 1. ((), 1) without a differential in `below`.
+    counts, more than 100 as 100, and a letter as 1. If that gives one variable once, `above` is the order if it is a
+    number from 2 to 100; digits equal to it at the end of the name are removed (`d2y/dx2`: x). With different variables
+    each is listed as often as it is differentiated, and the order is 1. ((), 1) without a differential in `below`.
     """
     names: list[str] = []
     for match in _EACH.finditer(below):
@@ -194,11 +194,11 @@ def _find_operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str,
     """Return (operand, rest, term) of an operator such as d/dx that ends at `start`, in a statement that ends at
     `stop`.
 
-    `rest` is True if the statement has more than the operand; `term` is the first term of the operand, "" if that is
-    all of it. Tried in this order: a bracket, behind which is nothing or one of + - * / , ) ] } = < > (not ^), is the
-    operand, without the bracket (`rest` is True unless = or nothing follows, `term` is ""). With `is_part` (something
-    precedes the operator) the operand is one term, `rest` is True and `term` "". Otherwise the operand ends at a comma,
-    closing bracket or = sign, and `rest` is False.
+    `rest` says in some cases whether the statement has more than the operand; `term` is the first term of the operand,
+    "" if that is all of it. Tried in this order: a bracket, behind which is nothing or one of + - * / , ) ] } = < >
+    (not ^), is the operand, without the bracket (`rest` is True unless = or nothing follows, `term` is ""). With
+    `is_part` (something precedes the operator) the operand is one term, `rest` is True and `term` "". Otherwise the
+    operand ends at a comma, closing bracket or = sign, and `rest` is False, whatever follows.
     """
     start = skip_blanks(text, start, stop)
     bracket = _OPENED.match(text, start, stop)

@@ -39,10 +39,10 @@ def answer(source: Source, known: Collection[str], read: Reader) -> AdcliError |
     """Return the error that answers a text with a mathematical request; None if the text has none.
 
     An OtherCommand if another command computes it (derivative, gradient, hessian, taylor, plot), else a SyntaxProblem.
-    If the text has several requests, the first in the order of the notations counts, unless a sum in another notation
-    starts earlier. `known` are names that have a value, next to those that the text assigns: with these `d/dx` is a
-    quotient. `read(source, names)` returns the inputs of a program in which `names` have values, or raises what is
-    wrong with it.
+    If the text has several requests, the first notation of `_NOTATIONS` (signs such as d/dx, then words, then primes)
+    counts, in it the first place, unless a sum in another notation starts earlier. `known` are names that have a value,
+    next to those that the text assigns: with these `d/dx` is a quotient. `read(source, names)` returns the inputs of a
+    program in which `names` have values, or raises what is wrong with it.
     """
     text = plain_spelling(source.text)
     known = {*known, *assigned_names(text)}
@@ -157,10 +157,10 @@ class MathAnswer:
     # --- command lines ---
 
     def _operand_before_point(self) -> str:
-        """Return the operand without the numbers of its point: `x*y` of `x*y at (1, 2)`; `at` is then --at x=1,y=2.
+        """Return the operand without the numbers of its point, which becomes `self.at`.
 
-        The operand as it is unless it can be read without them and has as many inputs; these get them in the order of
-        the alphabet.
+        For `x*y at (1, 2)` that is `x*y`, and `self.at` is --at x=1,y=2. The operand as it is unless it can be read
+        without them and has as many inputs; these get them in the order of the alphabet.
         """
         operand, _, behind = self.request.operand.rpartition(" at ")
         numbers = behind.removeprefix("the point ").strip(" ()?").split(",")

@@ -101,7 +101,8 @@ def include_brackets(text: str, start: int, end: int) -> tuple[int, int]:
     """Return (start, end) of the sign `text[start:end]` with one pair of brackets (round, square or curly) directly
     around it, as in `(d/dx)`, if there is one.
 
-    Blanks may be between, up to 40 characters; without brackets the arguments are returned.
+    The two brackets are of one kind. Blanks may be between, up to 40 characters; without brackets the arguments are
+    returned.
     """
     before, after = text[max(start - 40, 0) : start].rstrip(), text[end : end + 40].lstrip()
     if before[-1:] + after[:1] in ("()", "[]", "{}"):

@@ -204,10 +204,10 @@ def _read_sum(text: str, start: int, end: int, kind: str) -> tuple[str, ...] | N
     r"""Return (index, first value, last value, term) of the sum or product (`kind`) whose sign is `text[start:end]`, as
     texts.
 
-    Two forms are read: all parts in brackets, as in `Sum[f, {i, 1, n}]` or `sum(f for i in range(n))`; or a range such
-    as `i=1 to 10`, perhaps behind a word or bracket, followed by the term up to the end of the statement ("" if it is
-    missing). None if this is the language's own notation (`sum(i, 1, 3, i)`, `\sum_`, `∑_`) or only the word sum or
-    prod. () for any other sign (Σ) or word whose parts cannot be read.
+    Two forms are read: all parts in brackets, as in `Sum[f, {i, 1, n}]` or `sum(f for i in range(n))` (what is behind
+    the brackets is passed over); or a range such as `i=1 to 10`, perhaps behind a word or bracket, followed by the term
+    up to the end of the statement ("" if it is missing). None if this is the language's own notation (`sum(i, 1, 3,
+    i)`, `\sum_`, `∑_`) or only the word sum or prod. () for any other sign (Σ) or word whose parts cannot be read.
     """
     _, stop = statement(text, start)
     here = skip_blanks(text, end, end + 40)
