@@ -156,12 +156,12 @@ class Evidence:
         return number is None or abs(number.value) not in set(absolute_constants(piece.graph))
 
     def truth(self, quantity: Resolved, k: int = 0, program: RowProgram | None = None) -> Spread:
-        """Return the value of a quantity at point `k` in `program` (default: the corrected one)."""
+        """Return the true value of a quantity at point `k` in `program` (default: the corrected one)."""
         return (program or self.corrected).truth(quantity, k)
 
     @cached_property
     def untaken(self) -> frozenset[int]:
-        """Return the slots of rows that results of the corrected program need only in branches not taken."""
+        """Return the slots of rows that results of the corrected program need only in branches not taken at point 0."""
         graph = self.sheet.graph.copy()
         graph.outputs = list(self.sheet.outputs.items())
         point = self.sheet.places[0]
@@ -173,8 +173,8 @@ class Evidence:
         """Return all that the row at `place` is judged by, in `program` (default: the corrected one), as a RowCase.
 
         The row must mean something (`quantities[place]` is not None). Sets `numbers.here` to `place`. In the RowCase:
-        - `truths`: of an adjoint the sums in `expected`. If the task's kink weight is between two slopes, those of a
-          derivative are undefined at all points but the problem's;
+        - `truths`: true values in `program`, of an adjoint the sums in `expected`. If the task's kink weight is between
+          two slopes, those of a derivative are undefined at all points but the problem's; `values`: of its formulas;
         - `exact`: the value of its last arithmetic; None if it shows a number, is `unread` (decimal comma) or has none;
         - `expected`: of an adjoint the contributions that this row seems to contain (not stored here), else None;
         - `problem`: that of the first piece with one; `strange`: some row of the answer has the unknown name."""
@@ -207,7 +207,8 @@ class Evidence:
         return RowCase(quantity, truths, formulas, values, unknown, seen, exact, expected, unread, problem, strange)
 
     def _rounded(self, arithmetic: Graph) -> Rounded:
-        """Return the arithmetic in which a decimal of `arithmetic` is an interval, but a point if exactly a step's."""
+        """Return the Rounded in which decimals of `arithmetic` are intervals, of what rounds to them; one is a point if
+        it is exactly the true value of an input, a step of the problem or a row with a number (`exact_constants`)."""
         rows = zip(self.quantities, map(shown_number, self.entries), strict=True)
         shown = [(self.truth(each), number) for each, number in rows if each is not None and number is not None]
         steps = (each[0] for each in self.alignment.reference_prints.values())
@@ -241,9 +242,10 @@ class Evidence:
         """Return `expected`, or another choice of the contributions to an adjoint that fits better what is written.
 
         The first that applies:
-        - It is an opening 0, or `is_determined` and the adjoint has no number yet, or an unaffected one: `expected`.
+        - `expected` is an opening 0; or it is determined, and the student has no number for the adjoint so far or one
+          that no wrong row influenced: `expected`.
         - There are no `formulas`: the choice by `number` (`_by_number`), or `expected` if `number` is None.
-        - It is determined, or the formulas use no adjoint of a user: `expected`.
+        - `expected` is determined, or the formulas use no adjoint of a user: `expected`.
         - Those in `expected.before`, and the contributions of the users whose adjoints the formulas use.
 
         The fields of `expected` are described at Expected. `program` is the corrected one or that as written."""
@@ -265,8 +267,8 @@ class Evidence:
         Sums are of the student's numbers in `program`. First the choices of `candidates` are tried, or only
         `expected.chosen` if it is determined; `before` stays. A choice that contains `expected.before` adds the others
         to the number that the adjoint `quantity` has so far; other choices, or all without such a number, are added to
-        the seed. Then one, two, … contributions (not all; those in `expected.chosen` if determined) are added to such a
-        number; `before` is then the rest of the choice. Unchanged also unless the adjoint has 2 to 8 contributions."""
+        the seed. Then, if there is such a number, sets of one, two, … contributions (not all; if determined, only of
+        `expected.chosen`) are added to it; `before` is then the rest. Unchanged also without 2 to 8 contributions."""
         own = self.numbers.own(quantity)
         terms = [term.spread for term in self.numbers.terms(quantity, program)]
         sums, before = program.contributions, expected.before
@@ -295,8 +297,8 @@ class Evidence:
         """Return (the quantities of those inputs of the formula `graph` that have a meaning, by slot; a name or "").
 
         It is the first name without a meaning. If it is the only one, it is read as the problem's only constant with
-        decimals (its Resolved, the name is ""), g in `m g h` for `m*9.81*h`, if the formula is then true. If no name
-        lacks a meaning, partials are read by `_with_totals`. `quantity` is that of the row."""
+        decimals (its Resolved, the name is ""), g in `m g h` for `m*9.81*h`, if the formula then has the true values of
+        `quantity`, that of the row. If no name lacks a meaning, partials are read by `_with_totals`."""
         written = {slot: piece.quantities[symbol] for slot, symbol in graph.inputs.items()}
         resolved = {slot: self.resolver.symbol(each, quantity) for slot, each in written.items()}
         meanings = {slot: each for slot, each in resolved.items() if each is not None}
@@ -352,9 +354,10 @@ class Evidence:
 
         Values are tried in this order: what the row's rule gives; if `formula_is_right`, its formulas; if none agrees
         and a tangent or adjoint has no wrong formula, the rule with local derivatives from results, as 1 - v² of tanh.
-        A value agrees if it meets the number's narrow interval or its wide one (with many digits: as cut off); for a
-        brief whole number the narrow one alone counts. The fields of the Follows: `meets`; `affected`, whether a wrong
-        row influenced one of the values (of the first two kinds, unless the last kind agrees: then only of that one);
+        All are computed with the student's numbers. A value agrees if it meets the number's narrow interval or its wide
+        one (with many digits: as cut off; of a brief whole number only the narrow one), or else the arithmetic. The
+        fields of the Follows: `meets`; `affected`, whether a wrong row influenced one of the values (of the first two
+        kinds, or, if only the last kind agrees, of that one);
         `by_rule`, the first value that agrees, else that of the rule. `program` has the rules (None: the corrected
         program, and what the rule gives is kept for `remember`)."""
         rule = self.by_rule(case, program)
@@ -402,7 +405,7 @@ class Evidence:
         return rule.known and bool(wrong)
 
     def _points(self, symbols: Mapping[int, Resolved], moving: Mapping[int, Resolved]) -> list[dict[int, Spread]]:
-        """Return {slot: value of its symbol} for each point; a quantity not in `moving` keeps that of the first."""
+        """Return {slot: true value of its symbol} for each point; quantities not in `moving` keep that at the first."""
         free, value = {*moving.values()}, self.corrected.value
         return [{s: value(q, k * (q in free)) for s, q in symbols.items()} for k in range(len(self.truths))]
 
@@ -482,8 +485,8 @@ class Evidence:
         If the row adds to an earlier one (the adjoint has a number, and `expected.before` is a proper subset of
         `expected.chosen`), it is that row's number plus the chosen terms that are not in `expected.before`. If not, it
         is the seed (1 if `expected.seeded`, else 0) plus the terms at `expected.chosen`. With `by_results` local
-        derivatives are computed from results. Affected if a number used is, or if other rows use the adjoint in
-        `program` than in the corrected program. The truth if the case has nothing `expected`."""
+        derivatives are computed from results. Affected if a number used is, or if the rows that use the adjoint in
+        `program` are not those of the corrected program. The truth if the case has nothing `expected`."""
         quantity, expected = case.quantity, case.expected
         if expected is None:
             return OwnNumber(self.truth(quantity), False)
@@ -502,8 +505,8 @@ class Evidence:
     def holds(self, place: int, rules: Sequence[Spread]) -> bool:
         """Return whether the pieces of the row at `place` are equal, each to the next, within their rounding.
 
-        Each formula may have its value with the student's numbers, its true value, or one of `rules`, which the caller
-        gives if the formula is the row's rule (its values by that rule). Two pieces are equal if one value of each
+        A formula may have its value with the student's numbers, that with true values, or one of `rules`: values by the
+        row's rule, given if its formulas are right, else empty. Two pieces are equal if one value (`_meanings`) of each
         meets one of the other. A piece without a value is skipped; True if fewer than two have one."""
         quantity, entry = self.quantities[place], self.entries[place]
         before: list[Spread] = []
@@ -525,8 +528,8 @@ class Evidence:
 
         A number has one: of what is rounded to it, or, with decimals, also cut off. Arithmetic has two: exactly, and
         with rounded numbers. A formula has two in each program, corrected and as written: with the student's numbers
-        and with its own. [] for others, if a name or the row means nothing, and for just the quantity or a multiple of
-        an adjoint."""
+        and with the values of that program. [] for a piece that was not read, for a formula if one of its names or the
+        row has no meaning, and if it has the row's own quantity and is a single symbol or, of an adjoint, no sum."""
         if piece.number is not None:
             number = shown(piece.number, self.usual)
             return [number.wide if piece.number.unit >= 1 else number.cut_off]  # 10 = 10.693 is false

@@ -189,8 +189,8 @@ def _quantities_of_task(task: Task, reference: Standard) -> Iterator[Demand]:
 def _tangents(trace: _Reference, key: str) -> Iterator[Demand]:
     """Yield the tangents of the sweep in which the input `key` moves: its seed, the steps that move, the results.
 
-    The seed is left out if no result depends on it, apart from the input itself. Results are those whose derivative by
-    `key` is requested. Names have `[key]` if several inputs are requested.
+    The seed is left out if no output other than the input itself depends on the input. Results are those whose
+    derivative by `key` is requested. Names have `[key]` if several inputs are requested.
     """
     several, seed, results = len(trace.keys) > 1, trace.inputs[key], trace.results
     if any(slot != seed and trace.moves(key, slot) for slot in results):
@@ -421,8 +421,9 @@ class Scores:
         """Return the mark of a quantity by the rows `own` about it.
 
         It has the verdict and the fractions of the row that counts (`_row_that_counts`), which is last in its `rows`.
-        It keeps the verdict but earns nothing if no other row of its sweep earns anything (`_sweep_earns`) and it is a
-        seed, or a carried copy of another number. `own` is sorted by place, in place.
+        It keeps the verdict but earns nothing in two cases, both only if no row of its sweep earns anything, copies not
+        counted (`_sweep_earns`): `each` is a seed, whose own rows do not count either; or the row that counts is
+        carried and copies another wrong number. `own` is sorted by place, in place.
         """
         own.sort(key=lambda row: row.place)
         standing = _row_that_counts(own)

@@ -47,9 +47,10 @@ def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> 
     """Return the marking of an answer: its rows in the order written, then those missing (none in a right answer).
 
     If a row is an error, has a wrong formula, or could not be read, other meanings of the answer's names
-    (`align_true_names`) are tried in order. The first of these markings is returned instead that is not wrong and earns
-    more than the usual one (more than 0, if that is wrong), or is wrong, earns more and has fewer crosses. `with_key`:
-    marks have the expected formula and the right number. An answer without rows is incomplete, no error."""
+    (`align_true_names`) are tried in order. The first of their markings is returned instead that is not wrong and earns
+    more than the usual one (if the usual one is wrong: more than 0), or that is wrong, earns more than the usual one
+    and has fewer crosses. `with_key`: marks have the expected formula and the right number. An answer without rows is
+    incomplete, no error."""
     marking = _Judge(task, answer, rules, Evidence(task, answer.entries), with_key).marking()
     is_unread = any(entry.pieces and not is_read(entry) for entry in answer.entries)
     is_doubted = is_unread or any(mark.verdict in ("error", "formula", "unreadable") for mark in marking.marks)
@@ -228,9 +229,9 @@ class _Judge:
 
         `case` is the row in the corrected program, `own` in the program as written (None: the same). `_judge_row`
         decides by `case`, but two numbers in one piece are an error. An error, formula, does_not_follow or doubtful row
-        is then judged by `own` (`_by_own_program`). A good or carried row with unequal pieces is an error, but
-        `formula` if its number is right and a piece is a formula or arithmetic. A single piece, or a right formula and
-        its number, are not compared."""
+        is then judged by `own` (`_by_own_program`). A good or carried row whose pieces are not all equal, with true or
+        the student's numbers (`Evidence.holds`), is an error, but `formula` if its number is right and a piece is a
+        formula or arithmetic. Pieces of a row of one piece, or of a right formula and its number, are not compared."""
         pieces = self.answer.entries[place].pieces
         judgement = self._judge_row(case)
         if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in pieces):
@@ -272,7 +273,8 @@ class _Judge:
         The first that applies:
         - unreadable: its number has a decimal comma, and the formula is not wrong;
         - `_judge_without_number`: it has no number;
-        - `_judge_true_number`: the number is true, unless it says nothing and follows from a wrong row;
+        - `_judge_true_number`: the truth is in the interval of its number (`has_truth`), unless the digits say nothing
+          of the truth and the number follows from a wrong row;
         - correct: a tangent of 0 in a branch that is not taken;
         - error: the formula is wrong; else `_judge_wrong_number`."""
         formula, number = self._judge_formulas(case), case.number
@@ -304,9 +306,9 @@ class _Judge:
     def _judge_wrong_number(self, case: RowCase, formula: str, own: Follows) -> _RowVerdict:
         """Return the first verdict that applies to a row with an untrue number and a formula that is right or absent.
 
-        - rounding: the number is close, and the row has an unknown name and uses no wrong row.
-        - error: it follows (`own`), but is too coarse to say anything; not if it is a 0 that follows from a wrong row
-          and the rule gives less than half the usual last place.
+        - rounding: the number is within 5 units of the truth, and the row has an unknown name and uses no wrong row.
+        - error: it follows from the student's numbers (`own`), but is too coarse to say anything (`_says_nothing`); not
+          if it is a 0, and the rule uses a wrong row and gives less than half the usual last place.
         - carried: it follows from a wrong row.
         - precision: it follows, but has too few digits or follows only from such numbers. rounding: it follows.
         - precision: it is the truth, rounded or cut off (`_is_cut_off`), and uses no wrong row. error: all else."""
@@ -325,7 +327,8 @@ class _Judge:
         return _RowVerdict("error", formula, "wrong")
 
     def _follows_from_coarse(self, case: RowCase, formula: str) -> bool:
-        """Return whether a number that follows does so only from the student's numbers of too few digits."""
+        """Return whether a number that follows does not follow if quantities in `coarse`, whose numbers have too few
+        digits, are taken as not written. False if there are none."""
         if not self.evidence.numbers.coarse:
             return False
         with self.evidence.numbers.without_coarse():
@@ -435,8 +438,9 @@ class _Judge:
     def _needs_number(self, quantity: Resolved) -> bool:
         """Return whether a row with a right formula needs a number.
 
-        It does if the rules require numbers, or if it is of an output (an adjoint: of an input) whose rows have no
-        number or arithmetic. The latter does not count for a value without a mode if there are tangents or adjoints."""
+        It does if the rules require numbers, or if it is of an output (an adjoint: of an input) and no row of the
+        quantity has a number or arithmetic. If the task has no mode and the answer has rows of tangents or adjoints,
+        a value needs one only if the rules require numbers."""
         if quantity.kind == VALUE and self.task.mode is None and {DOT, BAR} & self.evidence.kinds:
             return self.rules.numbers
         sheet = self.evidence.sheet

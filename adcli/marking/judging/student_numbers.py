@@ -102,8 +102,8 @@ class RowProgram(NamedTuple):
         return self.formulas.get_or_make((structure(graph), graph.outputs[0][1], meanings), values)
 
     def _partial(self, cell: Cell, quantity: Resolved, k: int) -> Spread:
-        """Return the local partial derivative of `cell` by the slot `quantity.by`, at point `k`; 0 if the cell does not
-        use it."""
+        """Return the local partial derivative of `cell` by the slot `quantity.by`, with the values of this program at
+        point `k`; 0 if the cell does not use it."""
         truth = self.truths[k]
         values = {leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves}
         return cell.partials(values).get(quantity.by, SPREAD.zero)
@@ -130,14 +130,15 @@ class StudentNumbers:
         self.coarse, self.right = set[Resolved](), set[Resolved]()
 
     def is_above(self, case: RowCase) -> bool:
-        """Return whether a formula of a row is only the name of a quantity with a right number, as in `zbar = pbar`."""
+        """Return whether a formula of a row is only the name of a quantity in `right`, not in `coarse`: `zbar = pbar`."""
         named = {symbols.get(graph.outputs[0][1]) for graph, symbols in case.formulas}
         return not named.isdisjoint(self.right - self.coarse)
 
     def remember_right(self, case: RowCase, *, follows: bool, affected: bool) -> None:
         """Add the quantity of a row to `right`, unless a wrong row has `affected` it.
 
-        The row must show a number or, if its formula is right (`follows`), be the name of a quantity that has one.
+        The row must show a number or arithmetic; or its formula must be right (`follows`), and a formula of it must be
+        only the name of such a quantity (`is_above`).
         """
         if not affected and (case.number is not None or (follows and self.is_above(case))):
             self.right.add(case.quantity)
@@ -151,7 +152,8 @@ class StudentNumbers:
         self._written, self._links = kept, links
 
     def set_aside(self, quantity: Resolved) -> None:
-        """Forget the numbers of a quantity until the next one is remembered."""
+        """Forget the numbers of a quantity until `remember` is called for it; only of the last quantity set aside they
+        come back."""
         self._set_aside = quantity, self._written.pop(quantity, {})
 
     def remember(self, quantity: Resolved, number: OwnNumber | None) -> None:
@@ -255,11 +257,12 @@ class StudentNumbers:
     def symbol_number(self, quantity: Resolved, program: RowProgram | None = None) -> OwnNumber:
         """Return what the student had for a symbol in a formula, where unwritten values may have been rounded.
 
-        An unwritten value is computed from the values of its operands, and these in the same way. Each unwritten one is
-        widened by half a unit of the usual last place, unless it ends within the usual places (`_round`). It is
-        affected if a written value that it uses is. In these cases `number` is returned instead:
+        An unwritten value is computed by its row in the corrected program from those of its operands, written ones or
+        such as these. Each unwritten one is widened by half a unit of the usual last place, unless it ends within the
+        usual places (`_round`). It is affected if a written value that it uses is. In these cases `number` is returned
+        instead:
         - a derivative, an input, and a written value;
-        - a value that a wrong row influences in `program` (default: the corrected one);
+        - a value whose `number` in `program` (default: the corrected one) is affected by a wrong row;
         - every symbol, if the usual last place is coarser than 0.01.
         """
         cells = self.sheet.cells
@@ -339,8 +342,9 @@ class StudentNumbers:
     def leaves(self, cell: Cell) -> tuple[dict[int, Spread], bool]:
         """Return (the student's values of the operands of `cell`, by slot; whether a wrong row influenced one of them).
 
-        The values are those in the corrected program. If the answer has steps, an unwritten value is widened by half a
-        unit of the usual last place (if that is 0.01 or finer) for each unwritten step on the way to it.
+        A written value is the student's number. An unwritten one is computed in the corrected program: if the answer
+        has steps, from the student's numbers, widened by half a unit of the usual last place (if that is 0.01 or finer)
+        for each unwritten step on the way (`symbol_number`); if it has none, it is the true value (`number`).
         """
         read = self.symbol_number if self._has_steps else self.number
         values = {leaf: read(Resolved(VALUE, leaf)) for leaf in cell.leaves}
@@ -394,8 +398,9 @@ class StudentNumbers:
         `program`; the seed is not among them, terms of 0 are. A partial or tangent that the student wrote
         (`_own_partial`) replaces the computed partial if the row uses the quantity once; a computed one may be widened
         by rounding (`_slope`). With `by_results` local derivatives are computed from the student's results instead of
-        the operands. A term is affected if a wrong row influenced a number on which it depends, or if its own row is
-        incorrect in `program`.
+        the operands. A term is affected if the adjoint of its row is, or the written partial; without a written one, if
+        a wrong row influenced the operands or the result, and the local derivative is another one with the true values;
+        and if its own row is incorrect in `program`.
         """
         terms: list[OwnNumber] = []
         for user in program.sheet.users(quantity.slot):

@@ -78,10 +78,11 @@ def find_repeats(entries: Sequence[Entry], judged: Judged, evidence: Evidence) -
 def mark_echoes(entries: Sequence[Entry], judged: Judged, evidence: Evidence) -> dict[int, Mark]:
     """Return new marks, by place, for errors that only follow from an earlier crossed row of the same quantity.
 
-    The row is an error and has a number and no formula with names. The earlier row is crossed and has no number; its
-    formula gives this number in the student's numbers. The last 8 such rows of the quantity are tried. The new marks
-    are carried, with new feedback, without slips, and earn nothing; the rest of the old mark stays. `judged` has the
-    present marks by place; earlier means by its order.
+    The row is an error and has a number and no formula with names. The earlier row is crossed and has neither a number
+    nor arithmetic; one of its formulas gives the number of the row, up to its rounding, if the symbols have the
+    student's numbers. The last 8 crossed rows of the quantity without a number are tried. The new marks are carried,
+    with new feedback, without slips, and earn nothing; the rest of the old mark stays. `judged` has the present marks
+    by place; earlier means by its order.
     """
     crossed: dict[Resolved | None, list[int]] = {}
     marks: dict[int, Mark] = {}
@@ -117,11 +118,11 @@ def find_unrelated(entries: Sequence[Entry], judged: Judged, evidence: Evidence,
     Such a row is a value with the verdict error and no slips, its name is not one of the problem's (nor v1, v2, …), no
     row uses it, and no other row contains its number, as text. And one of these must hold:
     - it has several pieces, all of numbers only, and they are equal;
-    - with `numbers`: it is a number alone, its name is not usual for a result, some row has the right final value, and
-      its name is in no series with names of other values.
+    - with `numbers` (the task has no mode): it is a number alone, its name is not usual for a result, some row of an
+      output has a right number, and its name is in no series with names of other values.
 
-    With `numbers`, a row below the first right final value may also have slips, and its name may be in a series.
-    `judged` has the marks by place.
+    With `numbers`, two of these conditions do not hold for a row below the first right number of an output: it may have
+    slips, and a number alone may have a name in a series. `judged` has the marks by place.
     """
     graph = evidence.alignment.problem.graph
     named = {*graph.aliases.values(), *graph.inputs.values(), *dict(graph.outputs), *node_names(graph)}
