@@ -130,7 +130,7 @@ class StudentNumbers:
         self.coarse, self.right = set[Resolved](), set[Resolved]()
 
     def is_above(self, case: RowCase) -> bool:
-        """Return whether a formula of a row is only the name of a quantity in `right`, not in `coarse`: `zbar = pbar`."""
+        """Return whether a formula of a row, as in `zbar = pbar`, is only a quantity of `right` and not of `coarse`."""
         named = {symbols.get(graph.outputs[0][1]) for graph, symbols in case.formulas}
         return not named.isdisjoint(self.right - self.coarse)
 

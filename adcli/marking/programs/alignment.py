@@ -195,8 +195,10 @@ class _Aligner(Candidates):
         steps that the row may be are, by the first that applies:
         - every step, if a formula uses the row;
         - none, if the row is not extra in the best alignment;
-        - those missing in the answer with which a derivative of the row is true, if there are any;
-        - the only missing step, if no other step is the same function and the row's `support` is 0;
+        - those missing in the answer with which a number of a derivative of or by the row is true
+          (`_has_true_derivative`), if there are any;
+        - the only missing step, if no other step is the same function, and the row's number neither comes from other
+          numbers of the answer by an operation nor gives one (`support` is 0);
         - none.
 
         A copy is yielded only if its best alignment has no wrong row.
@@ -238,8 +240,8 @@ class _Aligner(Candidates):
         """Return whether the answer has a true derivative of or with respect to the row `name`, in this reading.
 
         Tangents and adjoints count too. True means that the number is within one unit of its last place of the true
-        tangent or adjoint (`_merit_of_number`); numbers 0, 1 and -1 do not count. False if `name` is not in
-        `mentioned`.
+        tangent or adjoint of the best alignment (`_merit_of_number`), wrong rows corrected; numbers 0, 1 and -1 do not
+        count. False if `name` is not in `mentioned`.
         """
         if name not in self.mentioned:
             return False
@@ -337,9 +339,10 @@ class _Aligner(Candidates):
     def _known_steps(self, first: Alignment, lines: Collection[str], points: Sequence[int]) -> set[str]:
         """Return those of the rows `lines` that are in the problem: steps, constants, parts of sums or products.
 
-        A step or constant is a function of the trace that is not an input alone, equal at all sample points. Parts, of
-        either sign, are compared at the sample points with the indices `points` (`Portions`). Raises KeyError if a row
-        has no slot in `first`.
+        Rows are compared by their values in `first`, with the formulas as the student wrote them. A step or constant is
+        a function of the trace that is not an input alone, equal at all sample points. Parts, of either sign, are
+        compared at the sample points with the indices `points` (`Portions`). Raises KeyError if a row has no slot in
+        `first`.
         """
         from .reassociation import Portions
 
@@ -361,7 +364,8 @@ class _Aligner(Candidates):
         return row.number is not None and named in self.prints and within(row.number, self.prints[named][0])
 
     def _reaches(self, alignment: Alignment, rows: Iterable[str]) -> bool:
-        """Return whether each result of the problem is the function of one of the `rows` (names) in `alignment`.
+        """Return whether each result of the problem is the function of one of the `rows` (names) in `alignment`, at all
+        sample points, where wrong rows are corrected.
 
         Rows without a slot there are ignored.
         """
@@ -371,12 +375,13 @@ class _Aligner(Candidates):
     def find_best(self) -> Alignment:
         """Return the alignment of the program as written or, if rows do not lead to the results, with corrections.
 
-        Accepted as they are: rows that have the function of a result, the rows from which they are computed, and
-        helpers (`_helpers`). If all rows that do not occur in the problem are accepted, no row is replaced; otherwise
-        the rows among them that are not accepted are.
+        Accepted as they are: rows with a formula that have, as written, the function of a result; the rows from which
+        these are computed; and helpers, which no formula of a row in the problem uses (`_helpers`). If all rows that do
+        not occur in the problem are accepted, no row is replaced; otherwise those of them that are not accepted are.
 
-        Then one more step is tried. If no row is wrong, the last row may be made a copy of the result (`_past_result`).
-        If a row is wrong, a correction of a single row may be found instead (`_correct_one_row`).
+        Then one more step is tried. If no row is wrong, a last row that goes on from the result may be made a copy of
+        it (`_past_result`). If a row is wrong, an alignment with a single row edited, so that the others as written
+        lead to the results, may replace this one (`_correct_one_row`).
         """
         first = Alignment(self, frozenset(), corrects=False)
         slots = first.sheet.slots
@@ -453,9 +458,10 @@ class _Aligner(Candidates):
     def merit(self, alignment: Alignment) -> int:
         """Return the points of an alignment: how well it explains the answer; more is better.
 
-        - Each number earns 4, 2 or 1 by its distance from the true one (a value whose row is a constant at most 1).
-        - Each row earns 2 for a formula that is the function of its name, and 2 for arithmetic with the value of its
-          row (`_merit_of_row`).
+        - Each number earns 4, 2 or 1 by its distance from the true one, that of the program with wrong rows corrected;
+          a value whose row depends on no input at most 1.
+        - Each value row earns 2 if it has a formula and is the function that the trace has under its name, and 2 for
+          arithmetic with the true value of its slot; it may lose 3 or 4 (`_merit_of_row`).
         - The only value row earns 6 if it is a result under a name in RESULTS that no step has.
         - 4 are lost for each wrong row; up to 4 for a row without a formula that has the name of another step.
         - 2 are lost for each of `missing_names` and each extra row, for each result without a row (if the answer has

@@ -61,7 +61,8 @@ class Contributions:
         self._so_far: dict[Resolved, frozenset[int]] = {}
 
     def before(self, quantity: Resolved) -> list[Spread]:
-        """Return, for each point, an adjoint before its next row: its seed (1 or 0) and what `remember` stored last."""
+        """Return, for each point, an adjoint before its next row, with true values: its seed (1 or 0) plus the
+        contributions that `remember` stored last for it."""
         return self._partial_sums(quantity, self._so_far.get(quantity, frozenset()))
 
     def _is_seeded(self, quantity: Resolved) -> bool:
@@ -77,9 +78,9 @@ class Contributions:
     ) -> Expected:
         """Return the Expected of a row of the adjoint `quantity`: the sum of the contributions it seems to contain.
 
-        `nothing`: the row is only a 0. `last`: it is the last row of this adjoint. `formulas` has a list for each
-        formula of the row, with one value for each point; `shown` is its number at the first point. The first that
-        applies:
+        Sums are of the program's true values. `nothing`: the row is only a 0. `last`: it is the last row of this
+        adjoint. `formulas` has a list for each formula of the row, with one value for each point, from true values,
+        too; `shown` is the student's number, at the first point. The first that applies:
         - a 0 that is the first of several rows: an `opening` without contributions or seed;
         - the last row, and every row if there is at most one contribution: all contributions, whatever the row shows;
         - its formulas, or without formulas its number, show the sum of some contributions (`_find_partial_sum`): these;
@@ -100,12 +101,14 @@ class Contributions:
     def of(self, quantity: Resolved, chosen: frozenset[int], before: frozenset[int]) -> Expected:
         """Return the Expected of a row with the contributions `chosen`, after a row that had those in `before`.
 
-        Contributions are places among the uses of the adjoint's slot.
+        Contributions are places among the uses of the adjoint's slot. Its `truths` are their sums with the seed, with
+        the true values of the program; `opening` is False, `is_determined` True.
         """
         return Expected(tuple(self._partial_sums(quantity, chosen)), chosen, before, self._is_seeded(quantity))
 
     def is_one(self, quantity: Resolved, values: Sequence[Spread]) -> bool:
-        """Return whether `values`, one for each point, are those of a single contribution to the adjoint `quantity`."""
+        """Return whether `values`, one for each point, are those of a single contribution to the adjoint `quantity`, by
+        true values and without the seed."""
         return any(same(values, contribution) for contribution in zip(*self._terms_of(quantity), strict=True))
 
     def _find_partial_sum(
@@ -160,7 +163,7 @@ class Contributions:
         return self._terms[quantity]
 
     def _partial_sums(self, quantity: Resolved, chosen: frozenset[int]) -> list[Spread]:
-        """Return, for each point, the sum of the contributions `chosen` to an adjoint, and its seed."""
+        """Return, for each point, the true sum of the contributions `chosen` to an adjoint and its seed (1 or 0)."""
         start = SPREAD.one if self._is_seeded(quantity) else SPREAD.zero
         return [start + total(terms[place] for place in sorted(chosen)) for terms in self._terms_of(quantity)]
 
@@ -174,11 +177,12 @@ _TRIVIAL, _TINY = (0.0, 1.0), 1e-12
 class RowCase(NamedTuple):
     """A row of an answer with all that it is judged by.
 
-    `quantity` is the quantity that the row says it is, `truths` its values at every point. `formulas` are pairs (graph,
-    quantities of its inputs by slot), `values` the values of each formula at every point. `unknown` is a name in the
-    formulas that nothing defines (empty: none); `strange` says that the answer has a row of that name. The number is
-    `shown`, or `exact` if it is left as arithmetic, or `unread` for its decimal comma. `expected` is the Expected of an
-    adjoint's row. `problem` is the error of a piece that could not be read.
+    `quantity` is the quantity that the row says it is, `truths` its true values at every point. `formulas` are pairs
+    (graph, quantities of its inputs by slot), `values` the values of each formula at every point, computed from values
+    of the program, not from the student's numbers. `unknown` is a name in the formulas that nothing defines (empty:
+    none); `strange` says that the answer has a row of that name. The number is `shown`, or `exact` if it is left as
+    arithmetic, or `unread` for its decimal comma. `expected` is the Expected of an adjoint's row. `problem` is the
+    error of a piece that could not be read.
     """
 
     quantity: Resolved
@@ -240,8 +244,9 @@ class RowCase(NamedTuple):
 class Follows(NamedTuple):
     """The answer to the question whether a number follows from the student's own rows.
 
-    `meets`: it does. `affected`: one of the rows used is wrong. `by_rule`: the interval that the rule of the row gives
-    or, if the number follows by a formula alone, that of the formula.
+    `meets`: it does. `affected`: one of the numbers used was influenced by a wrong row. `by_rule`: the interval that
+    the rule of the row gives with the student's numbers or, if the number follows only by a formula, that of the
+    formula.
     """
 
     meets: bool

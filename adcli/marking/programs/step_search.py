@@ -85,7 +85,7 @@ class _StepSearch:
         self.true = self._values_with({}, [])
 
     def _values_with(self, changed: Mapping[int, Spread], known: list[Spread]) -> list[Spread]:
-        """Return the values of all slots at the first sample point, with those in `changed` for their slots.
+        """Return the values of all slots at the point of the task, with those in `changed` for their slots.
 
         `known` has the values without the change and is not modified; only slots that depend on a slot in `changed` are
         computed again, by their operations, also one whose value in `known` is itself a changed one. If `known` is [],
@@ -202,9 +202,10 @@ class _StepSearch:
     def _formula_value(self, row: ValueRow, state: _State) -> Spread | None:
         """Return the value of the first formula of a row, computed with the numbers of the rows before it.
 
-        A row before it that is a step has the value of that step in `state`; names that no row of the answer has get
-        the values of the trace there. None if the row has no formula that could be read, if the value is undefined, or
-        if the formula uses a name that neither the rows before nor the trace have, such as that of a later row.
+        A row before it that is a step has the value of that step in `state`: its number if that was wrong, else the
+        value that follows from the numbers before. Another row before it has its own (`by_name`). A name that no row of
+        the answer has is that of the trace, with its value in `state`. None if the first formula could not be read or
+        has no value, or if it uses another name, such as that of a later row.
         """
         graph = row.formulas[0].graph if row.formulas else None
         if graph is None:

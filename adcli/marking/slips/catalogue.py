@@ -68,8 +68,8 @@ def terms_with_slips(
     Of an adjoint (`_adjoint`), `chosen` are the places of the uses that are added (None: all), `before` those of an
     earlier row; both are ignored for other kinds. A tangent has as `besides` the value of the row (`value_for_adjoint`)
     and its adjoint for each output (`mode_confused`). None for values and tangents of inputs, and for an output's
-    adjoint to which nothing contributes. Every kind other than value and bar, also a local partial, is treated as a
-    tangent.
+    adjoint to which no (chosen) use contributes; other adjoints always have terms. Every kind other than value and bar,
+    also a local partial, is treated as a tangent.
     """
     kind, slot, key, _ = quantity
     if kind == BAR:

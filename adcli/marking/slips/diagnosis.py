@@ -54,9 +54,9 @@ def _with_left_out(names: list[str], case: RowCase) -> list[str]:
 class Diagnosis(NamedTuple):
     """A wrong row, the `case`, with all that its slips are computed from.
 
-    `read(kind, slot, key)` returns the student's own numbers, `truths` are the solutions at all points, `right` is the
-    number that the rule gives with the student's numbers. `one_mode`: the answer has only tangents or only adjoints,
-    which cannot be mixed up.
+    `sheet` is the corrected program. `read(kind, slot, key)` returns the student's own numbers, `truths` are the true
+    solutions of the sheet at all points, `right` is the number that the rule gives with the student's numbers.
+    `one_mode`: the answer does not have both tangents and adjoints, so that they cannot be mixed up.
     """
 
     case: RowCase
@@ -72,11 +72,11 @@ class Diagnosis(NamedTuple):
         `is_wrong`: the row's formulas are wrong and have no unknown names; the slips are then found by its formulas
         (`by_formulas`). If it is False, or if the row has no formula, they are found by its number (`by_number`, of
         which only the `simplest` are kept; () without a number). `others` are the numbers of other rows; None says that
-        the number follows from the row's formula, so that it is not a slip of the pen. A seed, and any tangent of an
-        input, has the slip `seed` alone, whatever it shows; a local partial has none. Two slips that were both made are
-        one name, `a+b`. At last `seed` is removed if others fit, `path_missing` is added after `adjoint_overwritten` if
-        the row should have exactly two contributions, none of them written before (`_with_left_out`), and the first 3
-        are kept.
+        the number follows from the row's formula, so that it is not a slip of the pen. An adjoint that is only a seed
+        (no contribution is expected), and any tangent of an input, has the slip `seed` alone, whatever it shows; a
+        local partial has none. Two slips that were both made are one name, `a+b`. At last `seed` is removed if others
+        fit, `path_missing` is added after `adjoint_overwritten` if the row should have exactly two contributions, none
+        of them written before (`_with_left_out`), and the first 3 are kept.
         """
         case = self.case
         if case.quantity.kind == PARTIAL:
@@ -218,15 +218,16 @@ class Diagnosis(NamedTuple):
     def by_number(self, others: Sequence[Numeral] | None) -> list[str]:
         """Return the slips that explain the row's number; [] if none does, or if they may fit by accident.
 
-        Tried in this order; a kind that fits decides (a chance that is too large gives []), except that the third is
-        passed over:
-        - slips of the catalogue and derivatives by another input (`wrong_variable`), with the student's numbers as
-          written, then as intervals; slips that always give the same as one of these are added (`_with_equals`). They
-          count if one is exact or their `chance` is at most 0.25 (`_is_likely`);
+        Tried in this order. The first or second kind, if one of it fits, decides: its slips are returned, or [] if the
+        `chance` of an accident is too large. If that of the third is too large, the fourth is tried all the same:
+        - slips of the catalogue, with the student's numbers as written, then as intervals, and true derivatives by
+          another input (`wrong_variable`); slips that always give the same as one of these are added (`_with_equals`).
+          They count if one is exact or their `chance` is at most 0.25 (`_is_likely`);
         - slips of writing, such as digits_transposed or a copy of one of the numbers `others`, with a `chance` of at
           most 0.25; none is tried if `others` is None;
-        - for a row without a formula, wrong rules for a whole derivative, with a `chance` of at most 0.06;
-        - two slips at once and edits of the formula (`_by_search`).
+        - for a row without a formula, wrong rules for a whole derivative of the problem at its true inputs, with a
+          `chance` of at most 0.06;
+        - two slips at once and edits of the row's rule (`_by_search`), with the student's numbers as written.
 
         In a row with a formula only NUMBER_SLIPS are tried, wherever slips have numbers (`_possible`). A row whose
         number is arithmetic is compared with the first kind alone. [] if the row has no number.
@@ -307,8 +308,8 @@ class Diagnosis(NamedTuple):
     def _with_equals(self, names: list[str], number: Spread) -> list[str]:
         """Return `names`, then those slips of the catalogue that fit `number` and always give the same as one of these.
 
-        A slip fits with the full intervals of the student's numbers. "Always" means at up to 3 random points (not the
-        problem's own), where one of its numbers must equal one of a slip in `names`.
+        A slip fits if it does with the full intervals of the student's numbers. "Always" means at up to 3 random points
+        (not the problem's own): there, with true values, one of its numbers must equal one of a slip in `names`.
         """
         loose = _names_that_fit(self._possible(self.catalogue_slips(self.read)), number.meets)
         for truth in self.truths[1:_FEW]:
@@ -446,9 +447,10 @@ def pairs_and_edits(
 def _closed_form_slips(case: RowCase, sheet: Worksheet) -> tuple[str, ...]:
     """Return the wrong rules that turn a derivative of a result into the first formula of its row.
 
-    Names of rows in that formula are replaced by their formulas in `sheet`, down to the inputs. The derivative is that
-    of the problem itself. () in these cases: the row is not a derivative of a result with respect to an input; it has
-    no formula, or one with tangents, adjoints or local partials; no wrong rule gives the formula.
+    Names of rows in that formula are replaced by their formulas in `sheet`, the corrected program, down to the inputs.
+    The derivative is that of the problem itself. Formulas are compared at random points, not with the student's
+    numbers. () in these cases: the row is not a derivative of a result with respect to an input; it has no formula, or
+    one with tangents, adjoints or local partials; no wrong rule gives the formula.
     """
     program, wrt = _differentiated_result(case.quantity, sheet)
     if program is None or not case.formulas:
@@ -468,7 +470,8 @@ def _closed_form_slips(case: RowCase, sheet: Worksheet) -> tuple[str, ...]:
 def _closed_form_numbers(case: RowCase, sheet: Worksheet) -> Iterator[tuple[str, Spread]]:
     """Yield (slip, number) for a row that is the derivative of a result with respect to an input; else nothing.
 
-    Each number is that derivative at the point of the task if one row of the program is differentiated by a wrong rule.
+    Each number is that derivative of the problem's own program, at its true inputs (the point of the task), if one row
+    is differentiated by a wrong rule; earlier wrong rows of the student have no effect.
     """
     program, wrt = _differentiated_result(case.quantity, sheet)
     if program is not None and wrt in program.inputs.values():

@@ -249,8 +249,9 @@ def _slips_of_partials(terms: Summands, moving: Sequence[int], factor: Spread | 
     no factor). In this order:
     - factor_forgotten: each slope is divided by the factor;
     - operand_partials_swapped, if there are exactly two slopes, equal or not;
-    - chain_rule_forgotten: in all moving terms the tangents, then the slopes, are taken for 1 (`_forget_chain_rule`);
-    - chain_rule_forgotten: the tangents of all terms are taken for 1, if some tangent is 0.
+    - chain_rule_forgotten: in all moving terms the tangents are taken for 1 (unless all are 1 or -1), then the slopes
+      (unless all equal the factor) (`_forget_chain_rule`);
+    - chain_rule_forgotten: the tangents of all terms, also those of 0, are taken for 1, if some tangent is 0.
     """
     if factor is not None:
         yield Slipped("factor_forgotten", 0, slopes={k: slope / factor for k, slope in enumerate(terms.slopes)})
@@ -341,7 +342,7 @@ def _slips_of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[
     - chain_rule_forgotten, f' at the inner derivative;
     - if not all slopes of the user are exactly 1 or -1: for two leaves, the slope of the other one; factor_forgotten,
       the slope divided by the literal factor of the user's last operation (`last_factor`), if it has one; and
-      chain_rule_forgotten, first the adjoint, then the slope is 1 (`_forget_chain_rule`, where either may lack);
+      chain_rule_forgotten: the adjoint is 1 (unless it is 1 or -1), then the slope is 1 (unless it equals that factor);
     - value_for_adjoint, the user's value instead of its adjoint; `sign`.
     """
     partials = use.user.partials(use.known)
