@@ -82,7 +82,11 @@ def make_ggnvp(function: Function, g: Function = _half_square, f_argnum: Pick = 
 
 
 def deriv(function: Function, argnum: Pick = 0) -> Function:
-    """Return a function: `deriv(f)(x)` is the derivative of f along the direction of ones."""
+    """Return a function: `deriv(f)(x)` is the derivative of f along the direction of ones, in the structure of f(x).
+
+    `argnum` is the argument to differentiate with respect to; the ones fill its arrays and containers. For an `argnum`
+    that is not one position the direction is the number 1.
+    """
 
     def at(*arguments: Tree, **keywords: Tree) -> Tree:
         ones = vspace(arguments[argnum]).ones() if isinstance(argnum, int) else 1.0
@@ -100,7 +104,8 @@ def grad_and_aux(function: Function, argnum: Pick = 0) -> Function:
     """Return a function: if f returns two results, `grad_and_aux(f)(x)` is (gradient of the first, the second).
 
     The gradient is that of the sum of all its numbers, if the first result is an array. `argnum` is the argument to
-    differentiate with respect to.
+    differentiate with respect to. Raises what unpacking raises (TypeError, ValueError) if f does not return two
+    results.
     """
 
     def at(*arguments: Tree, **keywords: Tree) -> tuple[Tree, Tree]:

@@ -43,7 +43,7 @@ def defvjp_argnums(function: Registered[P, R], maker: Rule) -> None:
 
 
 def defvjp_argnum(function: Registered[P, R], maker: Rule) -> None:
-    """Register one reverse rule of `function` for all arguments.
+    """Register one reverse rule of `function` for all arguments, instead of an earlier such rule.
 
     `maker(argnum, ans, args, kwargs)` returns the map of an adjoint. `argnum` counts from 0, `ans` is the result; the
     map gets the adjoint of the result and returns that of the argument. Raises TracingProblem if `function` is not a
@@ -67,7 +67,7 @@ def defjvp_argnums(function: Registered[P, R], rule: Rule) -> None:
 
 
 def defjvp_argnum(function: Registered[P, R], rule: Rule) -> None:
-    """Register one forward rule of `function` for all arguments.
+    """Register one forward rule of `function` for all arguments, instead of an earlier such rule.
 
     `rule(argnum, tangent, ans, args, kwargs)` returns the contribution of an argument. `argnum` counts from 0, `ans` is
     the result; contributions of the traced arguments are added in order. Raises TracingProblem if `function` is not a
@@ -96,7 +96,7 @@ def def_linear(function: Registered[P, R]) -> None:
 def notrace_primitive(function: Callable[P, R]) -> Callable[P, R]:
     """Return a function like `function` that gets plain values instead of traced ones, also inside of containers.
 
-    Its result is not recorded: it is treated as a constant.
+    Values are plain if no trace, not only the innermost, has them. The result is not recorded: it is a constant.
     """
 
     @wraps(function)

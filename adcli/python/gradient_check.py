@@ -33,11 +33,11 @@ def check_grads(
 ) -> Callable[P, None]:
     """Return a function: `check_grads(f)(x)` raises WrongDerivative if a derivative of f at x, up to `order`, is wrong.
 
-    Derivatives are compared with central differences along random directions, the same in every run. A derivative is
-    wrong if it differs from this slope by more than 1e-6·(1 + |slope|). `modes` has "fwd" for forward mode, "rev" for
-    reverse mode, or both. Derivatives are with respect to all positional arguments, or those that `argnum` chooses.
-    Arguments and results are numbers, arrays and containers. `check_grads` itself raises RequestError for another mode.
-    Errors of f are not caught.
+    Derivatives are compared with central differences along random directions, the same in every call; an `order` below
+    1 counts as 1. A derivative is wrong if it is nan or differs from this slope by more than 1e-6·(1 + |slope|).
+    `modes` has "fwd" for forward mode, "rev" for reverse mode, or both. Derivatives are with respect to all positional
+    arguments, or those that `argnum` chooses. Arguments and results are numbers, arrays and containers. `check_grads`
+    itself raises RequestError for another mode. Errors of f are not caught.
     """
     others = [mode for mode in modes if mode not in ("fwd", "rev")]
     if others:
@@ -76,8 +76,10 @@ def _check_orders(
     """Raise WrongDerivative if a derivative at `arguments` with respect to `picks`, up to `order`, is wrong.
 
     Derivatives are compared with central differences along a random direction from `chance`: in forward mode ("fwd" in
-    `modes`) each leaf of the tangent, in reverse mode one number, the sum of all leaves with random weights; orders
-    above 1 check the derivative as a function of the arguments and of the direction or adjoint.
+    `modes`) each leaf of the tangent, in reverse mode one number, the sum of all leaves with random weights (its real
+    part, if complex). The first order is always checked. For an `order` above 1 the function (value and tangent, or
+    value and adjoints) of the arguments and of the direction or weights is checked likewise, with all `modes` and
+    `order` − 1.
     """
     selected = Selected(function, picks, arguments, keywords)
     point = [plain(leaf) for leaf in selected.leaves]
@@ -129,9 +131,10 @@ def _adjoint_function(function: Callable[..., object], picks: Pick) -> Callable[
 
 
 def _random_direction(leaf: Plain, chance: random.Random) -> Plain:
-    """Return a random number or array in the shape and type of `leaf`, normally distributed, drawn from `chance`.
+    """Return a random number or array in the shape of `leaf`, normally distributed, drawn from `chance`.
 
-    Complex if `leaf` is (both parts random). A NumPy number or an array without axes gives a number of Python.
+    Complex if `leaf` is (both parts random). An array has the dtype of `leaf`. A number, a NumPy number or an array
+    without axes gives a float or complex of Python.
     """
     if not shape(leaf):
         return complex(chance.gauss(0, 1), chance.gauss(0, 1)) if is_complex(leaf) else chance.gauss(0, 1)
@@ -180,7 +183,8 @@ def _close(actual: Value, expected: Value) -> bool:
 def _raise_unless(agree: bool, name: str, kind: str, actual: object, expected: object) -> None:
     """Raise WrongDerivative unless `agree` is true.
 
-    The message has the `name` of the function, the `kind` (JVP or VJP), and the `actual` and `expected` derivatives.
+    The title is `derivative (VJP) check of f failed`, with the `kind` (JVP or VJP) and the `name` of the function; the
+    label gives the `actual` derivative, that of the rule, and the `expected` one, that of finite differences.
     """
     if not agree:
         raise WrongDerivative(

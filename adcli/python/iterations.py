@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 def _iterate(grad: Gradient, x0: Tree, callback: Callback | None, num_iters: int, step: Step) -> Tree:
     """Return the parameters, in the structure of `x0`, after `num_iters` steps from x0.
 
-    `grad(parameters, i)` returns the gradient in step i (from 0), `step(x, g, i)` the new vector from the old one.
-    `callback` is called before each step with the parameters, i, and the gradient there; None for none.
+    `grad(parameters, i)` returns the gradient in step i (from 0), `step(x, g, i)` the new vector from the old one and
+    the gradient as a vector. `callback` is called before each step with the parameters, i, and the gradient there, both
+    in the structure of x0; None for none.
     """
     x, build = flatten(x0)
     for i in range(num_iters):
@@ -108,8 +109,8 @@ def fixed_point(
     """Return x = f(a)(x), by iteration from `x0` until `distance(new, old)` is at most `tol` (at least one step).
 
     It can be differentiated with respect to `a`, not x0: the implicit function theorem gives a linear fixed-point
-    equation, which is solved by the same iteration to the same tolerance. The number of iterations is not limited: f(a)
-    has to be a contraction. x has the structure of `x0`.
+    equation for the adjoint or tangent, which is solved by the same iteration, from 0, with the same `distance` and
+    `tol`. The number of iterations is not limited: f(a) has to be a contraction. x has the structure of `x0`.
     """
     parameters, build = flatten(a)
     start, build_x = flatten(x0)

@@ -55,15 +55,16 @@ def resolve_kinks(
     name: str, run: Callable[[Sequence[Value]], Sequence[Value]], leaves: Sequence[Value], titles: Sequence[str],
     kinks: str,
 ) -> KinkSlopes:  # fmt: skip
-    """Return the slopes of a function at a point where it has reached kinks with these `titles`.
+    """Return the KinkSlopes of a function at a point where it has reached kinks with these `titles`.
 
     `run` computes the results from the leaves of the arguments; it is run once more and recorded. The slopes of a
     result that is smooth at the point are those of its smooth pieces; for another result they are set by convention.
     They are None (the conventions of the rules are used) if a leaf is not a float (an array, too), if more than 20,000
-    kinks are reached, or if the run cannot be recorded or decided.
+    kinks are reached, or if the run cannot be recorded or decided (it raises AdcliError, TypeError, ValueError or
+    AttributeError).
 
     If not all results are smooth, or the slopes are None: kinks="error" raises DomainProblem, any other value warns
-    with KinkWarning. Both name the function `name`.
+    with KinkWarning. Both name the function `name` and the first of the titles.
     """
     slopes, smooth = None, False
     numbers = [leaf for leaf in leaves if type(leaf) is float]

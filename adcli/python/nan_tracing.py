@@ -64,9 +64,9 @@ class Watch(Library):
     def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
         """Return the traced result of the operation `row` on `inside`, after checking its value `z` and its slopes.
 
-        A value that is not finite, of finite arguments, takes precedence in the message over a slope, also over an
-        earlier one; slopes are only checked while there is no message. They are those of the arguments in `sources`,
-        pairs (position, mark), in order, in the arithmetic `m`.
+        The first value that is not finite, of finite arguments, takes precedence in the message over a slope, also over
+        an earlier one. Slopes are only checked while there is no message. They are those of the arguments in `sources`,
+        pairs (position, mark), in order, in the arithmetic `m`; the first that is not finite counts.
         """
         self._check_value(row.name, z, inside)
         if not self.message:

@@ -88,11 +88,12 @@ def propagate_uncertainties(
     draws: int | None = None,
     seed: int = 0,
 ) -> Propagation:
-    """Return the value and the uncertainty of every output of `program`.
+    """Return the value and the uncertainty of every output of `program`, to first and second order, with a budget.
 
     `at` is the point by input name, `spread` has the uncertainties (an input without one is exact), `label` is the
-    problem's label. With `draws` there are also statistics of this many random points, whose random numbers start from
-    `seed`. Notes are those of the trace, then those on outputs and on the domain.
+    problem's label. Second derivatives are always computed. With `draws` there are also statistics of this many random
+    points, compared with first order; their random numbers start from `seed`, and points without a value are left out
+    and counted. Notes are those of the trace, then those on outputs and on the domain.
 
     Raises the errors of a trace and of `check_uncertainties`. With `draws` raises RequestError for an unknown
     distribution, and for a correlated input that is not normal.
@@ -120,8 +121,9 @@ def propagate_uncertainties(
 def _domain_remarks(program: Program, at: Mapping[str, float], spread: Uncertainties) -> list[Note]:
     """Return a note for each input and side on which the program has no value one standard uncertainty from the point.
 
-    The inputs are moved one at a time, down and up. Inputs with uncertainty 0 or not in `at` are skipped. Errors other
-    than DomainProblem are passed on.
+    The inputs are moved one at a time, down and then up, in the order of `spread`. A note is of kind "domain", on no
+    row, with the input's value and the reason. Inputs with uncertainty 0 or not in `at` are skipped. Errors other than
+    DomainProblem are passed on.
     """
     notes = []
     for name, sigma in spread.sigmas.items():
@@ -136,11 +138,11 @@ def _domain_remarks(program: Program, at: Mapping[str, float], spread: Uncertain
 
 
 def check_uncertainties(inputs: Sequence[str], spread: Uncertainties) -> None:
-    """Check the uncertainties, correlations and distributions of `spread` against the names of the inputs; whether a
-    distribution is known is not checked.
+    """Check the uncertainties, correlations and distributions of `spread` against the names of the `inputs`.
 
-    Raises RequestError for a name that is not an input, for a negative uncertainty, for a correlated input without
-    uncertainty, and if the correlation matrix is not positive semidefinite.
+    Raises RequestError for a name that is not an input, for an uncertainty that is negative or nan, for a correlated
+    input without uncertainty (or with 0), and if the correlation matrix is not positive semidefinite (as with a
+    correlation above 1). Whether a distribution is known is not checked.
     """
     check_inputs(itertools.chain(spread.sigmas, spread.shapes, *spread.correlations), inputs)
     for name, sigma in spread.sigmas.items():
@@ -177,8 +179,9 @@ def _first_order(gradient: Mapping[str, float], spread: Uncertainties) -> tuple[
 
     `gradient` is g by input; C is the covariance matrix of `spread`. The budget has a Contribution for every input of
     `gradient`: slope, sigma (0 without uncertainty), |slope|·sigma, and the fraction of the variance, including its
-    covariances with other inputs (None if the variance is 0 or not finite). If a slope·sigma is infinite or nan, so is
-    the uncertainty. Numbers are scaled by a power of two before they are squared, so that nothing overflows or
+    covariances with other inputs (None if the variance is 0 or not finite). Inputs with sigma 0 contribute nothing,
+    whatever their slope. If a slope·sigma is nan, so is the uncertainty, else infinite if one is infinite; a variance
+    below 0 counts as 0. Numbers are scaled by a power of two before they are squared, so that nothing overflows or
     underflows.
     """
     moves = {name: slope * spread.sigmas[name] for name, slope in gradient.items() if spread.sigmas.get(name)}
@@ -209,8 +212,9 @@ def _second_order(
     """Return the Moments to second order; None without a Hessian, or if a number is not finite.
 
     They are the mean f + tr(H·C)/2, and the root of the variance gᵀ·C·g + tr(H·C·H·C)/2, exact for a quadratic function
-    of normal inputs. `value` is f, `sigma` the first-order uncertainty, `hessian` is H by input and input; C is the
-    covariance matrix of `spread`.
+    of normal inputs. `value` is f, `sigma` the first-order uncertainty (the root of gᵀ·C·g), `hessian` is H by input
+    and input; C is the covariance matrix of `spread`. Inputs without uncertainty are left out; a second trace below 0
+    counts as 0.
     """
     if hessian is None:
         return None
@@ -230,10 +234,11 @@ def _second_order(
 
 
 def _make_notes(outputs: Sequence[Propagated]) -> list[Note]:
-    """Return notes on the outputs, output by output.
+    """Return notes on the outputs, output by output, on no row.
 
-    A note of kind "domain" says that some random points have no value. Without random draws, one of kind "curvature"
-    says that the uncertainty to second order is more than a tenth larger than that to first order.
+    A note of kind "domain" says how many random points have no value, if there are any. Without random draws, one of
+    kind "curvature" says that the uncertainty to second order is more than a tenth larger than that to first order
+    (`is_curved`).
     """
     notes = []
     for output in outputs:

@@ -37,8 +37,8 @@ class FunctionRecord(NamedTuple):
 def function_records(names: Sequence[str] = ()) -> list[FunctionRecord]:
     """Return the records of the functions called `names` (or their aliases), in this order.
 
-    Without names they are those of all functions, everyday ones first. Raises NameProblem for a name that is not a
-    function.
+    Without names they are those of all rows of the table, operators and conditions too: first the everyday ones in the
+    order of EVERYDAY, then the others in the order of the table. Raises NameProblem for a name that is not a function.
     """
     for name in names:
         if lookup(name) is None:
@@ -49,11 +49,12 @@ def function_records(names: Sequence[str] = ()) -> list[FunctionRecord]:
 
 
 def _function_record(row: Primitive) -> FunctionRecord:
-    """Return the texts of one function.
+    """Return the texts of one function, as a FunctionRecord.
 
-    `derivatives` is ("none",) for a condition. `domain` is the text of the table or, if this is empty, the conditions
-    of the checks joined by "and" ("" if every argument is allowed). `operator` is False for calls such as sin(x) and
-    for abs. `arity` None means any number of arguments.
+    Call and derivatives are those of `rule_of`, in the style of plain text; `derivatives` is ("none",) for a condition.
+    `domain` is the text of the table or, if this is empty, the conditions of the checks joined by "and" ("" if every
+    argument is allowed). `operator` is False for calls such as sin(x) and for abs. `arity` None means any number of
+    arguments.
     """
     arguments = row.arguments
     rule = rule_of(row, TEXT)
@@ -97,11 +98,12 @@ class WrittenRule(NamedTuple):
 
 
 def rule_of(row: Primitive, style: str = TABLE) -> WrittenRule:
-    """Return the rule of a row: call and derivatives as formulas in the names of its arguments.
+    """Return the WrittenRule of a row: name, call and derivatives as formulas, and the names of its arguments.
 
     `style` is the style of the call (one of `notation.formula`); derivatives are written as in tables. The derivatives
-    are the text of the table as a single item, if it has one; () for a condition; one sentence for a function of any
-    number of arguments, whose call ends in "…"; one formula for each argument of any other function.
+    are the text of the table as a single item, if it has one; () for a condition; one formula for each argument of a
+    function with a fixed number of arguments. A function of any number of arguments has one sentence, `DERIVATIVES of
+    x1, x2 alone`, and its call ends in "…": `max(x1, x2, …)`.
     """
     graph = Graph()
     m = Terms(graph)

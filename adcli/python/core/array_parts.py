@@ -38,10 +38,10 @@ class Gathered:
         self.array = array
 
     def add(self, part: PartAdjoint) -> None:
-        """Add the adjoint `part.g` at `part.index` to the array in place.
+        """Add the adjoint `part.g` at `part.index` to `array` in place.
 
-        An element that is selected several times gets the sum. In two cases the array is replaced by a new one: it is
-        not a plain ndarray, or the sum has another type (such as complex).
+        An element that is selected several times gets the sum. In two cases `array` is replaced by a new one: it is not
+        a plain ndarray, or the sum has another type (such as complex).
         """
         if type(self.array) is not np.ndarray or np.result_type(self.array, part.g) != self.array.dtype:
             self.array = self.array + scatter(part.g, part.index, part.like)
@@ -75,9 +75,10 @@ def _is_basic(index: object) -> bool:
 
 
 def scatter(g: Value, index: object, like: Doubles) -> Doubles:
-    """Return zeros in the shape of `like`, with `g` added to the elements that `index` selects.
+    """Return zeros in the shape of `like`, a plain array, with `g` added to the elements that `index` selects.
 
-    The type holds both `g` and `like`; an element that is selected several times gets the sum.
+    The type holds both `g` and `like`; an element that is selected several times gets the sum. Nothing is recorded: `g`
+    is plain too.
     """
     total = np.zeros(like.shape, np.result_type(g, like))
     if _is_basic(index):
@@ -103,9 +104,9 @@ def getitem(x: Value, index: object) -> Array:
 def relate_to_array(result: Tree, array: object) -> Tree:
     """Return `result`, from a NumPy function that returns a view of `array`, registered as sharing memory with it.
 
-    An operator such as `*=` then refuses to change either of the two. Lists and tuples are registered item by item, and
-    a new one of the same type is returned. A traced number becomes a TracedView. `result` is returned unchanged if
-    `array` is not a traced array, if it is `result` itself, or if `result` is not traced.
+    An operator such as `*=` then refuses to change either of the two. Lists and tuples (not named tuples) are
+    registered item by item, and a new one of the same type is returned. A traced number becomes a TracedView. `result`
+    is returned unchanged if `array` is not a traced array, if it is `result` itself, or if `result` is not traced.
     """
     if isinstance(result, (list, tuple)):
         return type(result)([relate_to_array(part, array) for part in result])
@@ -158,8 +159,9 @@ def own_memory(x: Value) -> Value:
 def separate_memory(bars: list[Value], seeds: Sequence[Value]) -> list[Value]:
     """Replace arrays in the list of adjoints `bars` that share memory by copies, in place, and return the list.
 
-    An array is copied if it is one of the `seeds`, if it is also an earlier item of the list, or if it is a view. So a
-    change of one array changes no other. Traced values and numbers are never copied.
+    An array is copied if it is one of the `seeds`, if it is also an earlier item of the list, or if it is a view (it
+    does not own its data). So a change of one array changes no other. Traced values, numbers and arrays without axes
+    are never copied.
     """
     used_ids = {id(g) for g in seeds}
     for k, bar in enumerate(bars):

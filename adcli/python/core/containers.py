@@ -116,7 +116,8 @@ def _take_apart(node: Tree, like: Tree) -> tuple[list[Tree], Maker] | None:
 
     Containers are named tuples, tuples and lists (subclasses too), dicts (values only) and dataclass instances (all
     fields); None for any other object. The parts of a dict are in the order of the keys of `like`, if that is a dict
-    with the same keys.
+    with the same keys. Dicts and dataclass instances are made as copies of `node` with new entries or fields, without
+    `__init__`, so that they keep their type, further attributes and their own order.
     """
     kind = type(node)
     if isinstance(node, tuple) and hasattr(node, "_fields"):
@@ -152,8 +153,9 @@ def flatten(tree: Tree) -> tuple[Doubles, Callable[[Value], Tree]]:
 
     `tree` is a number, an array, or a nested container of them. The vector has the common type of its numbers (whole
     numbers alone stay whole, one complex number makes all complex). For n numbers in all the vector has shape (n,), and
-    the function takes a vector of this length. Vector and function can be differentiated. Raises TracingProblem for a
-    container that contains itself.
+    the function takes a vector of this length; too short a one raises ValueError or IndexError. Its parts have the type
+    of the vector, not that of the leaves of `tree`. Vector and function can be differentiated. Raises TracingProblem
+    for a container that contains itself.
     """
     leaves, structure = flatten_tree(number(tree))
     sizes = [np.size(as_array(leaf)) for leaf in leaves]

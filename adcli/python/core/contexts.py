@@ -81,9 +81,10 @@ class Deeper:
 def user_frame(until: CodeType | None = None) -> tuple[FrameType | None, int]:
     """Return (the innermost frame outside of this package and NumPy, the number of frames from the caller up to it).
 
-    The number is the `stacklevel` of a warning by the caller, whose own frame counts as 1. The search ends before the
-    frame that executes the code `until` (None: after the outermost frame). If no such frame is found, return (None, one
-    more than the number of frames searched).
+    A frame is inside if its file is in one of their folders (or is code that NumPy generates). The number is the
+    `stacklevel` of a warning by the caller, whose own frame counts as 1. The search ends before the frame that executes
+    the code `until` (None: after the outermost frame). If no such frame is found, return (None, one more than the
+    number of frames searched).
     """
     numpy = sys.modules.get("numpy")
     inner = (_PACKAGE, "<__array", *(() if numpy is None else numpy.__path__))

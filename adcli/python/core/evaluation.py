@@ -37,10 +37,11 @@ V = TypeVar("V", bound="Value")
 def apply(row: Primitive, arguments: tuple[Value, ...], total: bool = False) -> Value:
     """Return the value of `row`, a function of the table, at numbers, arrays and traced values, in any mixture.
 
-    It is recorded if an argument is traced; comparisons return plain truth values. Returns NotImplemented for an
-    argument that is not a number. Raises DomainProblem for a number outside its domain, unless `total` is true, as
-    inside of rules; arrays have nan there, as NumPy's own functions do. Raises TracingProblem for complex numbers in a
-    real function.
+    NumPy numbers become numbers of Python first, arrays of objects one array; then `_apply` computes and records. It is
+    recorded if an argument is traced; comparisons return plain truth values. Returns NotImplemented for an argument
+    that is not a number. Raises DomainProblem for a number outside its domain, unless `total` is true, as inside of
+    rules; arrays have nan there, as NumPy's own functions do. Raises TracingProblem for complex numbers in a real
+    function.
     """
     return _apply(row, tuple([a if type(a) is float or isinstance(a, Traced) else number(a) for a in arguments]), total)
 
@@ -53,8 +54,9 @@ def _apply(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
     - No argument is traced: the value is only computed (`_evaluate`).
     - The value is NotImplemented (an argument is not a number) or a truth value: nothing is recorded.
     - An argument is complex and the function is not holomorphic: the function's own rule is applied (`_unholomorphic`).
-    - Otherwise the operation is recorded, unless the partials of all traced arguments are known to be 0. A kink that
-      real numbers reach exactly in a traced argument is noted (`record_kink`).
+    - Otherwise the operation is recorded for those traced arguments that have a rule in the table (without one the
+      partial is 0, as of floor); if none has, not at all. A kink that real numbers reach exactly in a traced argument
+      is noted first (`record_kink`).
 
     Raises DomainProblem for a number outside the domain unless `total` is true, TracingProblem for complex numbers in a
     function of real numbers.
@@ -298,9 +300,10 @@ def multilinear(
 ) -> Differentiable:
     """Return the differentiable function with the value `value`, which is linear in each of its arguments.
 
-    Its rule for tangents is the function itself. `pull(k, g, z, *arguments)` must return what the adjoint `g` of the
-    result `z` contributes to the adjoint of argument k; keyword arguments of a call are passed on to it. `rows` does
-    the same for many adjoints along a first axis (None: they are propagated one at a time). `name` is for messages.
+    The contribution of the tangent of argument k is the function itself, with this tangent instead of the argument.
+    `pull(k, g, z, *arguments)` must return what the adjoint `g` of the result `z` contributes to the adjoint of
+    argument k, in the shape of this argument; keyword arguments of a call are passed on to it. `rows` does the same for
+    many adjoints along a first axis (None: they are propagated one at a time). `name` is for messages.
     """
 
     def push(k: int, dot: Value, z: Value, *arguments: Value, **keywords: object) -> Value:

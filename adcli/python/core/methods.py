@@ -156,8 +156,9 @@ def _is_array(x: object) -> bool:
 def _comparison(compare: Callable[[Any, Any], Any], text: str) -> Callable[[Tracked, object], Any]:
     """Return the method of a comparison, `compare`, written `text`, of the plain values, with a plain result.
 
-    Equal numbers are recorded as a tie (`record_tie`), except a number compared with itself; arrays are compared
-    without ties.
+    `text` is the operator's sign, such as "<". Equal numbers are recorded as a tie (`record_tie`), with the title `1.0
+    < 1.0 compares equal numbers`, except if both are the same operation of the same trace; arrays are compared without
+    ties.
     """
 
     def compared(self: Tracked, other: object) -> Any:
@@ -196,10 +197,10 @@ class Comparing:
 def _in_place(name: str) -> Callable[[Any, object], Any]:
     """Return the method of an operator such as `*=`, which gives the array itself the new value and returns it.
 
-    `name` is the method of the operator without `=`, such as "__mul__". The method raises TracingProblem if the array
-    shares memory with another one, or if the result is untraced, of another trace or NotImplemented. It raises
-    ValueError if the shape of the result differs from that of the array, TypeError if the dtype of the result cannot be
-    cast to that of the array by NumPy's rule "same_kind".
+    `name` is the method of the operator without `=`, such as "__mul__". In this order, the method raises TracingProblem
+    if the array (not `other`) shares memory with another one; whatever the operation raises; TracingProblem if the
+    result is untraced, of another trace or NotImplemented; ValueError if the shape of the result differs from that of
+    the array; TypeError if its dtype cannot be cast to that of the array by NumPy's rule "same_kind".
     """
 
     def change(self: Any, other: object) -> Any:

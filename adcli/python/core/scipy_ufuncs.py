@@ -477,9 +477,9 @@ class Sloped:
     def _slope(self, k: int, z: Value, arguments: Sequence[Value]) -> Value:
         """Return the slope with respect to argument `k` (from 0), where `z` is the result.
 
-        NumPy's warnings are silenced. A slope that is an int is that constant. Raises Unsupported if none is known, or,
-        for functions that SciPy's formula covers for real numbers only (jve, yve, ive, i0e, i1e), if argument k is
-        complex.
+        NumPy's warnings are silenced. A slope that is an int is that constant, as a float for any arguments. Raises
+        Unsupported if none is known, or, for functions that SciPy's formula covers for real numbers only (jve, yve,
+        ive, i0e, i1e), if argument k is complex.
         """
         slope = self._slopes[k]
         if slope is None:
@@ -529,8 +529,9 @@ def no_special_rule(name: str, why: str = "") -> Unsupported:
 def known_slopes(name: str) -> Slopes | None:
     """Return the slopes, by argument, of the function called `name`, which has one result.
 
-    They are those of `SLOPES`, else those of adcli's table of functions. A slope is None if it is not known. None
-    instead of a tuple for a name without either, or for a function whose number of arguments is not fixed.
+    They are those of `SLOPES`, else those of the row of this name (not of an alias) in adcli's table of functions. A
+    slope is None if it is not known. None instead of a tuple for a name without either, or for a function whose number
+    of arguments is not fixed.
     """
     row = ROWS.get(name)
     if name in SLOPES or row is None or not isinstance(row.partials, tuple):
@@ -542,8 +543,8 @@ def known_slopes(name: str) -> Slopes | None:
 def rule(called: Callable[..., Value]) -> Callable[..., Value | tuple[Value, ...]] | None:
     """Return the differentiable function for `called`, a ufunc of SciPy; the result is cached.
 
-    None if `called` is not SciPy's, or if none of its slopes is known (one of several may be missing). For a ufunc with
-    several results, the function returns a tuple.
+    None if `called` is not the object of its name in `scipy.special`, or if none of its slopes is known (one of several
+    may be missing). For a ufunc with several results, the function returns a tuple.
     """
     name = called.__name__
     if not is_scipys(called):

@@ -202,10 +202,9 @@ class _OperatorRules(NamedTuple):
 
 
 def _operator_rules(row: Primitive) -> _OperatorRules:
-    """Return what the fast operators need of a row of two arguments: its value, both partials, and the conditions.
+    """Return the `_OperatorRules` of a row of two arguments: value, both partials, conditions of the fast way.
 
-    Conditions: inside the domain, no kink. Fields: `_OperatorRules`. Raises ValueError without a rule for each
-    argument.
+    The conditions are those of the domain, then those of no kink. Raises ValueError if an argument has no rule.
     """
     rules = row.partials
     if not isinstance(rules, tuple) or len(rules) != 2 or rules[0] is None or rules[1] is None:
@@ -255,9 +254,9 @@ def _operators(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[T
 def _on_numbers(row: Primitive) -> Callable[..., Traced | None]:
     """Return the function `(trace, edges, a, mark_of_a, b, mark_of_b)` that writes `row` at numbers on a tape.
 
-    The mark of a plain number is None.  One tuple is appended to `edges`: (mark, partial) of each traced argument; the
-    result is a Traced with its index as mark.  At kinks, outside the domain, on overflow and for other kinds of values
-    nothing is written, and the result is None.
+    The mark of a plain number is None. One tuple is appended to `edges`: (mark, partial) of each traced argument; the
+    result is a Traced with its index as mark. At kinks, outside the domain, on overflow, and if a or b is not a float
+    or int, nothing is written, and the result is None.
     """
     function, left, right, crossed, (by_left, by_right), conditions = _operator_rules(row)
 
@@ -266,8 +265,7 @@ def _on_numbers(row: Primitive) -> Callable[..., Traced | None]:
     ) -> Traced | None:
         """Append the edges of the operation to `edges` and return the result; None if the trace has to do it.
 
-        At least one of the marks `first` (of a) and `second` (of b) is not None. None if a or b is not a Python number,
-        if a condition of the row is false, or on an arithmetic error.
+        At least one of the marks `first` (of a) and `second` (of b) is not None.
         """
         if type(a) not in _NUMBERS or type(b) not in _NUMBERS:
             return None
@@ -296,8 +294,9 @@ def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
 
     It returns the recorded TracedArray, or None, with nothing recorded, if it cannot. `a` and `b` must be arrays of
     doubles with axes. `b` may also be a number, and `a` too if each partial is constant or the other argument and the
-    row has neither domain nor kink (as +, −, ×). Such partials are appended to `edges` directly if the plain operand
-    is a number or has the shape of the other; else `trace.elementwise` records. The mark of a plain value is None.
+    row has neither domain nor kink (as +, −, ×). Such partials are appended to `edges` directly if the plain operand is
+    a number or has the shape of the other; else `trace.elementwise` records. Values are not checked: nan and infinity
+    are recorded. The mark of a plain value is None.
     """
     rules = _operator_rules(row)
     crossed, (by_left, by_right) = rules.crossed, rules.always
@@ -324,7 +323,7 @@ def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
 
 @cache
 def fast_function(name: str) -> Callable[[object], Traced | None] | None:
-    """Return the function that records the table's function `name` at one traced double on a tape.
+    """Return the function that records the table's function `name` (or alias) at one traced double on a tape.
 
     None if `name` is unknown, if the function does not have exactly one argument, or if it has no slope. The returned
     function gives None, with nothing recorded, for other arguments, without a tape, at kinks, outside the domain and on
@@ -472,7 +471,7 @@ class TracedArray(ChangingInPlace, Traced):
     def relate(self, other: object) -> None:
         """Add `other`, an array, view or array of objects that shares memory with this array, to `relatives`.
 
-        If `other` is a traced array, its `relatives` is replaced by the same mapping, which has weak references only.
+        This mapping of weak references has the array itself, too. It replaces that of `other`, a traced array.
         """
         relatives = self.relatives
         if relatives is None:
@@ -530,7 +529,7 @@ def copy_unshared(x: Value) -> Value:
 def _python_floor(quotient: Value, a: Value, b: Value) -> Value:
     """Return the floor of a quotient as Python rounds it, once: 1 // 0.1 is 9, although 1 / 0.1 is 10.
 
-    `quotient` is the traced floor of a / b; if it differs from Python's result anywhere, that one is returned, plain.
+    `quotient` is the traced floor of a / b; if it is not Python's result everywhere (or nan), this is returned, plain.
     """
     exact = plain(a) // plain(b)
     agree = plain(quotient) == exact
@@ -540,8 +539,8 @@ def _python_floor(quotient: Value, a: Value, b: Value) -> Value:
 def number(x: Value) -> Value:
     """Return `x`, with a NumPy number (0-dimensional) of type double, complex double, int8 or long as one of Python.
 
-    An array of objects becomes a traced array if it has traced numbers (`_stack_objects`, which raises Unsupported for
-    a matrix or masked array). Other values, such as lists or single precision, are returned unchanged.
+    An array of objects becomes one array, traced if it has traced numbers (`_stack_objects`, which raises Unsupported
+    for a matrix or masked array). Other values, such as lists or single precision, are returned unchanged.
     """
     if type(x) is float or isinstance(x, Traced):
         return x

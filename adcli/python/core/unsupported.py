@@ -83,8 +83,10 @@ _OF_OBJECTS = re.compile(
 def object_array_problem(problem: BaseException) -> TracingProblem | None:
     """Return a clearer error for NumPy's error `problem` about an array of traced numbers (dtype object).
 
-    None if `problem` is an error of this package, if its message is not one of those about objects, or if it is an
-    AttributeError raised outside of NumPy about a name that is not a ufunc of NumPy.
+    Its label is the first line of the message. None if `problem` is an error of this package; if its message is not
+    about objects (`dtype('O')`, a loop of a ufunc that "does not support" a method, a ufunc "not supported for the
+    input types", `'float' object has no attribute 'sqrt'`); or if it is an AttributeError raised outside of NumPy about
+    a name that is not a ufunc of NumPy.
     """
     if isinstance(problem, AdcliError) or not _OF_OBJECTS.search(str(problem)):
         return None

@@ -91,7 +91,9 @@ def average(
     """Return the weighted means along `axis` (None: all); with `returned` (means, sums of weights in the same shape).
 
     `weights` may be traced. They have the shape of x, or one axis for each of `axis`, in this order. None means equal
-    weights, whose sums are the numbers of elements. `keepdims` keeps the axes with length 1.
+    weights, whose sums are the numbers of elements. `keepdims` keeps the axes with length 1. Weights of another shape
+    (ValueError), or with the sum 0 (ZeroDivisionError), are refused by NumPy itself, which is called with plain values
+    first.
     """
     x, axis = as_array(x), _axis(axis)
     if weights is None:
@@ -108,8 +110,9 @@ def average(
 def _weights_along(weights: Array, x: Array, axis: Axis) -> Array:
     """Return `weights` in a shape that broadcasts to x.
 
-    Weights in the shape of x are returned as they are. Otherwise there is one weight for each position along `axis`;
-    with several axes, the weights have one axis for each, in the order of `axis`.
+    Weights in the shape of x are returned as they are, for `axis` None any weights. Otherwise there is one weight for
+    each position along `axis`; with several axes, the weights have one axis for each, in the order of `axis`. Raises
+    ValueError if the shape does not fit.
     """
     if axis is None or shape(weights) == shape(x):
         return weights
@@ -228,8 +231,9 @@ def _extreme(name: str, pick: numpy.ufunc, last: float) -> Callable[..., Value]:
     """Return the rule for NumPy's max or min (`name`) along axes; the slope is divided equally among ties.
 
     `pick` is the ufunc for two numbers, `last` the number that never wins, which replaces elements that `where` leaves
-    out. A tie with `initial` is decided by the convention of `pick`. The rule raises Unsupported for `where` without
-    `initial`, ValueError for no elements.
+    out. A tie of elements is not noted as a kink; one with `initial`, decided by the convention of `pick`, is, if the
+    result is one number. The rule raises Unsupported for `where` without `initial`, ValueError for no elements (with
+    `initial`, too).
     """
     rule = Differentiable(
         name, lambda x, axis, keepdims: pick.reduce(x, axis=axis, keepdims=keepdims),

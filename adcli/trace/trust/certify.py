@@ -377,8 +377,10 @@ def _in_all_domains(graph: Graph, m: Interval, values: list[arb | None]) -> bool
 def _output_notes(trace: Trace, outputs: Mapping[str, Certificate], sweeps: _EnclosedSweeps) -> Iterator[Note]:
     """Yield notes of kind "uncertain" on numbers of the outputs with fewer than ten right digits or without bounds.
 
-    Each number has a note with the reason, except that the derivatives without bounds of an output at a kink share one.
-    `outputs` are the certificates by output, `sweeps` the enclosures.
+    Output by output, each on the row of the output: first its value, then its derivatives. A note is `∂y/∂x is
+    unreliable:` with the digits (`_error_words`), or `no bounds were found for ∂y/∂x:` with the reason. The derivatives
+    without bounds of an output at a kink share one note, its last. `outputs` are the certificates by output, `sweeps`
+    the enclosures.
     """
     for output in trace.outputs:
         certificate, kinked = outputs[output.name], output.name in sweeps.at_kinks
@@ -416,9 +418,9 @@ def _by_symbol(shown: str, certificate: Certificate) -> dict[str, Enclosure]:
 def _row_notes(trace: Trace, sweeps: _EnclosedSweeps) -> Iterator[Note]:
     """Yield a note of kind "uncertain" for each row of the trace of which a number has fewer than ten right digits.
 
-    The note describes all such numbers of the row (its value, tangents and adjoints), compared with the enclosures of
-    `sweeps`: `v3 = v1 − v2: floating point gives …; v̄3 of y: floating point gives …`. Inputs, conditions, outputs and
-    numbers without bounds are left out.
+    The note describes all such numbers that the row has (its value, tangents and adjoints, in this order), compared
+    with the enclosures of `sweeps`: `v3 = v1 − v2: floating point gives …; v̄3 of y: floating point gives …`. Only the
+    value comes without its name. Inputs, conditions, outputs and numbers without bounds are left out.
     """
     labels = {row.slot: row.label for row in trace.rows}
     outputs = {slot for _, slot in trace.graph.outputs}  # these have notes of their own

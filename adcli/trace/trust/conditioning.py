@@ -60,9 +60,10 @@ def conditioning_notes(
     """Return [one note] on all values and slopes of `evaluation` with fewer than ten right digits; [] without any.
 
     `outputs` are tested, with `slopes` their slopes too; `at` is the point by input name, as it was written. If true
-    numbers are `affordable` (a small graph, mpmath is installed), only losses that true numbers confirm count, and the
-    note ends with a better formula, if one is found. The note explains the worst number: the value with the fewest
-    right digits or, without a value, such a slope. It is attached to the row that loses the digits.
+    numbers are `affordable` (a small graph, mpmath is installed), bounds count four times (`_find_losses`), but only
+    losses that true numbers confirm; and the note ends with a better formula, if one is found. The note explains the
+    worst number: the value with the fewest right digits or, without a value, such a slope; of equal ones the first. It
+    is attached to the row that loses the digits (`find_losing_slot`).
     """
     graph, values = evaluation.graph, evaluation.values
     rounding = Rounding(graph, values, at)
@@ -88,8 +89,9 @@ def overflow_notes(evaluation: Evaluation, outputs: Sequence[Output], at: Mappin
     """Return [one note] with the values and slopes of `outputs` that a rewritten formula has without overflow.
 
     Numbers count if they are not finite in doubles but have a finite true number of which the rewriting has ten right
-    digits. [] without such numbers, without mpmath, for a large graph, and for several outputs. `at` is the point by
-    input name, as it was written.
+    digits. The note, of kind "overflow" and on no row, is `written as FORMULA, y is 1.5 and ∂y/∂x is 2`. [] without
+    such numbers, without mpmath, for several outputs, and if slots × outputs exceed 3000 or slots 120. `at` is the
+    point by input name, as it was written.
     """
     keys = [key for key, x in _all_numbers(outputs, slopes=True).items() if not math.isfinite(x)]
     if not keys or not affordable(evaluation.graph, ()):
@@ -113,9 +115,11 @@ def second_derivative_notes(
 ) -> list[Note]:
     """Return [one note] on the second derivatives of which fewer than ten digits are right; [] without such numbers.
 
-    `suspects` has the second derivatives in doubles by key (output, input, input); of the two orders of a pair the
-    first counts. `shown` has the outputs' names in sentences, `at` is the point by input name, as it was written. []
-    also if the true numbers would take too long to compute.
+    `suspects` has the second derivatives in doubles by key (output, input, input). A derivative counts if it is also
+    more than 2^-1022 away from its true number; of the two orders of a pair, the first that counts. The note is of kind
+    "conditioning", on no row; it names those with the fewest right digits first, and the cause: cancellation, or
+    numbers too small or large on the way. `shown` has the outputs' names in sentences, `at` is the point by input name,
+    as it was written. [] also if true numbers are not `affordable`.
     """
     if not affordable(evaluation.graph, evaluation.values):
         return []
@@ -152,10 +156,11 @@ def _finite_numbers(outputs: Iterable[Output], slopes: bool) -> dict[Key, float]
 def _find_losses(rounding: Rounding, outputs: Sequence[Output], slopes: bool, caution: float) -> list[Loss]:
     """Return a Loss for each finite number of the outputs whose error bound leaves fewer than ten digits right.
 
-    The numbers are the values, with `slopes` also the first derivatives; `rounding` computes the bounds. `caution`
-    multiplies the part of a bound whose sign is not known. A bound that is nan counts only if `caution` is above 1. A
-    bound up to 2^-1022 does not count for a slope, nor for a value whose largest error is that of its last operation.
-    A Loss has the number of right digits by the bound without `caution` (0 if none is right), and the Error.
+    The numbers are, output by output, the value and with `slopes` the first derivatives; `rounding` computes the Error
+    of each. A number is lost if |error.known| + `caution`·error.rest is above 1e-10 of its size, or nan with a
+    `caution` above 1. (A bound up to 2^-1022 does not count for a slope, nor for a value whose largest error is that of
+    its last operation.) A Loss has the number of right digits by the bound without `caution` (0 if none is right), and
+    the Error; `true` is None.
     """
     slots = dict(rounding.graph.outputs)
     inputs = {name: slot for slot, name in rounding.graph.inputs.items()}
@@ -176,8 +181,9 @@ def _find_losses(rounding: Rounding, outputs: Sequence[Output], slopes: bool, ca
 def _confirm_losses(losses: Sequence[Loss], doubles: Mapping[Key, float], true: Mapping[Key, mpf]) -> Iterator[Loss]:
     """Yield the losses that true numbers confirm, with the right digits counted (fewer than ten) and `true` set.
 
-    A loss without a true number is yielded unchanged if its bound exceeds 1e-10 of the double. If the true number is
-    nan, a value has no right digit, and a slope is left out. `doubles` and `true` are numbers by key.
+    Digits are counted relative to the true number. A loss without a true number is yielded unchanged if its bound
+    exceeds 1e-10 of the double. If the true number is nan, a value has no right digit, and a slope is left out.
+    `doubles` and `true` are numbers by key.
     """
     for loss in losses:
         if loss.key not in true:
@@ -195,8 +201,9 @@ def _confirm_losses(losses: Sequence[Loss], doubles: Mapping[Key, float], true: 
 def _count_sentence(losses: Sequence[Loss]) -> str:
     """Return `only 3 digits of y and none of ∂y/∂x are right here`, for at least one loss.
 
-    The first three of `losses` are named, the others counted: `few of 2 others`. "only" is left out if the first number
-    has no right digit. It is "right" if true numbers confirm all losses, and "certain" if one is only a bound.
+    The first three of `losses`, in their order, are named, the others counted: `few of 2 others`. "only" is left out if
+    the first number has no right digit (`no digit of y is right here`). It is "right" if true numbers confirm all
+    losses, and "certain" if one is only a bound.
     """
     parts: list[str] = []
     for loss in losses[:_NAMED]:
@@ -211,11 +218,10 @@ def _count_sentence(losses: Sequence[Loss]) -> str:
 
 
 def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Loss], true: Mapping[Key, mpf]) -> str:
-    """Return `; the formula 2*sin(x/2)^2/x^2 gives 16 right digits of y`, with the first three numbers; "" if none
-    helps.
+    """Return `; the formula 2*sin(x/2)^2/x^2 gives 16 right digits of y`; "" if no formula helps.
 
-    Only `losses` that true numbers have confirmed count; `true` has these numbers by key. `evaluation` has the doubles
-    at the point `at`.
+    At most the first three numbers that gain two or more digits are named. Only `losses` that true numbers have
+    confirmed count; `true` has the true numbers by key. `evaluation` has the doubles at the point `at`.
     """
     names = {loss.key: loss.name for loss in losses if loss.is_checked}  # digits of the others cannot be counted
     rewriting = best_rewriting(evaluation, at, list(names), true)
@@ -230,13 +236,13 @@ def _where_lost(evaluation: Evaluation, losses: Sequence[Loss], worst: Loss, pla
     """Return a clause on where digits are lost: `v3 = v1 − v2 loses the others`, or `the terms of x̄ cancel`.
 
     `worst` is the loss that is explained, `place` the slot of the row that loses most. "the others" means that some
-    digits of `losses` are right, "them" that none are; "may lose" means that `worst` is only a bound. The first that
-    applies:
+    digits of `losses` are right, "them" that none are; "may lose" instead of "loses" that `worst` is only a bound. The
+    first that applies:
 
-    - the source of the error is the sum of an adjoint: its terms cancel
-    - the row has no label: a subexpression of constants loses digits
-    - the row is an input: it is rounded to a double
-    - the row loses digits; if the source is an input, because the input is rounded to a double
+    - the source of the error is the sum of an adjoint (of a row with a label): `the terms of x̄ cancel`
+    - the row has no label: `a subexpression of constants loses them`
+    - the row is an input: `x is rounded to a double, which loses them`
+    - `v3 = v1 − v2 loses them`; if the source is an input, with `, because x itself is rounded to a double`
     """
     source = worst.error.source
     if worst.error.in_sum and evaluation.labels[source]:

@@ -78,10 +78,11 @@ def compute_until_right(
     - `shown`: yields (name, number) for every number that a result shows
     - `compute_reference`: returns these numbers in a reference arithmetic, in this order, or None if it cannot
 
-    Digits grow by those that the worst number lacks and 10, or double if none were gained. The repetition ends at 20
-    times the requested digits (at least 4000, fewer for many operations). It also ends if a slow computation proves no
-    more digits of the worst number than the one before, or if `again` raises DomainProblem. Notes are of kind
-    "uncertain": one for each number in doubt, and one if the reference was not an enclosure.
+    Digits grow by those that the worst number lacks and 10, or double if it gained none, up to 20 times the requested
+    ones (at least 4000) or 10^7 / `size` (at least twice the requested), whichever is less. The repetition also ends if
+    it gained none and the last computation took over 0.25 s, or if `again` raises DomainProblem; the last result
+    counts. Notes are of kind "uncertain": one for each number in doubt, and one, in any case, if there were no
+    enclosures.
     """
     most = min(max(_MOST * numbers.requested, _LEAST), max(_WORK // max(size, 1), 2 * numbers.requested))
     seconds, right = 0.0, 0
@@ -119,8 +120,9 @@ def _find_doubts(
 ) -> tuple[bool, dict[str, int]]:
     """Return (whether enclosures are available, {name: right digits} of the numbers with fewer than requested).
 
-    `shown` has (name, number) in the order of the list that `compute_reference` returns. Numbers that enclosures do not
-    decide are compared with a computation in more than three times the digits. Numbers that this does not decide either
+    `shown` has (name, number) in the order of the list that `compute_reference` returns. A finite enclosure decides:
+    digits that it does not prove count as wrong. Numbers without one, or all without the package for enclosures, are
+    compared with a computation in more than three times the computed digits. Numbers for which this returns None too
     are left out. Of several numbers with one name the fewest digits count.
     """
     right: list[int | None] = [None] * len(shown)
@@ -144,8 +146,9 @@ def _find_doubts(
 def _shown_numbers(trace: Trace) -> Iterator[tuple[str, float]]:
     """Yield (name, number) of every number that a trace shows, in the order of `_in_order`.
 
-    For each output its value and slopes; then each entry of the Hessians (not of products with a direction); then
-    values, tangents and adjoints row by row.
+    For each output its value (`y`) and slopes (`∂y/∂x`); then each entry of the Hessians, both orders of a pair, not
+    those of products with a direction (`∂²y/∂x1∂x2`); then the value, tangents and adjoints that each row has. Outputs
+    without gradient, and rows of a branch not taken, are skipped.
     """
     for output in trace.outputs:
         yield output.shown, output.value
@@ -213,9 +216,10 @@ def _in_order(
 
 
 def _right_in(m: Interval, computed: float, reference: arb | float, numbers: PreciseNumbers) -> int | None:
-    """Return how many digits of `computed` are right for certain, from 0, by the enclosure `reference`.
+    """Return how many digits of `computed` are right for certain, by the enclosure `reference`.
 
-    All requested ones if `computed` is infinite or nan. None if the enclosure is not finite or not a number.
+    The largest distance from the enclosure counts: 0 if it is wide; the number may be above the requested one. All
+    requested digits if `computed` is infinite or nan. None if the enclosure is not finite or not a number.
     """
     context = numbers.context
     number = context.mpf(computed)

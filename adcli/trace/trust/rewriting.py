@@ -62,12 +62,12 @@ class _Candidate(NamedTuple):
 def best_rewriting(
     evaluation: Evaluation, at: Mapping[str, float], keys: Sequence[Key], true: Mapping[Key, mpf]
 ) -> tuple[str, dict[Key, int]] | None:
-    """Return (text of a formula that has more right digits of some of `keys`, {key: right digits} of those that gain
-    two or more).
+    """Return (text of a formula with more right digits, {key: right digits} of the `keys` that gain two or more).
 
     At most four rewritings are made one after another, each the best one, until all of `keys` have ten right digits.
-    `evaluation` has the formula, `at` is its point, `true` has the true numbers of all keys that must not get worse.
-    None if no key gains two digits, for more than 120 slots, and for several outputs.
+    The text is written out in the inputs; digits are at most 17. `evaluation` has the formula, `at` is its point,
+    `true` has the true numbers of all keys that must not get worse. None if no key gains two digits, for more than 120
+    slots, and for several outputs.
     """
     graph = evaluation.graph
     if len(graph) > _LARGEST or len(graph.outputs) > 1:
@@ -85,13 +85,13 @@ def best_rewriting(
 def _best_rewriting(
     start: _Candidate, at: Mapping[str, float], true: Mapping[Key, mpf], keys: Sequence[Key], seen: set[object]
 ) -> _Candidate:
-    """Return the best graph that one rewriting makes of `start`, with its right digits; `start` itself if none is
-    better.
+    """Return the best graph that one rewriting makes of `start`, with its right digits; `start` if none is better.
 
     Better is (`rank`): more of `keys` with ten right digits, then more right digits of them, up to ten each, then fewer
-    slots. A rewriting is not taken if a key of `true` (the true numbers by key) has fewer right digits than before,
-    down from ten at most. Only the first 401 candidates count, including those that are skipped. Formulas have at most
-    60 operations and leaves. `seen` has the graphs that were tried before, which are skipped; it is extended.
+    slots; of equal ones the first. A rewriting is not taken if a key of `true` (the true numbers by key) has fewer
+    right digits than before, down from ten at most. Only the first 401 candidates count, including those that are
+    skipped: graphs in `seen` (tried before), and formulas that have more than 60 operations and leaves when they are
+    written out. `seen` is extended by the others.
     """
     best = start
     for graph in islice(_all_rewritings(start.graph), _MOST + 1):
@@ -109,7 +109,8 @@ def _best_rewriting(
 def _count_right_digits(graph: Graph, at: Mapping[str, float], true: Mapping[Key, mpf]) -> dict[Key, int]:
     """Return how many digits of the doubles of a graph with one output are right, for each key of `true`.
 
-    All are -1 if an operation overflows or has no value. `at` is the point by input name.
+    They are 0 to 17, relative to the true number (`right_digits`): 0 for nan and infinity. All are -1 if an operation
+    overflows or has no value. `at` is the point by input name.
     """
     point = {slot: float(at[name]) for slot, name in graph.inputs.items()}
     values = evaluate(graph, FLOAT, point)
@@ -239,9 +240,10 @@ def _commutes(row: Primitive) -> bool:
 
 
 def _replace_slot(graph: Graph, slot: int, kept: Graph, letters: Mapping[str, int]) -> Graph | None:
-    """Return a new graph with the formula `kept` in the place of `slot`, arranged, with all inputs.
+    """Return a new graph with the formula `kept` instead of `slot`, in all rows that use this slot.
 
-    `letters` are the slots for the inputs of `kept`. None if the new graph cannot be arranged (AdcliError).
+    `letters` are the slots for the inputs of `kept`. The new graph is arranged: all inputs first, then literals, then
+    operations, without those that are no longer needed. None if it cannot be arranged (AdcliError).
     """
     result = kept.outputs[0][1]
 

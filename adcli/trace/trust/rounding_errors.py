@@ -84,8 +84,9 @@ class Rounding:
 
         An operation's exact result, for its arguments as doubles, minus its double goes to `lacks`; if the exact result
         is not known as a fraction, one ulp goes to `unsure`. For inputs and literals the exact number is the written
-        one. Slots have no local error (0) without a finite value, or with an argument that is missing or not finite. A
-        function of an angle from 2^53 on has 1.0 in `unsure` if the angle has a local error.
+        one, for pi, e and tau the mathematical one. Slots have no local error (0) without a finite value, or with an
+        argument that is missing or not finite. A function of an angle from 2^53 on has 1.0 in `unsure`, instead of an
+        ulp, if the angle has a local error.
         """
         graph, m = self.graph, Exact()
         for slot, (row, z) in enumerate(zip(graph.rows, self.values, strict=True)):
@@ -127,7 +128,8 @@ class Rounding:
         """Return the sum of all local errors weighted by `bars`, as an Error; with an output's adjoints, of its value.
 
         `known` is the signed sum of the local errors in `lacks`, `rest` a bound for those in `unsure`. `source` is the
-        slot of the largest product |bar|·error (of the last one that is nan, if there is one), −1 without errors.
+        slot of the largest product |bar|·error, of equal ones the first (but of the last one that is nan, if there is
+        one); −1 without errors.
         """
         known = rest = most = 0.0
         source = -1
@@ -143,10 +145,12 @@ class Rounding:
     def of_slope(self, bars: Sequence[float], output: int, wrt: int, slope: float) -> Error:
         """Return the Error of the derivative of `output` with respect to the input `wrt` (slots), computed as `slope`.
 
-        `bars` are the adjoints of the output. Included are the rounding of partials and of the sums of adjoints; up to
-        300 slots these sums are computed exactly, and their error is in `known`. `source` is the slot of the largest
-        contribution; `in_sum` says that it is the sum of an adjoint whose terms cancel to less than 1/1000 of the sum
-        of their sizes.
+        `bars` are the adjoints of the output. The Error has the effect of the local errors of all slots on the slope
+        (by second derivatives); in `rest` also 3 half-ulps of each product with a partial that is not a fraction; and
+        the rounding of the sums of adjoints. Up to 300 slots these sums are computed exactly, and their error is in
+        `known`, else a bound on it in `rest`. `source` is the slot of the local error with the largest effect. If four
+        times the rounding of a sum is more than the effect of all local errors, and its terms cancel to less than
+        1/1000 of the sum of their sizes, it is the slot of this adjoint (of the largest one), with `in_sum`.
         """
         along = move_along(self.graph, FLOAT, self.values, self.gradients, output, {wrt: 1.0})
         known, rest, source, _ = self.of_value(along.bar_dots)
@@ -175,8 +179,8 @@ class Rounding:
     def _exact_partials(self) -> list[list[Fraction | None]]:
         """Return the exact partials at the computed values, by slot and argument; None for one that is not a fraction.
 
-        None also where the partial in doubles is None or UNTAKEN. If the value of an argument is missing or not finite,
-        the partials are those of the doubles, as fractions.
+        None also where the partial in doubles is None, UNTAKEN or not finite. If the value of an argument is missing or
+        not finite, the partials are those of the doubles, as fractions.
         """
         m = Exact()
         partials: list[list[Fraction | None]] = []
@@ -230,7 +234,8 @@ class Rounding:
     def _condition_number(self, slot: int, among: bytearray) -> float:
         """Return the largest |partial·argument/value| of a slot over the arguments marked in `among`.
 
-        0 without a value or such arguments; infinite if the value is 0 and a product is not.
+        Arguments with a missing or zero partial are skipped. 0 without a value or such arguments; infinite if the value
+        is 0 and a product is not.
         """
         z, most = self.values[slot], 0.0
         if z is None:
@@ -300,9 +305,12 @@ def _of_input(x: float | None, z: float) -> float | None:
 def add_error_contributions(trace: Trace, at: Mapping[str, float]) -> Trace:
     """Return the trace with `shares`: an ErrorContributions with conditions, contributions and bounds.
 
-    `conditions` are by slot. `ulps` are by output and slot, `bounds` by output and input ("" for the value), both in
-    ulps of the output or the slope. Slopes that are not finite, and those in value mode, have no bound. `at` is the
-    point as written.
+    - `conditions`, by slot: the largest |partial·argument/value| over the arguments that may have an error
+    - `ulps`, by output and slot: the bound on the effect of the slot's rounding, in ulps of the output's value
+    - `bounds`, by output and input ("" for the value): the bound on the error, in ulps of the value or slope
+
+    Ulps are infinite if the error is not 0 and the number is 0 or not finite. Slopes that are not finite, and those in
+    value mode, have no bound. `at` is the point as written.
     """
     graph = trace.graph
     rounding = Rounding(graph, trace.values, at)

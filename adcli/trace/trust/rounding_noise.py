@@ -27,10 +27,11 @@ _NAMED = 4
 
 
 def mark_noise(trace: Trace, at: Mapping[str, float]) -> Trace:
-    """Return the trace with numbers that are only rounding error marked as `Noise`, and a note that names them.
+    """Return the trace with numbers that are only rounding error marked as `Noise`, and a sentence that names them.
 
-    A number is noise if it is finite and not 0, and its true value, computed in each of two precisions, is at most 1 %
-    of it. Marked are values, slopes, rows and steps (when they are read). The trace is returned unchanged:
+    A number is noise if it is finite and not 0, and its true value, computed in 50 and in 100 digits, is at most 1 % of
+    it both times. Marked are values, slopes, rows and steps (when they are read). The sentence is appended to the first
+    note of kind "conditioning", or is a new such note at the end. The trace is returned unchanged:
 
     - if no number is noise
     - after a decision at kinks
@@ -66,8 +67,9 @@ def _with_note(notes: Sequence[Note], sentence: str) -> list[Note]:
 def _numbers_by_place(trace: Trace) -> Iterable[tuple[Place, float]]:
     """Yield (place, number) of value and gradient of every output, then of value, tangents and adjoints of every row.
 
-    A derivative of an output has the place of the adjoint of its input. Values of inputs, numbers of seeded sweeps and
-    rows of a branch not taken are left out.
+    A Place is ("value", "", slot), ("dot", input, slot) for a tangent, or ("bar", output, slot) for an adjoint; a
+    derivative of an output, in forward mode too, has that of the adjoint of its input. A place can occur twice. Values
+    of inputs, numbers of seeded sweeps and rows of a branch not taken are left out.
     """
     slots = {name: slot for slot, name in trace.graph.inputs.items()}
     for output, (name, slot) in zip(trace.outputs, trace.graph.outputs, strict=True):
@@ -151,10 +153,12 @@ def _name(place: Place, label: str, shown: Mapping[str, str]) -> str:
 
 
 def _describe(trace: Trace, noise: set[Place]) -> str:
-    """Return `y and ∂y/∂x are only rounding error, shown as ≈ 0`, on the results in `noise`; without results on its
-    rows.
+    """Return `y and ∂y/∂x are only rounding error, shown as ≈ 0` for the places in `noise`.
 
-    Values come first, in the order of slots. Of more than four names three are written and the others counted.
+    Results (values of outputs and their slopes) are named; rows only if no result is noise. A value of a row is named
+    by its label, `v3`, its adjoint as `∂y/∂v3`, its tangent as `∂v3/∂x`. Values come first, each kind in the order of
+    slots. Of more than four names three are written and the others counted: `2 more`. Rows without a label are left
+    out.
     """
     labels = {row.slot: row.label for row in trace.rows}
     labels |= trace.graph.inputs

@@ -50,9 +50,9 @@ def true_numbers(
     """Return the true number for each key of `doubles`, to about 25 digits; keys without convergence are left out.
 
     A key is (output, "") for a value or (output, input, …) for a derivative; `at` is the point as written. Computed are
-    50, 100, 200 and 400 digits, until all `required` keys have converged or an evaluation fails (AdcliError). A number
-    converges if two computations in a row agree, or both vanish compared with the double (then it is 0). A number that
-    is not finite from 200 digits on is returned as it is.
+    50, 100, 200 and 400 digits, until all `required` keys have converged or an evaluation fails (AdcliError; what
+    converged before is returned). A number converges, and is then kept, if two computations in a row agree, or both
+    vanish compared with the double (then it is 0). A number that is not finite from 200 digits on is returned as it is.
     """
     known: dict[Key, mpf] = {}
     before: dict[Key, mpf] = {}
@@ -77,15 +77,15 @@ def true_numbers(
 
 
 def _agreed_number(m: Precise, digits: int, new: mpf, old: mpf, double: float, absorbed: bool) -> mpf | None:
-    """Return the true number that `new`, computed in `digits` digits, and `old`, in half of them, agree on; None if
-    not.
+    """Return the true number that `new`, in `digits` digits, and `old`, in half of them, agree on; None if they do not.
 
-    The first that applies:
+    A number vanishes if it is at most 10^(int(−0.7·its digits)) times the double, or times 1 if this is 0. The first
+    that applies:
 
     - one of them is not finite: `new` if it is this one and has more than 100 digits; None if not
     - the double is 0, numbers were `absorbed` and `new` vanishes: None, since it may be that of erf(31) - 1
-    - they agree to 1e-25: `new`
-    - both vanish compared with `double`: 0
+    - they agree to 1e-25 of `new`: `new`
+    - both vanish: 0
     - None
     """
     if not (m.finite(new) and m.finite(old)):

@@ -74,8 +74,9 @@ def verify_trace(trace: Trace) -> Trace:
     Differences are those of each route in doubles from a computation in 50 digits, in which literals have the values of
     their doubles. One that first-order rounding does not explain gets a note of kind "disagreement" (or "conditioning",
     if rounding crosses a jump or overflows there); without one, differences from 1e6 ulps on get a note of kind
-    "conditioning". Each output has one note at most, on its row. A verification has the largest difference in ulps, its
-    place ("none" without differences) and the names of the routes, "50 digits" last.
+    "conditioning": `the routes to y differ by 3e+07 ulps (∂/∂x, forward); REASON`. Each output has one note at most, on
+    its row. A verification has the largest difference in ulps, its place (`∂/∂x, forward`, or `value, forward`; "none"
+    without differences) and the names of the routes of this output, "50 digits" last.
     """
     verifications = {}
     notes = []
@@ -124,12 +125,12 @@ class Difference(NamedTuple):
 def _find_largest_unexplained(
     trace: Trace, output: str, differences: Sequence[Difference], true: Sequence[mpf | None]
 ) -> Difference | None:
-    """Return the largest (in ulps) of `differences`, all of `output`, that first-order rounding does not explain, or
-    None.
+    """Return the largest (in ulps) of `differences` of `output` that first-order rounding does not explain, or None.
 
-    A difference is not explained if its absolute error is more than 64 times the first-order bound; below 1e4 ulps it
-    is not considered. The bound is taken at the traced values and, without a decision at kinks, at the `true` ones (by
-    slot) too. The larger one counts, because factors may be 0 only in doubles.
+    A difference is not explained if its absolute error is more than 64 times the first-order bound (an infinite bound
+    explains all); below 1e4 ulps it is not considered. The bound is taken at the traced values and, without a decision
+    at kinks, at the `true` ones (by slot) too. The larger one counts, because factors may be 0 only in doubles. Of
+    equal differences the first is returned.
     """
     bounds: dict[str, float] = {}
     traces = [trace]
@@ -152,8 +153,10 @@ def _describe_crossing(
     """Return `v2 = ceil v1 has a jump or a corner within …`: the first row where rounding crosses a jump or overflows.
 
     `output` is the name of the output, `judge` the arithmetic of many digits, `true` its values by slot; `routes` has
-    the output's numbers, `differences` their distances from the true ones. "" if no row crosses. "" also if a crossing
-    does not explain the differences: an operation is wrong for its arguments, or a slope is wrong on both sides.
+    the output's numbers, `differences` their distances from the true ones. The end is the kind of the Crossing: EDGE or
+    TOO_LARGE. "" if no row crosses. "" also if a crossing does not explain the differences: an operation is wrong for
+    its arguments; or a slope is wrong on both sides, that is, rounding explains its difference neither from the true
+    slope nor from the exact slope at the values in doubles. (At an overflow infinite differences do not count.)
     """
     graph = trace.graph
     # routes that decide for themselves do so with doubles, not with what was decided in exact numbers
@@ -201,8 +204,8 @@ def _product_roundings(
 ) -> Iterator[float]:
     """Yield a bound of the rounding error of each product adjoint · partial · tangent, by row and argument.
 
-    The bound is 8 half-ulps of the size of the product. Products that are 0 are skipped. `bars` (adjoints), `gradients`
-    (partials by argument) and `dots` (tangents) are by slot.
+    The bound is 8·2^−53 times the size of the product. Products that are 0 or have a missing partial are skipped.
+    `bars` (adjoints), `gradients` (partials by argument) and `dots` (tangents) are by slot.
     """
     for bar, parents, partials in zip(bars, graph.parents, gradients, strict=True):
         for parent, partial in zip(parents, partials, strict=False):
@@ -232,8 +235,8 @@ def _reference_numbers(trace: Trace, judge: Precise, values: Numbers) -> dict[st
 def _largest_terms(graph: Graph, gradients: Gradients, bars: list[mpf], last: int) -> dict[int, mpf]:
     """Return, by slot of an input, the largest contribution to its adjoint in size: the scale of its rounding error.
 
-    `last` is the slot of the output; `gradients` are the partials and `bars` the adjoints by slot. Inputs without
-    contributions are missing.
+    A contribution is |adjoint · partial| of a row up to `last`, the slot of the output; the seed is not one.
+    `gradients` are the partials and `bars` the adjoints by slot. Inputs without contributions are missing.
     """
     terms: dict[int, mpf] = {}
     for slot in range(last + 1):
@@ -246,9 +249,10 @@ def _largest_terms(graph: Graph, gradients: Gradients, bars: list[mpf], last: in
 def _float_routes(trace: Trace) -> dict[str, dict[str, Route]]:
     """Return {route: {output: {key: number}}} for every route in doubles.
 
-    A key is "" for the value (the trace's in every route), or an input for a slope. The reverse route is always there,
-    the forward route up to slots × inputs of 5 million, the routes over Nodes and over the graph of derivatives up to
-    200,000.
+    A key is "" for the value (the trace's in every route), or an input for a slope. The sweeps use the trace's
+    partials, at kinks those of its decision. In this order: FORWARD up to slots × inputs of 5 million; REVERSE always;
+    NODES_FORWARD, NODES_REVERSE (sweeps over Nodes) and DERIVATIVE (the graph of derivatives) up to 200,000. A route
+    without any output is left out.
     """
     graph, inputs = trace.graph, trace.graph.inputs
     gradients = trace.gradients or linearize(graph, FLOAT, trace.values)
@@ -294,9 +298,10 @@ def _clear_derivatives(nodes: list[Node]) -> None:
 
 
 def _derivative_route(trace: Trace) -> dict[str, Route]:
-    """Return {output: {input: slope}}, the finite slopes evaluated from the graph of the derivatives.
+    """Return {output: {input: slope}}, the finite slopes evaluated in doubles from the graph of the derivatives.
 
-    Outputs at a kink are left out, because the formula decides on which side it is with doubles; {} without inputs.
+    An output without finite slopes has {}. Outputs at a kink (that the trace's decision has resolved) are left out,
+    because the formula decides on which side it is with doubles; {} without inputs.
     """
     names = list(trace.graph.inputs.values())
     if not names:
@@ -311,7 +316,7 @@ def _derivative_route(trace: Trace) -> dict[str, Route]:
 
 
 def _differences(judge: Precise, exact: Mapping[str, tuple[mpf, mpf]], routes: Mapping[str, Route]) -> list[Difference]:
-    """Return a Difference from the true number for each number of each route.
+    """Return a Difference (ulps, error, key, route) from the true number for each number of each route.
 
     `exact` has (the true number, the largest term that was added up for it) by key. `routes` has the doubles of each
     route by key; a key that a route lacks is skipped. The list has the keys in the order of `exact`, and for each key
@@ -326,7 +331,8 @@ def _differences(judge: Precise, exact: Mapping[str, tuple[mpf, mpf]], routes: M
 def _error_in_ulps(judge: Precise, double: float, true: mpf, term: mpf) -> tuple[float, float]:
     """Return (error in ulps, absolute error) of a double; ulps are those of the true number or, if larger, of `term`.
 
-    Both are 0 if both numbers are nan or the same infinity, else infinite if one of them is not finite.
+    Both are 0 if both numbers are nan or the same infinity, else infinite if one of them is not finite. Only the ulps
+    are infinite if the true number or `term` is too large for a double.
     """
     double = float(double)
     if not math.isfinite(double) or not judge.finite(true):
@@ -356,12 +362,13 @@ class Crossing(NamedTuple):
 def find_crossing(
     graph: Graph, doubles: Sequence[float | None], true: Sequence[mpf | None], output: int, judge: Precise
 ) -> Crossing | None:
-    """Return the first row that `output` depends on where rounding crosses a jump or overflows, as a Crossing.
+    """Return the first row where rounding crosses a jump or overflows, as a Crossing(slot, kind).
 
-    `doubles` and `true` (numbers of `judge`) are values by slot. The kind is TOO_LARGE if only the double is not
-    finite. It is EDGE if the numbers differ by more than 64 times the first-order rounding error of earlier rows, or if
-    the partials belong to two smooth pieces. The slot is −1 if no row crosses. None if some operation that `output`
-    needs, even a later one, is wrong for its arguments: then rounding explains nothing.
+    Only rows that `output` depends on count. `doubles` and `true` (numbers of `judge`) are values by slot. The kind is
+    TOO_LARGE if only the double is not finite. It is EDGE if the numbers differ by more than 64 times the first-order
+    rounding error, 4 ulps in this row and in each earlier one; or if the partials of a function with kinks, or with a
+    branch, belong to two smooth pieces (`_slope_jumps`). The slot is −1 and the kind "" if no row crosses. None if some
+    operation that `output` needs, even a later one, is wrong for its arguments: then rounding explains nothing.
     """
     free = with_literals_as_variables(graph)
     slopes = linearize(free, FLOAT, doubles)
@@ -392,9 +399,9 @@ def _right_for_arguments(judge: Precise, row: Primitive, z: float, arguments: Se
     `judge` computes the exact result. The first that applies:
 
     - an argument has no value: True
-    - `z` is infinite or nan: whether the exact result is the same, or one of the two is nan
+    - `z` is infinite or nan: whether the exact result, as a double, is the same, or one of the two is nan
     - the exact result is not finite: True
-    - whether they differ by at most 256 ulps
+    - whether they differ by at most 256 ulps of `z`
     """
     if None in arguments:
         return True
