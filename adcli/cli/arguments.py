@@ -36,8 +36,8 @@ class ProblemTexts(NamedTuple):
 def expression_first(texts: Sequence[str]) -> list[str]:
     """Return the arguments `texts` with the expression before the file: ["f.csv", "x^2"] becomes ["x^2", "f.csv"].
 
-    Two arguments are exchanged if the first is a file that exists and the second is neither one nor "-"; any other list
-    is returned as it is.
+    They are exchanged only if there are exactly two, the first is a file that exists, and the second is neither one nor
+    "-"; any other list is returned as it is.
     """
     if len(texts) == 2 and os.path.isfile(texts[0]) and not os.path.isfile(texts[1]) and texts[1] != "-":
         return [texts[1], texts[0]]
@@ -47,7 +47,8 @@ def expression_first(texts: Sequence[str]) -> list[str]:
 def surplus_argument(command: str, text: str | None) -> RequestError:
     """Return the error for `text`, which is left over after the expression and the file of points of `adcli command`.
 
-    A text with `=` gets the advice to write it behind --at.
+    The title says what the command takes, the label shows `text`. The help for a text with `=` is to write it behind
+    --at, together with the other values; for any other text (or None) it is to put the expression in quotation marks.
     """
     title = f"adcli {command} takes an expression and one file of points"
     advice = f"values are one option: --at …,{text}"
@@ -164,7 +165,8 @@ def _merge_points(point: Mapping[str, float], newer: Mapping[str, float]) -> dic
 def split_words(line: str) -> list[str]:
     """Return the words of a line, split as a POSIX shell does: quotation marks and backslashes are removed.
 
-    `eval "x^2" --at x=3` gives ["eval", "x^2", "--at", "x=3"]. Raises RequestError if a quotation mark is never closed.
+    `eval "x^2" --at x=3` gives ["eval", "x^2", "--at", "x=3"]. Raises RequestError if a quotation mark is never closed,
+    and with the same message if the line ends in a single backslash.
     """
     import shlex
 
@@ -185,10 +187,10 @@ def split_columns(texts: Iterable[str]) -> list[str]:
 
 
 def declared_variables(texts: Iterable[str]) -> list[str]:
-    """Return the names of two or more characters in `texts` that are not constants.
+    """Return the names of two or more characters in `texts` that are not constants, in order; repeats stay.
 
-    `texts` are names separated by commas or blanks, as in --wrt; repeats stay. The parser then reads each name as one
-    variable.
+    `texts` are names separated by commas or blanks, as in --wrt; whether a text is a name is not checked. The parser
+    then reads each name as one variable.
     """
     from ..graph.graph import CONSTANTS
 
@@ -279,8 +281,9 @@ def print_readings(stream: Stream, program: Program) -> None:
 def has_arrays(point: Collection[str], shapes: Sequence[str] = (), text: str = "") -> bool:
     """Return whether a problem has vectors or matrices.
 
-    True if `shapes` (of --shape) is not empty, if a name in `point` has an index, or if `text` has a list in brackets
-    (an index such as `x[1]` is not a list).
+    True if `shapes` (of --shape) is not empty, if a name in `point` contains `[`, or if `text` has a list in brackets,
+    with a comma or semicolon inside, such as `[1, 2]`. Brackets behind a name, also after a blank, are an index:
+    `x[1]`, `x [1, 2]`. Files of arrays (`@file`) in `text` do not count.
     """
     if shapes or any("[" in name for name in point):
         return True
@@ -294,9 +297,10 @@ def has_arrays(point: Collection[str], shapes: Sequence[str] = (), text: str = "
 def calls_arrays(text: str, error: AdcliError) -> bool:
     """Return whether `text` contains `name(` of a function that only arrays have, such as norm or ones.
 
-    `text` is a problem that could not be read as one of numbers. If `error` says that just this function is unknown, it
-    says instead, changed in place, that the function takes vectors and matrices. Names that numbers have too, and
-    `sum`, do not count.
+    `text` is a problem that could not be read as one of numbers. If `error` says that just this function is unknown,
+    its title, label and help are changed in place: they say that the function takes vectors and matrices. Of several
+    such functions in `text` only the first in the table of array functions is compared with `error`. Names that numbers
+    have too, and `sum`, do not count.
     """
     from ..arrays.rows import FUNCTIONS
     from ..language.advice import advise_on_arrays

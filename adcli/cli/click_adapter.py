@@ -123,8 +123,8 @@ class _WithOptions(click.Command):
     def _write_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in a section of the help.
 
-        They are all options if `shows_all`, else only those in `common`, --help and --help-all. Hidden ones are left
-        out.
+        They are all options ("Options") if `shows_all`, else only those in `common`, --help and --help-all ("Common
+        options"). Hidden ones are left out.
         """
         shown = {*self.ours.common, "help_all"}
         options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]

@@ -54,9 +54,10 @@ def _sort_words(command: Command[A], arguments: Sequence[str], name: str) -> _Wo
     `values` has the last value of an option, `lists` a tuple of all values of an option with `many`. `options` are the
     words of all options and their values as typed. `help` are the help options, which do nothing else. A value is
     behind an equals sign (long options only) or is the next word, whatever this word is. After `--` all words are
-    texts. Each other word that is not an option is a text too, also with a minus sign as in `-x^2`. Raises AdcliError
-    for an unknown word that looks like a long option, and for a value that is missing, superfluous (of a flag) or
-    wrong. `name` is the command, for messages.
+    texts. Each other word is a text too, also with a minus sign as in `-x^2` or `-oFILE`: options are neither
+    abbreviated nor joined. Raises AdcliError for an unknown word that looks like a long option (also `--name=…`), with
+    a guess from its name and value, and for a value that is missing, superfluous (of a flag) or wrong. `name` is the
+    command, for messages.
     """
     options = [*command.options.items(), *(("", option) for option in _HELP_OPTIONS)]
     by_name = {spelling: (field, option) for field, option in options for spelling in option.names}
@@ -90,8 +91,8 @@ def _sort_words(command: Command[A], arguments: Sequence[str], name: str) -> _Wo
 def _guess_value(rest: Sequence[str], texts: Sequence[str]) -> str:
     """Return the first word of `rest`, those behind an unknown option, if it may be the value of that option; else "".
 
-    A word that begins with `-` is not a value; nor is the only text of the command line (`texts` are those before
-    `rest`), since it is the argument.
+    A word that begins with `-` is not a value. Nor is the last word of the line if `texts`, those before `rest`, are
+    empty, since it is then the argument. With any further word behind it, also an option, it may be a value.
     """
     is_value = rest and not rest[0].startswith("-") and (texts or rest[1:])
     return rest[0] if is_value else ""

@@ -151,8 +151,8 @@ def is_output(name: str, where: str, kind: str) -> RequestError:
 def read_size(text: str) -> int:
     """Return the number of bytes in a text such as 500, 500kB, 64MB or 2g (k, M, G: powers of 1000, in either case).
 
-    Raises RequestError unless the number is whole, above 0 and of at most 12 digits. Blanks around the text and before
-    the unit are ignored.
+    A `B` may follow the number or the unit; KiB is not a unit. Raises RequestError unless the number is whole, above 0
+    and of at most 12 digits. Blanks around the text and before the unit are ignored.
     """
     number, unit = text.strip().lower().removesuffix("b"), ""
     if number[-1:] in _UNITS:
@@ -165,9 +165,9 @@ def read_size(text: str) -> int:
 def with_points(text: str) -> str:
     """Return the text with decimal points instead of the decimal commas of its numbers.
 
-    A decimal comma is directly between digits, and those before it are a whole number of their own: the commas of
-    `x=2,y=3`, `x1,2` and `1.5,2` stay. `x=2,5; W=[1,2]` becomes `x=2.5; W=[1,2]`, because commas in square brackets
-    separate entries; `f(2,3)` becomes `f(2.3)`.
+    A comma is replaced if it is directly between digits, and the digits before it are not part of a name or behind a
+    point: the commas of `x=2,y=3`, `x1,2` and `1.5,2` stay, but `f(2,3)` becomes `f(2.3)` and `1,2,3` becomes `1.2.3`.
+    `x=2,5; W=[1,2]` becomes `x=2.5; W=[1,2]`, because commas in square brackets separate entries.
     """
     before, *lists = text.split("[")
     parts = [part.rpartition("]") for part in lists]
@@ -178,8 +178,8 @@ def with_points(text: str) -> str:
 def decode_text(data: bytes, name: str) -> str:
     """Return the text of `data` in UTF-8, or in UTF-16 if `data` starts with a byte order mark of UTF-16.
 
-    The mark is dropped. Raises RequestError with the place of the first wrong byte and a hint how to convert the file;
-    `name` is the file's name in the message.
+    The mark, also that of UTF-8, is dropped. Raises RequestError with the line and column of the first wrong byte, the
+    bytes, and a hint how to convert the file; `name` is the file's name in the message.
     """
     encoding, start = next(((encoding, len(mark)) for mark, encoding in _MARKS if data.startswith(mark)), ("utf-8", 0))
     try:
@@ -197,8 +197,9 @@ def decode_text(data: bytes, name: str) -> str:
 def _unreadable_error(name: str, error: OSError | ValueError) -> RequestError:
     """Return the error for a file that cannot be read; `name` is as it was written, `error` says why.
 
-    For a file that does not exist, the help is the first that applies: a similar file of its folder; the option for a
-    problem or a point, if the name looks like one; to name a file or write its path. Other errors have no help.
+    For a file that does not exist, the help is the first that applies: a file of its folder with a similar name; if
+    `name` has `@`, to write it behind --problem, if it has `=`, behind --at; if it has `^`, that it is an expression;
+    to name a file or write its path. Other errors have no help.
     """
     advice = ""
     if isinstance(error, FileNotFoundError):

@@ -50,9 +50,10 @@ def load_ipython_extension(shell: Shell) -> None:
 def magic(line: str, cell: str | None = None) -> Shown | None:
     """Run the command in `line` and return its text and drawing (Shown); None if there is no text or no valid line.
 
-    `cell`, the lines below a `%%adcli`, is standard input; then `eval` is the command if `line` names none. A command
-    that can write HTML or SVG is run twice, once for the page or picture and once for the text, but only if the line
-    chooses neither a format nor a file. Errors and notes go to standard error, once.
+    `cell`, the lines below a `%%adcli`, is standard input; then `eval` is the command unless the first word of `line`
+    is one. A command that can write HTML or SVG is run twice, once for the page or picture and then for the text, but
+    only if the line chooses neither a format nor a file. Errors and notes of the first run go to standard error, those
+    of the second are dropped. If there is text but no drawing, Shown has the text alone.
     """
     try:
         arguments = split_words(line)

@@ -36,8 +36,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line (default: that of the process) and return its exit code.
 
     0: done, 1: a wrong answer, 2: an error, 3: outside a domain, 4: not gradable, 128 + n: ended by signal n (130 for
-    an interrupt). Errors are printed; with --debug they are raised. If the reader of the output has gone, the code so
-    far is returned. An incomplete output file is discarded. `-v` alone is --version.
+    an interrupt). Errors are printed; any other exception is printed as a defect of adcli, with code 2. With --debug
+    both are raised; it may also be the word before the command. If the reader of the output has gone, the code so far
+    is returned. An incomplete output file is discarded. `-v` alone is --version.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["--debug"]:
@@ -92,10 +93,11 @@ def _run(arguments: list[str], stream: Stream) -> int:
     The first that applies:
 
     - A shell's request for completions, in the environment, is answered.
-    - A command (the first word) is run; if it has nothing to read, click prints its help.
+    - A command (the first word) is run; if it has nothing to read, click prints its help, and the code is 0.
     - click answers -h, --help, -V and --version as the first word; --debug alone raises AdcliError.
-    - Other words are run as `eval`, unless `command_error` finds that they were meant as a command.
-    - Without words a terminal gets a greeting, else the help.
+    - Other words are run as `eval`, unless `command_error` finds that they were meant as a command: its error is
+      raised.
+    - Without words there is a greeting if input and output are a terminal, else the help.
 
     Raises AdcliError for a usage error, and what the command raises.
     """

@@ -76,9 +76,9 @@ class Option(Generic[T]):
     def read(self, text: str) -> str | int:
         """Return the value of a text of the command line.
 
-        With bounds it is a whole number. Otherwise it is the text itself; a text that is not one of the choices is
-        first converted to lower case. Raises ValueError if it is not one of the choices, not a whole number, or out of
-        bounds (bounds are included).
+        With bounds it is a whole number. With choices, a text that is not one of them is converted to lower case;
+        without both it is the text itself. Raises ValueError if it is then not one of the choices, not a whole number,
+        or out of bounds (bounds are included).
         """
         if self.choices and text not in self.choices:
             text = text.lower()
@@ -161,7 +161,8 @@ class CommandRequest:
         """Return all options and arguments, class attributes that are an Option, by name, in the order of the help.
 
         First come those in `listed_first`, then the class's own, then those of its bases. A field of a subclass
-        replaces that of a base; fields without an option on the command line are included.
+        replaces that of a base, and is at the place of the subclass; fields without an option on the command line are
+        included.
         """
         fields: dict[str, Option[object]] = {}
         for base in cls.__mro__:

@@ -43,9 +43,9 @@ class PreparedProblem(NamedTuple):
 
     @property
     def where(self) -> str | None:
-        """Return the place that starts a note, "file:line", or "line N" without a file's name.
+        """Return the place that starts a note, "file:line", or "line N" without a file's name; lines count from 1.
 
-        None if the problem is the only one.
+        None if the problem is `single`, an expression of one line; the only problem of a file has a place.
         """
         if self.single:
             return None

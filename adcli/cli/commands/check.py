@@ -73,10 +73,11 @@ def run(stream: Stream, options: CheckRequest) -> None:
     """Mark an answer and write the report at the level of disclosure; with --as-read write only how it is read.
 
     The level is that of --disclose, else of the key. If no answer is named, standard input is read. The exit code is 1
-    if a problem is wrong or incomplete. Errors of problems that are not gradable (all of them if the answer is larger
-    than --max-size) are printed after the report, each once, and raise the exit code to their own. Raises NothingToRead
-    if standard input is needed and a terminal, RequestError for options that do not fit together, a file that cannot be
-    read, or a key without problems for --student.
+    if a problem is wrong or incomplete (not with --as-read). Errors of problems that are not gradable (all of them if
+    the answer is larger than --max-size) are printed after the report, each once, also with --as-read, and raise the
+    exit code to their own. Raises NothingToRead if standard input is needed and a terminal. Raises RequestError for
+    both or neither of --key and --problem, for --standalone with another format than LaTeX, an answer that looks like a
+    text or a file that cannot be read, and a key without problems for --student.
     """
     from ...answers.collector import BYTES
     from ...marking.assessing import assess, readings
@@ -134,10 +135,12 @@ def _check_is_file(name: str) -> None:
 def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
     """Return the key of --key, or one made of the problem of --problem.
 
-    A key made of a problem has no title and only this task, changed by --at, --mode, --wrt, --order and --shape. Raises
-    RequestError if there are both options or neither, and if the key cannot be read. Raises AdcliError if --at cannot
-    be read or the problem cannot be read or evaluated (`task_of`). For a problem that requests the work of another
-    command, such as `diff x^2`, the error (OtherCommand) advises to name the function itself.
+    With --key all other options are ignored here. A key made of a problem has no title and only this task, changed by
+    --at, --mode, --wrt, --order (default 1) and --shape; without a point it asks for formulas. Raises RequestError if
+    there are both options or neither, if the key cannot be read, or if the text is not exactly one problem. Raises
+    AdcliError if --at cannot be read or the problem cannot be read or evaluated (`task_of`). For a problem that
+    requests the work of another command, such as `diff x^2`, the error (OtherCommand) advises to name the function
+    itself.
     """
 
     from ...classroom.homework import Key
@@ -167,7 +170,7 @@ def _list_tasks(options: CheckRequest, key: Key) -> list[Task]:
 
     A task is read again if it has a point, one of these options changes it, and its order is then above 1, so that its
     program computes the derivatives of that order. Raises RequestError if the key has no tasks for the student, or if a
-    task that is read again has a mode or arrays.
+    task that is read again has arrays or a mode (of the key or of --mode).
     """
     from ...marking.task import of_order, task_of, task_text
 

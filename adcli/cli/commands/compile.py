@@ -40,10 +40,11 @@ class CompileRequest(ProblemOptions):
 
 
 def run(stream: Stream, options: CompileRequest) -> None:
-    """Write the source of the one problem of a command line; nothing if the problem fails.
+    """Write the source of the one problem of a command line; nothing if the problem fails, whose error is printed.
 
-    Raises NothingToRead if there is nothing to read, OutputProblem for a second problem. Raises RequestError if --to is
-    missing, and for --table or --carry with a language that reads no table.
+    Raises NothingToRead if there is nothing to read, OutputProblem for a second problem; nothing is written then.
+    Raises RequestError if --to is missing (the suffix of the output does not count), and for --table or --carry with a
+    language that reads no table.
     """
     from ...render.source_code import source_code
     from ..problem_loop import ProblemLoop

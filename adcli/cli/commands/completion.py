@@ -29,7 +29,7 @@ class CompletionRequest(OutputOptions):
 def run(stream: Stream, options: CompletionRequest) -> None:
     """Write the completion script of a shell to `stream`.
 
-    Raises NothingToRead if no shell is named, RequestError for a text other than bash, zsh and fish.
+    Raises NothingToRead if no shell is named, RequestError for a text other than bash, zsh and fish in lower case.
     """
     if options.shell is None:
         raise NothingToRead

@@ -56,12 +56,13 @@ class DiffRequest(DocumentOptions):
 
 
 def run(stream: Stream, options: DiffRequest) -> None:
-    """Write the derivatives of every problem with respect to each list of names in --wrt.
+    """Write the derivatives of every problem with respect to each list of names in --wrt, in the order given.
 
-    Commas separate the names in a list, which is one mixed derivative. Without --wrt, derivatives of order 1 are with
-    respect to each input except data; from order 2 on all partial derivatives of that order are written. Problems with
-    vectors and matrices have gradients with respect to all names of --wrt. With a point the values of the derivatives
-    are written, too. Raises NothingToRead if there is nothing to read, AdcliError if --assume cannot be read or is
+    A list with commas is one mixed derivative, and its length must be --order if there is one; a single name is
+    differentiated --order times (default 1). Without --wrt, derivatives of order 1 are with respect to each input
+    except data; from order 2 on all partial derivatives of that order are written, each once. Problems with vectors and
+    matrices have gradients with respect to all names of all lists. With a point the values of the derivatives are
+    written, too. Raises NothingToRead if there is nothing to read, AdcliError if --assume cannot be read or is
     contradictory; errors of single problems are printed.
     """
     from ...language.assumptions import read_assumptions
@@ -196,8 +197,9 @@ def _make_parts(pages: Pages, digits: Digits, result: Differentiated, named: boo
     with their values.
 
     The heading is there if the problem is `named` or has a label. A format that displays formulas gets formulas without
-    values instead of the table, and has the heading only in a whole document. The Jacobian of several outputs is shown
-    as a matrix too.
+    values instead of the table, and has the heading only in a whole document; the other parts stay. First derivatives
+    of two to six outputs with respect to two to six inputs, if all are there and not too wide, are shown as a Jacobian
+    matrix too.
     """
 
     from ...render import derivative_report as render

@@ -139,9 +139,9 @@ def _work_on_batch(
     """Work on a batch of problems in another process, with NDJSON as the format.
 
     `texts` are pairs (line number, text) of the file `name` (None: standard input); with `ascii_only` other characters
-    are escaped. Returns (the recorded calls of the stream, whether the batches after this one are to follow); the
-    latter is False only after an error with --fail-fast or --debug, at which the batch ends. Errors of problems are
-    among the calls; raises RequestError for options that contradict each other.
+    are escaped. Returns (the recorded calls of the stream, as pairs of method name and arguments, in order; whether the
+    batches after this one are to follow). The latter is False only after an error with --fail-fast or --debug, at which
+    the batch ends. Errors of problems are among the calls; raises RequestError for options that contradict each other.
     """
     from ...language.problems import read_problem
     from ..problem_loop import ProblemLoop, Results
@@ -237,8 +237,9 @@ def trace_result(trace: Trace, request: Request, options: EvalRequest) -> Proble
 def _make_array_result(trace: ArrayTrace, request: Request, options: EvalRequest) -> ProblemResult:
     """Return the ways to write a trace of vectors and matrices: as data, as tables, and as rows of a CSV sheet.
 
-    The tables have what the options add. The rows are one for each entry of an output if `request` has no steps. The
-    functions have the arguments of those of `trace_result`; nothing is made before they are called.
+    The tables have what the options add. There is a CSV row for each entry of each input and operation if `request` has
+    steps, else for each entry of an output. The functions have the arguments of those of `trace_result`; nothing is
+    made before they are called.
     """
     from ...arrays.documents import document
     from ...render.array_tables import lines
@@ -271,9 +272,10 @@ def _make_parts(trace: Trace, named: bool, request: Request, options: EvalReques
     """Return the parts of one trace: heading, tables, and the parts that the options add below them.
 
     The heading is there if the problem is `named` or has a label. Without steps the only table is that of outputs. With
-    steps and without --show, the results of a long trace come before the tables, and in text again at the end. Without
-    --all, long tables are folded, and only the tangents of few inputs are shown (but all with --show order or levels);
-    further parts say what is left out.
+    steps and without --show, the results of a long trace (more than 24 rows and outputs) come before the tables, and in
+    text again at the end of all parts; in documents a shorter trace has its Jacobian there. Without --all, a terminal
+    may fold the tables, and in mode both, without --wrt and a seed, only the tangents of some inputs are shown, those
+    with the largest derivatives, at least three (all with --show order or levels); further parts say which.
     """
     from ...render import large_traces, trace_tables
 
@@ -299,9 +301,10 @@ def _make_parts(trace: Trace, named: bool, request: Request, options: EvalReques
 def _make_array_parts(trace: ArrayTrace, named: bool, request: Request, options: EvalRequest) -> list[Part]:
     """Return the parts of a trace of arrays: its tables, and what the options add, entry by entry.
 
-    They begin with a heading if the problem is `named` or has a label. With --hvp the tables have the products with the
-    direction, and below them is only the Hessian, if --hessian asks for it. Raises RequestError for --show,
-    which arrays do not have.
+    They begin with a heading if the problem is `named` or has a label. Without steps the only table is that of results.
+    Rows are not folded; without --all at most three columns of derivatives of each kind are shown. With --hvp the
+    products with the direction are among the tables; of second derivatives only the Hessian, if --hessian asks for it,
+    is then below them. Raises RequestError for --show, which arrays do not have.
     """
     from ...render import array_tables
 
@@ -341,8 +344,8 @@ def _make_extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Ite
 def _make_trace_tables(trace: Trace, digits: Digits, options: EvalRequest) -> Sequence[Part]:
     """Return the tables of the rows in the style of the options, or instead the view of --show.
 
-    In the styles wide and paper the tables of a trace of a Python function have one more column: the source line of
-    each row. A view does not have it.
+    In the styles wide and paper the tables of a trace of a Python function have one more column at the end: number and
+    text of the source line of each row. A view does not have it.
     """
     from ...render import trace_tables
 

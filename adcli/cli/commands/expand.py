@@ -39,9 +39,11 @@ class ExpandRequest(DocumentOptions):
 
 
 def run(stream: Stream, options: ExpandRequest) -> None:
-    """Write the expansion of every problem, symbolic without a point; its notes go to standard error, and to JSON too.
+    """Write the expansion of every problem, in symbols and, at a point, in numbers; notes go to standard error and
+    JSON.
 
-    Raises NothingToRead if there is nothing to read; errors of single problems are printed.
+    Vectors and matrices are expanded number by number. Raises NothingToRead if there is nothing to read; errors of
+    single problems, such as one of more than 300 operations, are printed.
     """
     from ...render import expansion as render
     from ...trace.levels import levels
@@ -61,10 +63,10 @@ def run(stream: Stream, options: ExpandRequest) -> None:
 
 
 def _make_parts(pages: Pages, digits: Digits, levels: Levels, named: bool) -> list[Part]:
-    """Return the parts of one expansion, `levels`: a heading and tables.
+    """Return the parts of one expansion, `levels`: a heading, the table of levels, and two tables for each output.
 
-    The heading is there if the problem is `named` or has a label. If the format of `pages` displays formulas, there are
-    only lines of LaTeX.
+    The heading is there if the problem is `named` or has a label. Of the two tables the first has the lines of the
+    differential, the second the gradient. If the format of `pages` displays formulas, lines of LaTeX are the only part.
     """
 
     from ...render import expansion as render

@@ -39,12 +39,13 @@ class ExplainRequest(PageOptions, SweepOptions):
 
 
 def run(stream: Stream, options: ExplainRequest) -> None:
-    """Write explanations of every problem, or with --interactive one page to step through.
+    """Write explanations of every problem, or with --interactive one page to step through all that do not fail.
 
-    The detail is --detail; without it, full with --interactive and short otherwise. Notes on kinks are not printed,
-    because the sentences have them. Formats of data contain all notes, so that none are printed. Raises NothingToRead
-    if there is nothing to read, RequestError for options that do not fit together, AdcliError for a --seed that cannot
-    be read.
+    Problems without a point for their inputs fail; arrays are accepted. The detail is --detail; without it, full with
+    --interactive and short otherwise. Notes on kinks are not printed, because the sentences have them. Formats of data
+    contain all notes, so that none are printed. Raises NothingToRead if there is nothing to read. Raises RequestError
+    for --interactive with a --format other than html, and for --standalone or --math dollars with a format that does
+    not support it; AdcliError for a --seed that cannot be read.
     """
     from ...render import explanation
     from ...trace.explained_sweeps import check_step_count

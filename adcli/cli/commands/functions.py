@@ -32,11 +32,12 @@ class FunctionsRequest(PageOptions, OutputOptions):
 
 
 def run(stream: Stream, options: FunctionsRequest) -> None:
-    """Print the functions that are named, or all, as a table, CSV or JSON.
+    """Print the functions that are named, in this order, or all, everyday ones first, as a table, CSV or JSON.
 
-    The files of --functions are run first, and their functions are among them. Raises an AdcliError for a file that
-    fails, RequestError if a name is unknown here but a function of arrays (`_of_arrays`), NameProblem for another
-    unknown name; nothing is written then.
+    A name may be an alias. The files of --functions are run first, and their functions are among them. Raises an
+    AdcliError for a file that fails. If any name is not a function of numbers, nothing is written: raises RequestError
+    for the first one that is a function of arrays (`_of_arrays`), also if another unknown name is before it, else
+    NameProblem for the first unknown one.
     """
     from ...trace.written_rules import FUNCTIONS as DESCRIPTION
     from ...trace.written_rules import function_records

@@ -82,14 +82,14 @@ _BAR = 30
 
 
 def run(stream: Stream, options: GradeRequest) -> None:
-    """Grade the answers of a class, and write reports, gradebooks and the summary into the folder --output.
+    """Grade the answers of a class, and write reports, gradebooks and the summary into the folder --output (grades).
 
     The tables of counts and of slips are printed. The exit code is the highest of 1 (an answer is wrong or incomplete)
     and 4 (something could not be graded or was left out, or an override was not used). Overrides and edits of
-    grades.csv by the teacher are merged in; results of an earlier run are reused unless --restart. Files that a person
-    has changed are kept, with a note. Raises NothingToRead if there are neither submissions nor a key, RequestError for
-    missing or conflicting options, no submissions, and an input that would be overwritten, OutputProblem if --output is
-    not a folder or cannot be written.
+    grades.csv by the teacher are merged in. Results of an earlier run, kept in .state in that folder, are reused unless
+    --restart. Files that a person has changed are kept, with a note. Raises NothingToRead if there are neither
+    submissions nor a key. Raises RequestError if one of them is missing, for canvas without --roster, no submissions,
+    and an input that would be overwritten; OutputProblem if --output is not a folder or cannot be written.
     """
     from ...answers.collector import BYTES
     from ...classroom.gradebook import statistics
@@ -147,8 +147,8 @@ def _collect_submissions(options: GradeRequest, source: str, known: Known, most:
     """Return the submissions in the folder or archive `source`.
 
     `known(names)` returns whether one of the names is that of a student, `most` is the largest size of a file in bytes.
-    The output folder, the key and the class list are skipped. Raises RequestError if the results would go into `source`
-    itself, OutputProblem if the output exists and is not a folder.
+    The output folder, the key and the class list are skipped. Raises RequestError if `source` and the output are the
+    same path (a folder inside `source` is allowed), OutputProblem if the output exists and is not a folder.
     """
     from ...classroom.submissions import submissions_in
 
@@ -167,9 +167,10 @@ def _mark_all(
     `roster` is the class list (None: there is none), `settings` are those of the marking. The report of each student is
     rendered in `reports` while the next answers are marked.
 
-    There is a line for each submission, in the order in which they are finished, then one without a grade for each
-    person of the class list without a submission. The dict has an entry for each line, by student or by the person's
-    name; the id is the same text if the key does not have the student.
+    There is a line for each submission (several of one person get notes), in the order in which they are finished, then
+    one without a grade for each person of the class list without a submission, in its order. The dict has an entry for
+    each line, by student or by the person's name. The id is a text of the submission or the person's line that is an id
+    in the key, else that of the only student with such a name or address, else the same text.
     """
     from ...classroom.gradebook import PersonMatch, absent, line_of, names_in_key, people_of, with_names_of_key
     from ...classroom.grading import grade_submissions
@@ -197,9 +198,11 @@ def _mark_all(
 def _collect_overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Override]:
     """Return the overrides of overrides.csv in the folder `target`, then the new ones from edits of grades.csv.
 
-    If overrides.csv does not exist, there are only new ones. These are added to overrides.csv, with a note. If some
-    edits cannot be overrides, the edited file is copied to grades.edited.csv, with a note. Raises RequestError if a
-    file cannot be read, OutputProblem if it cannot be written.
+    Edits are differences from the grades.csv that the last run wrote. A new mark in `earned` or `percent` and a new
+    text in `comment` or `note` become overrides; those that overrides.csv has already are skipped. If overrides.csv
+    does not exist, there are only new ones. These are added to overrides.csv, with a note. If there are other edits,
+    the edited file is copied to grades.edited.csv, with a note. Raises RequestError if a file cannot be read,
+    OutputProblem if it cannot be written.
     """
     from ...answers.decoding import decode_answer
     from ...classroom.overrides import edits_of, read_overrides, with_more, without_known
@@ -228,8 +231,10 @@ def _collect_overrides(stream: Stream, files: OutcomeFiles, target: str) -> list
 def _check_assignment(stream: Stream, roster: Roster | None, title: str, assignment: str | None) -> None:
     """Print a note if the marks make a new column in Canvas.
 
-    It names the columns of the class list that end in `)`, which are assignments. `assignment` names the column (None:
-    that called `title`). Raises RequestError without a class list (`roster`).
+    That is unless exactly one column of the class list such as `Homework 3 (1234)` fits `assignment`: as a whole, by
+    its title (case and signs ignored) or by its number. If `assignment` is None, `title` is used instead, which may
+    also only begin with the title of the column. The note names the columns that end in `)`, if there are any. Raises
+    RequestError without a class list (`roster`).
     """
     from ...render.answers.gradebooks import canvas_column
 
@@ -346,8 +351,8 @@ def _plan_files(
 def _check_inputs_not_overwritten(files: OutcomeFiles, inputs: Sequence[str]) -> None:
     """Raise RequestError if one of the `inputs` would be overwritten by `files`.
 
-    That is a path that is a planned output file, or a folder inside the output folder in which a planned file lies.
-    Links are resolved first.
+    That is a path that is a planned output file, or a folder inside the output folder (not this folder itself) in which
+    a planned file lies. Links are resolved first.
     """
     outputs = {os.path.realpath(os.path.join(files.folder, path)) for path in files.planned}
     inside = os.path.realpath(files.folder) + os.sep
@@ -437,10 +442,12 @@ def _report_grades(stream: Stream, lines: Sequence[GradeLine], class_statistics:
 def _report_left_out_of_systems(
     stream: Stream, systems: Sequence[str], lines: Sequence[GradeLine], roster: Roster | None
 ) -> None:
-    """Print who is left out of the file of each of `systems` (canvas, moodle) and why.
+    """Print who is left out of the file of each of `systems` (canvas, moodle; others are ignored) and why.
 
-    So no grade is lost or given to another student. Students without a grade are only counted, all others are named
-    with the reason. For Moodle another note says how many lines lack an Identifier.
+    So no grade is lost or given to another student. Submissions without a grade are only counted; the others are named
+    with the reason: the student is not in the class list (for Moodle only if `roster` is its worksheet), or has several
+    submissions. Students who handed in nothing are not mentioned. For Moodle another note says how many lines lack an
+    Identifier: all whose submission's name has no participant number, none if `roster` is the worksheet.
     """
     from ...render.answers.gradebooks import NO_GRADE, count_without_number, missing_in_gradebook
 

@@ -66,8 +66,9 @@ class GraphRequest(ProblemOptions):
 def run(stream: Stream, options: GraphRequest) -> None:
     """Draw the graph of every problem, with repeated parts folded unless --all.
 
-    Raises NothingToRead if there is nothing to read, RequestError for a page or direction that the format does not
-    support, OutputProblem for a second problem, unless the format is plain.
+    In plain, drawings follow one another; another format has one picture, written at the end. Raises NothingToRead if
+    there is nothing to read, RequestError for a page or direction that the format does not support. Raises
+    OutputProblem for a second problem, unless the format is plain; nothing is written then.
     """
     from ..problem_loop import draw_each
 
@@ -89,8 +90,9 @@ def run(stream: Stream, options: GraphRequest) -> None:
 def _read_layout(options: GraphRequest, form: str) -> LayoutRequest:
     """Return the requested direction and page of the picture in the format `form`.
 
-    The direction is right, down or "" for any, the page None for any. Raises RequestError for an unknown direction or
-    page, down in plain, and a page in plain or mermaid.
+    The direction is right, down or "" for any, the page None for any. A page is a name such as A4 or letter, in any
+    case, or a size such as 160x90mm. Raises RequestError for an unknown direction or page, down in plain, and a page in
+    plain or mermaid.
     """
     from ...render.graphs.page_fitting import LayoutRequest, parse_direction, parse_page
 
@@ -104,7 +106,10 @@ def _read_layout(options: GraphRequest, form: str) -> LayoutRequest:
 
 
 def _fold_repeats(stream: Stream, diagram: Diagram) -> Diagram:
-    """Return the diagram with repeated parts folded, and print a note that counts the folded nodes if there are any."""
+    """Return the diagram with long sums and repeated parts folded; unchanged if it has at most 40 nodes.
+
+    A note, only if anything is folded, says how many nodes of the whole graph are represented by others.
+    """
     from ...render.graphs.folding import fold_diagram
 
     folded_diagram = fold_diagram(diagram)
@@ -114,11 +119,13 @@ def _fold_repeats(stream: Stream, diagram: Diagram) -> Diagram:
 
 
 def _make_diagram(stream: Stream, options: GraphRequest, prepared: PreparedProblem) -> Diagram:
-    """Return the diagram of a problem and print its notes; --reachable shades what a sweep visits.
+    """Return the diagram of a problem and print its notes.
 
-    With a point, or without inputs, nodes have numbers; else a mode other than value adds formulas. Unless --all or
-    --wrt, at most three tangents are shown. Vectors and matrices are drawn as such, unless --scalars. Raises an
-    AdcliError if the problem cannot be evaluated.
+    With a point, or without inputs, nodes have the numbers of --mode; then at most three tangents are shown, unless
+    there is --all or --wrt. Else there are formulas only, and every mode except value labels edges with those of the
+    partial derivatives. --reachable names an input or output and shades the nodes that the sweep from it (forward from
+    an input, reverse from an output) visits, in any mode. Vectors and matrices are drawn as such, unless --scalars.
+    Raises RequestError for an unknown name in --reachable, and an AdcliError if the problem cannot be evaluated.
     """
     from ...render.graphs.diagram import check_drawable, of_program, of_trace
     from ...trace.model import Request
@@ -146,9 +153,9 @@ def _make_array_diagram(
 ) -> Diagram:
     """Return the diagram of a problem with vectors and matrices, and print its notes.
 
-    The diagram has numbers if the problem has a point or no inputs. Raises RequestError for --reachable, and the errors
-    of `array_trace` at the point: NameProblem for an entry without a value, DomainProblem if there is no value,
-    RequestError for a wrong --wrt.
+    The diagram has the numbers of --mode and --wrt if the problem has a point or no inputs; otherwise both are ignored
+    and not checked. Raises RequestError for --reachable, and the errors of `array_trace` at the point: NameProblem for
+    an entry without a value, DomainProblem if there is no value, RequestError for a wrong --wrt.
     """
     from ...arrays.sweeps import array_trace
     from ...render.graphs.array_diagram import of_arrays
@@ -169,9 +176,10 @@ def _make_array_diagram(
 
 
 def _keep_few_tangents(stream: Stream, trace: Trace) -> Trace:
-    """Return the trace with the tangents of at most three inputs, those with the largest derivatives.
+    """Return the trace with the tangents of at most three inputs, in their former order, and a note that names them.
 
-    A note is printed if there are more; else the trace is returned unchanged.
+    They are those with the largest absolute derivatives, added up over all outputs; of equals the first. With up to
+    three tangents the trace is returned unchanged, without a note.
     """
     from ...render.large_traces import with_tangents
 
@@ -185,8 +193,8 @@ def _keep_few_tangents(stream: Stream, trace: Trace) -> Trace:
 def _draw_text(stream: Stream, diagram: Diagram, prepared: PreparedProblem) -> str:
     """Return the drawing of `diagram` in characters, or a table of the nodes if it is too wide.
 
-    It is as wide as the terminal or --width, and 140 columns off a terminal without --width. The title is above it
-    unless the problem is single and has no label.
+    The limit is --width, else the width of the terminal, else, off a terminal, 140 columns. The title is on a line
+    above it unless the problem is single and has no label. Nothing says that the table is instead of the drawing.
     """
     from ...render.graphs.text import draw, node_table
     from ..pages import format_of

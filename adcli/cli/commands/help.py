@@ -37,9 +37,11 @@ class HelpRequest(AppearanceOptions):
 def run(stream: Stream, options: HelpRequest) -> None:
     """Print a page of the manual or the help of a command, or write all pages into a folder.
 
-    Without a topic the index of the manual is printed. On a terminal a page goes through a pager, unless --format is
-    markdown; else it is Markdown. Raises RequestError for a topic of which the manual has nothing, and for html or man
-    without a folder.
+    All pages are written for --format html or man, or if there is a folder (`_write_all_pages`). Without a topic the
+    index of the manual is printed. The words of a topic are joined; it is a page of exactly this name, else a command
+    (`_answer_topic`). On a terminal a page goes through a pager, unless --format is markdown; else it is Markdown.
+    Raises RequestError for a topic of which the manual has nothing, and if a folder, its format or the absence of a
+    topic is missing for all pages.
     """
     from ...render import manual
 
@@ -61,8 +63,9 @@ def run(stream: Stream, options: HelpRequest) -> None:
 def _answer_topic(stream: Stream, topic: str, pages: list[str]) -> None:
     """Print the help of the command called `topic`, or the results of a search of the manual's `pages` for `topic`.
 
-    If the search for all its words has no result, the results for each single word are printed. Raises RequestError if
-    there is no result at all, with the most similar page or command as help.
+    The results are the commands and functions that the words name, then pages. If there are none for all words
+    together, those for each single word are printed, one after the other. Raises RequestError if there is no result at
+    all, with the most similar page, command or synonym as help.
     """
 
     if topic in COMMANDS:
@@ -92,11 +95,11 @@ def _search_manual(words: str, pages: Iterable[str]) -> str:
 
 
 def _describe_names(words: str) -> list[str]:
-    """Return lines such as "adcli functions sin …" for the commands and functions named by `words` as a whole (first)
-    or one of them.
+    """Return lines such as "adcli functions sin …" for the commands and functions named by `words`.
 
-    A command has a line, once, only if it is named by a synonym (`differentiate` for diff), not by its own name. A
-    function has a line only if it has a summary.
+    Named is by `words` as a whole (first), then by each word in order; of one name the command comes before the
+    function. A command has a line, once, only if it is named by a synonym (`differentiate` for diff), not by its own
+    name. A function has a line, with its main name, only if it has a summary; two of its names make two equal lines.
     """
     from ...table.functions import lookup
     from ..synonyms import meaning_in
@@ -115,9 +118,11 @@ def _search_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
     """Yield the results of a search of the manual: for each page that has all of `words`, its title and some lines.
 
     A page gives an empty line with `adcli help PAGE TITLE`, then at most three lines (perhaps none) that have all
-    words, cut to 110 characters. Case and a plural s do not count, and words may be replaced by the manual's own
-    (synonyms). At most six pages are shown, those with the first word in the title first, then those with most lines.
-    The index and pages about the program itself (inside, walkthrough, speed, correctness) are not searched.
+    words, indented and cut to 110 characters. Words are found inside other words, too; case does not count, an s at the
+    end of five or more characters is ignored, and words may be replaced by the manual's own (synonyms). At most six
+    pages are shown, those with the first word in the title first, then those with most lines, of equals in the order of
+    `pages` (names). The index and pages about the program itself (inside, walkthrough, speed, correctness) are not
+    searched.
     """
     from ...language.advice import synonyms
     from ...render import manual
@@ -138,10 +143,10 @@ def _search_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
 
 
 def _write_all_pages(stream: Stream, options: HelpRequest) -> None:
-    """Write all pages of the manual to the folder of -o; a note counts them.
+    """Write all pages of the manual to the folder of -o, which is made if it is missing; a note counts them.
 
-    Raises RequestError unless there are a folder and --format html or man, and no topic; OutputProblem if a page cannot
-    be written.
+    Existing files of the same names are replaced. Raises RequestError unless there are a folder and --format html or
+    man, and no topic; OutputProblem if a page cannot be written.
     """
 
     import os
@@ -159,8 +164,10 @@ def _write_all_pages(stream: Stream, options: HelpRequest) -> None:
 
 
 def _make_man_pages() -> Iterator[tuple[str, str]]:
-    """Yield pairs (file name, text) of man pages: the commands in section 1 (`adcli-eval.1`), then the manual in
-    section 7.
+    """Yield pairs (file name, text) of man pages: first the commands in section 1 (`adcli-eval.1`).
+
+    Pages of the manual in section 7 follow (`adcli-PAGE.7`, `adcli-manual.7` for the index). The program itself has no
+    page.
     """
     from ...render.manual import man_page, man_pages
     from ..click_adapter import help_text

@@ -93,8 +93,8 @@ def run(stream: Stream, options: MapRequest) -> None:
 
     With --shards or --dask all parts are made, each in its own file; with --shard one part and then its manifest. With
     --resume a part that exists and is unchanged is skipped. If NumPy is missing, a small CSV file with plain options is
-    computed in Python. Exit code 2: a row cannot be read, 3: a point has no value. If there are rows and none has a
-    result, an output file stays as it was, except that of a part.
+    computed in Python. The exit code is 2 if a row cannot be read, 3 (also with such rows) if a point has no value. If
+    there are rows and none has a result, an output file stays as it was, except that of a part.
 
     Raises NothingToRead if there is neither an expression nor a file and standard input is a terminal. Raises
     RequestError for options that do not fit together, if NumPy is needed and missing, and if the points of a part were
@@ -153,8 +153,10 @@ def _plan_rows(
 ) -> tuple[MapPlan, row_output.RowReport]:
     """Return (the plan for each row, the report on rows), and print the notes on both.
 
-    These are notes on the reading of the problem, on --fast without effect, and on values of `at` that are ignored
-    because the input has a column. Raises an AdcliError if the problem does not fit the columns.
+    These are notes on the reading of the problem, on --fast without effect (with the engine numpy), and on values of
+    `at` that are ignored because the input has a column. Names in `at` that are not inputs are ignored. Raises
+    NameProblem for an input with neither a column nor a value in `at`, RequestError for an unknown name in --wrt or
+    --carry or a result with the name of a carried column, and the errors of reading the problem.
     """
     from ...files.mapping import list_named_columns, make_plan
 
@@ -190,9 +192,10 @@ def _load_numpy(options: MapRequest, form: str, path: str | None) -> str | None:
 def _make_every_part(stream: Stream, options: MapRequest, whole: str) -> None:
     """Make all parts of --shards (64 with --dask alone), each in its own file.
 
-    The exit code of the stream is raised to the highest exit code of a part. `whole` is the file of --output, from
-    whose name those of the parts are made; it is not written itself. Raises RequestError if the Dask cluster does not
-    answer or loses a part.
+    They are made one after the other, with --dask in the cluster. After a part that failed no further part is made;
+    those before it stay. The exit code of the stream is raised to the highest exit code of a part. `whole` is the file
+    of --output, from whose name those of the parts are made; it is not written itself. Raises RequestError if the Dask
+    cluster does not answer or loses a part.
     """
     every = shards.AllParts(options.shards or shards.DEFAULT_PARTS, whole, options.expr_points, options.dask)
     stream.record_exit_code(shards.every_part(stream, options, COMMAND.options, every))
@@ -202,8 +205,9 @@ def _make_every_part(stream: Stream, options: MapRequest, whole: str) -> None:
 def _is_made(stream: Stream, sources: shards.Sources, options: MapRequest) -> bool:
     """Return whether the part in the output file exists, made from these sources; False without --resume.
 
-    If True, the exit code of the stream is raised to that of the part, with a note if that is not 0, and the output of
-    `stream` is discarded.
+    That is if its manifest agrees with `sources` and with the length and SHA-256 of the file; a damaged manifest is as
+    good as none. If True, the exit code of the stream is raised to that of the part, with a note if that is not 0, and
+    the output of `stream` is discarded.
     """
     code = shards.code_of_part(sources, str(options.path)) if options.resume else None
     if code is None:
@@ -231,9 +235,11 @@ def _is_small(options: MapRequest, form: str, path: str | None) -> bool:
 def _choose_shard(options: MapRequest) -> tuple[shards.Shard | None, MapRequest]:
     """Return (the part of --shard, the options with the file of that part as output).
 
-    Without --shard return (None, `options`): all rows or all parts are made. Raises RequestError if --shard is not a
-    part, or if --resume comes without one of --shard, --shards and --dask. Raises RequestError for one of these three
-    without an output file, with --reduce or with standard input, and for --shard with another of them.
+    `3/16` is the third of 16 parts, and its file is `out-00003-of-00016.csv` for the output `out.csv`. Without --shard
+    return (None, `options`): all rows or all parts are made. Raises RequestError if --shard is not a part (from 1/n to
+    n/n), or if --resume comes without one of --shard, --shards and --dask. Raises RequestError for one of these three
+    without an output file, with --reduce or with points or the expression from standard input, and for --shard with
+    --shards or --dask.
     """
     values = {"--shard": options.shard, "--shards": options.shards, "--dask": options.dask}
     flags = [flag for flag, value in values.items() if value is not None]
@@ -262,9 +268,11 @@ def _open_points(
 ) -> Iterator[PointsFile]:
     """Open the points and yield their reader; a file is closed at the end.
 
-    The points are those of the file at `path` (None: standard input) or generated ones (--over, --sample). `at` has the
-    inputs with one value. A sample without a name is for all inputs of `problem` that are neither in `at` nor named by
-    --over or --sample. Raises RequestError if the file or an option cannot be read.
+    The points are those of the file at `path` (None: standard input) or generated ones (--over, --sample). These are
+    the grid that is the product of all --over, with one draw of each --sample at each of its points, or --n draws
+    without a grid. `at` has the inputs with one value. A sample without a name is for all inputs of `problem` that are
+    neither in `at` nor named by --over or --sample. Raises RequestError if the file or an option cannot be read, for an
+    input that has two of them, for --n together with --over, and for --sample without both.
     """
     if not _is_generated(options):
         with row_output.open_points_file(path, inputs, options.decimal == "comma") as reader:
@@ -288,8 +296,9 @@ def _is_generated(options: MapRequest) -> bool:
 def _choose_carried(options: MapRequest, reader: PointsFile) -> Sequence[str] | None:
     """Return the columns of `reader` to copy to the output.
 
-    They are those of --carry. Without it: () with --reduce, all columns of generated points, and None (all columns that
-    are not inputs) for a file. Raises RequestError for --carry with --reduce.
+    They are those of --carry, in its order, not checked here; an empty text means none. Without it: () with --reduce,
+    all columns of generated points, and None (all columns that are not inputs) for a file. Raises RequestError for
+    --carry with --reduce.
     """
     if options.carry:
         if options.reduce:
@@ -307,9 +316,10 @@ def _write_rows(
     """Write one row for each point to `out`, in order, count each batch in `report` and show the progress.
 
     `reader` has the points, `plan` the kernel and columns. `within` is the part of the rows that is written (None:
-    all); `kinds` are those of the carried columns by name. Batches are computed in --workers threads (default: all
-    cores). Raises RequestError if a library for the format of `out` is missing; with --fail-fast the error of the first
-    row without a result.
+    all); `kinds` are those of the carried columns by name. A point without a result has a row, too, with nan (in NDJSON
+    as --nan says). Batches are computed in --workers threads (default: all cores). Raises RequestError if a library for
+    the format of `out` is missing. With --fail-fast raises the error of the first row without a result, after the rows
+    before it.
     """
     from ...files.mapping import map_batches
 
@@ -347,8 +357,9 @@ def _write_statistics(
 ) -> None:
     """Write the statistics of --reduce in the format `form`, and count each batch of points in `report`.
 
-    There is a row for each result column: column, count, missing, and the statistics. Batches of `reader`, computed by
-    `plan`, are summarized one by one and joined; no column is carried over. Raises RequestError for an unknown
+    There is a row for each result column: column, count and missing (rows with and without a number), and the requested
+    statistics in their order, each once: mean, std (divisor n - 1), min, max, histogram. Batches of `reader`, computed
+    by `plan`, are summarized one by one and joined; no column is carried over. Raises RequestError for an unknown
     statistic.
     """
     from ...files.mapping import map_batches
@@ -378,10 +389,10 @@ def _sort_arguments(options: MapRequest) -> tuple[str | None, str | None]:
     """Return the expression (None: --file has it, "-": standard input) and the file of points (None: standard input or
     generated).
 
-    A file that exists may be before the expression; without any argument and --file the expression is "-". With --file
-    the only argument is the file of points. Raises RequestError for too many arguments, a file besides generated
-    points, missing points (both would come from standard input, or it is a terminal), and without generated points for
-    --n and for a --seed other than 0.
+    A file that exists may be before the expression. With --file the only argument is the file of points; with neither
+    --file nor an argument the expression is "-". "-" as the file of points becomes None. Raises RequestError for too
+    many arguments, a file besides generated points, missing points (both would come from standard input, or it is a
+    terminal), and without generated points for --n and for a --seed other than 0.
     """
     texts = [*([None] if options.file is not None else []), *arg.expression_first(options.expr_points)]
     expr, *others = texts or ["-"]

@@ -76,9 +76,10 @@ Files = dict[str, str]  # texts by their paths in the folder
 def run(stream: Stream, options: NewRequest) -> None:
     """Make the exercises and write them into the folder --output, or print the sheet.
 
-    A note says then that the key needs a folder. With --students every student gets different exercises. Raises
-    RequestError for a problem as an argument and for options that do not fit together, OutputProblem for a folder with
-    other files.
+    With a folder --format is ignored. Without one a note says that the key needs a folder. With --students every
+    student gets different exercises. Raises RequestError for a problem as an argument, for --students without a folder,
+    for --standalone without a folder and with another format than LaTeX, and for a missing or short secret;
+    OutputProblem for a folder with other files.
     """
     from ...classroom.exercise_sheet import sheet_of
 
@@ -104,9 +105,9 @@ def run(stream: Stream, options: NewRequest) -> None:
 def _read_secret(options: NewRequest, inputs: Inputs) -> bytes:
     """Return the secret of the course: the content of the file --secret, or the environment variable ADCLI_SECRET.
 
-    Blanks around it are removed. Without --secret and --students it is the seed as text; the variable is then not read.
-    Raises RequestError if there are students and no folder, or if --students is a number. Raises RequestError too if
-    the secret is missing or shorter than 8 bytes, or its file cannot be read.
+    Blanks and line ends around it are removed. Without --secret and --students it is the seed as text; the variable is
+    then not read. Raises RequestError if there are students and no folder, or if --students is a number that is not a
+    file. Raises RequestError too if the secret is missing or then shorter than 8 bytes, or its file cannot be read.
     """
     if options.secret is None and options.students is None:
         return str(options.seed).encode()
@@ -130,9 +131,10 @@ def _read_secret(options: NewRequest, inputs: Inputs) -> bytes:
 def _draw_tasks(options: NewRequest, secret: bytes, student: Student | None = None) -> tuple[Task, ...]:
     """Return the exercises of `student`, or those for everybody if it is None, level by level.
 
-    There are --count exercises of each --level, without --level of level 1. Each is drawn on its own from the secret,
-    the seed, the id of `student`, its number, its level and --mode; two of them may be equal. Raises RequestError if no
-    exercise without a flaw is found.
+    There are --count exercises of each --level, without --level of level 1; a level named twice has twice as many.
+    Labels are numbers from 1 through all levels. Each exercise is drawn on its own from the secret, the seed, the id of
+    `student`, its number, its level and --mode; two of them may be equal. Raises RequestError if no exercise without a
+    flaw is found in a limited number of attempts.
     """
 
     from ...classroom.exercise_sheet import exercises

@@ -45,11 +45,13 @@ class PlotRequest(ProblemOptions):
 
 
 def run(stream: Stream, options: PlotRequest) -> None:
-    """Plot the function of every problem over --over; by default over its only input without a value, from -5 to 5.
+    """Plot every output of every problem over --over; by default over its only input without a value, from -5 to 5.
 
-    Raises NothingToRead if there is nothing to read, OutputProblem for a second problem in any format except plain.
-    Raises RequestError if --over or a number of --tangent cannot be read, if a file's suffix is unknown, or if --over
-    is missing and the number of inputs without a value is not one.
+    If all inputs have values, the only input is on the axis. Raises NothingToRead if there is nothing to read,
+    OutputProblem for a second problem in any format except plain; nothing is written then. Raises RequestError if
+    --over cannot be read or a file's suffix is unknown. Errors of single problems are printed: a --tangent that cannot
+    be read or has another input, ends that are not in ascending order, --over of a name that is not an input, another
+    input without a value, and, without --over, no or several inputs that could be on the axis.
     """
     from ...trace.curves import axis, plot
     from ..problem_loop import draw_each
@@ -86,8 +88,8 @@ def _draw(stream: Stream, curves: Plot, form: str) -> str | bytes:
 def _read_interval(text: str) -> tuple[str, float, float]:
     """Return (name, first end, second end) of an interval such as `x=-3:3`.
 
-    The ends are in the order in which they are written; they may be expressions. Raises RequestError if `text` is not
-    an interval with finite ends, AdcliError if an end cannot be read.
+    The ends are in the order in which they are written, also if they are equal; they may be expressions. Raises
+    RequestError if `text` is not an interval with finite ends, AdcliError if an end cannot be read.
     """
     low, colon, high = text.partition(":")
     name, equals, _ = low.partition("=")

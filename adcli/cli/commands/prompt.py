@@ -64,8 +64,8 @@ def run(stream: Stream, options: PromptRequest) -> None:
 def _with_points(line: str) -> str:
     """Return a line with decimal points instead of decimal commas.
 
-    In a point, where each piece between semicolons has an equals sign, the semicolons become commas; elsewhere they
-    stay.
+    If every piece between semicolons has an equals sign (as in `x=2,5; y=3`, a point), the semicolons become commas;
+    otherwise, also if a piece is empty or if there is a semicolon in brackets as in `W=[1;2]`, they stay.
     """
     line = with_points(line)
     return line.replace(";", ",") if all("=" in piece for piece in line.split(";")) else line
@@ -93,12 +93,12 @@ class Session:
         return [*self.point, *self.definitions, *spellings(), *COMMANDS, "show", "forget", "quit"]
 
     def run_line(self, line: str) -> bool:
-        """Execute a line; return False if it ends the prompt (quit, exit, :q), else True.
+        """Execute a line; return False if it ends the prompt (exactly quit, exit or :q), else True.
 
-        `show` prints the kept point and definitions, `forget NAMES` (names between blanks or commas) drops them. An
-        empty line and one that starts with # do nothing. A point or a definition is kept. Each other line is run as a
-        command or evaluated. Raises RequestError for a name to forget that is not kept (names before it are dropped by
-        then), and AdcliError for a wrong definition.
+        `show` alone prints the kept point and definitions, `forget NAMES` (names between blanks or commas) drops them.
+        An empty line and one that starts with # do nothing. A point or a definition is kept. Each other line, also
+        `forget` alone, is run as a command or evaluated. Raises RequestError for a name to forget that is not kept
+        (names before it are dropped by then), and AdcliError for a wrong definition.
         """
         word, _, rest = line.partition(" ")
         if line in ("quit", "exit", ":q"):
@@ -118,10 +118,12 @@ class Session:
     def _keep(self, line: str) -> bool:
         """Keep a line if it is a point or a definition and return True; else return False.
 
-        A line with a semicolon is neither. `x=2, y=pi/2` is a point, since its values contain no variables; `a = 2*b`
-        and `f(x) = …` are definitions. A value replaces a definition of the same name and the reverse. Raises
-        AdcliError for a wrong definition, and keeps nothing. A definition is kept without a check if the text after its
-        `=` or a kept value begins with `[` or `@`, since shapes are known only when it is used.
+        A line with a semicolon (outside of brackets), or one without a single `=` behind a name or behind `f(x)`, is
+        neither. `x=2, y=pi/2` is a point, since its values contain no variables, kept names included; `a = 2*b` and
+        `f(x) = …` are definitions, one on a line. A value replaces a definition of the same name and the reverse; a new
+        definition takes the place of an old one in the order. Raises AdcliError for a wrong definition, and keeps
+        nothing. A definition is kept without a check if the text after its `=` or a kept value begins with `[` or `@`,
+        since shapes are known only when it is used.
         """
         defined = _DEFINITION.fullmatch(line)
         if not defined:
@@ -151,10 +153,10 @@ class Session:
         return True
 
     def _add_definitions(self, text: str, leaving: str = "") -> str:
-        """Return `text` after the definitions that it needs, in the order in which they were typed, separated by `; `.
+        """Return `text` after the definitions that it needs, in the order in which they are kept, separated by `; `.
 
-        A definition is needed if the text, or a later definition that is needed, uses its name. That of the name
-        `leaving` is left out.
+        That is the order in which their names were first defined. A definition is needed if the text, or a needed
+        definition that is later in this order, uses its name. That of the name `leaving` is left out.
         """
         names, needed = set(_WORD.findall(text)), []
         for name, definition in reversed(self.definitions.items()):
@@ -172,11 +174,12 @@ class Session:
         """Run the command of a line, or evaluate the line as a problem; its exit code is recorded in the stream.
 
         `word` is the first word and `rest` the text after it. `adcli COMMAND …` is run as it is. A word is a command,
-        except one that is kept as a name or is followed by an operator. The problem of a command is its text before the
-        first option (` --`). Definitions that are needed go before the problem. Kept values become --at options, if the
-        command has --at and `_may_use` finds their names in the problem. All get the options of the session (`looks`),
-        except help, functions and doctor, which get nothing added. Raises RequestError for `prompt` itself and for an
-        open quotation mark.
+        except one that is kept as a name or is followed by one of `+-*/^=),` (but not by `--`); any other line is that
+        of `eval`. The problem is the text before the first option (` --`), the rest are options. Definitions that are
+        needed go before the problem. Kept values become --at options, if the command has --at and `_may_use` finds
+        their names in the problem with its definitions. All get the options of the session (`looks`) at the end, except
+        help, functions and doctor, which get nothing added. Raises RequestError for `prompt` itself and for an open
+        quotation mark.
         """
         from ..main import main
 

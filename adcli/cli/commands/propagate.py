@@ -69,12 +69,13 @@ class PropagateRequest(DocumentOptions):
 def run(stream: Stream, options: PropagateRequest) -> None:
     """Propagate uncertainties through every problem, or every row of a file of points.
 
-    With a file of points `_propagate_rows` does all. Else uncertainties in a problem's text replace those of --at for
-    the same input; a note says once if a problem has no uncertainties. An uncertainty of a name that is not an input is
-    an error if there is a single problem, and ignored if there are several. Raises NothingToRead if there is nothing to
-    read, AdcliError if --at or --correlation cannot be read. Raises RequestError for options that do not fit together,
-    for --sigma or --carry without a file, and for --monte-carlo without NumPy. Problems that fail are printed as
-    errors.
+    With a file of points `_propagate_rows` does all. Else values and uncertainties in a problem's text replace those of
+    --at for the same input; a value without an uncertainty keeps that of --at. A note says once if a problem has no
+    uncertainties; it is computed all the same. An uncertainty of a name that is not an input is an error if there is a
+    single problem, and ignored if there are several. Raises NothingToRead if there is nothing to read, AdcliError if
+    --at or --correlation cannot be read. Raises RequestError for --distribution without --monte-carlo, two correlations
+    of one pair, too many arguments, --sigma or --carry without a file, and --monte-carlo without NumPy. Problems that
+    fail are printed as errors.
     """
     from ...language.uncertain import read_uncertain_point
     from ...render import propagation_report as render
@@ -136,9 +137,10 @@ def run(stream: Stream, options: PropagateRequest) -> None:
 def _sort_arguments(options: PropagateRequest) -> tuple[str | None, str | None]:
     """Return (the expression, the file of points).
 
-    The expression is None if --file or standard input has it. The file is None if it is not named, "-" for standard
-    input. With --file a single argument is the file of points. A file that exists may be before the expression
-    (`expression_first`). Raises RequestError for more arguments, or if both are standard input.
+    The expression is None if --file or standard input has it, and "-" if it is written so. The file is None if it is
+    not named, "-" for standard input. With --file a single argument is the file of points; with two, the first is
+    returned as the expression, which is then refused as there are two. A file that exists may be before the expression
+    (`expression_first`). Raises RequestError for more than two arguments, or if both are "-"; --file - is not compared.
     """
     is_file_alone = options.file is not None and len(options.expr_points) == 1
     texts = [*[None] * is_file_alone, *expression_first(options.expr_points)]
@@ -155,8 +157,9 @@ def _read_point(options: PropagateRequest) -> tuple[dict[str, str], Uncertaintie
 
     Later values and uncertainties of an input replace earlier ones; a later value without an uncertainty keeps the
     earlier uncertainty. Correlations are by pairs as written, distributions by input as unchecked texts. Raises
-    RequestError for a point with a vector, a pair with two correlations (in either order), a distribution without a
-    name, or one without --monte-carlo; AdcliError if --at or --correlation cannot be read.
+    RequestError for a point with a vector, a pair with two correlations (in either order, also equal ones), a
+    correlation outside -1 to 1, a distribution without a name, or one without --monte-carlo; AdcliError if --at or
+    --correlation cannot be read.
     """
     from ...language.uncertain import read_correlation, read_uncertain_point
     from ...trace.uncertainties import Uncertainties
@@ -200,12 +203,16 @@ def _propagate_rows(
 ) -> None:  # fmt: skip
     """Propagate the uncertainties of every row of the file at `path` ("-": standard input), and write one row for each.
 
-    `expr` is the expression (None: it is in the file of --file or standard input). `values` (texts) and `uncertainties`
-    hold for all rows. The format follows --format or the suffix of the output, else CSV. `stream.nothing_solved` tells
-    whether there are rows and none has a result. With --fail-fast the first error of a row is raised. Raises
-    RequestError for more than 1,000,000 random points, another format, a missing NumPy, no uncertainty at all, or a
-    file that cannot be read; NothingToRead if no problem is named and standard input is a terminal; AdcliError if the
-    problem or its point cannot be read or does not fit the columns.
+    A row has the carried columns (without --carry all that are neither inputs nor uncertainties), then for each output
+    y its value, sigma_y (first order), second_mean_y and second_sigma_y, and with --monte-carlo its columns of random
+    points. `expr` is the expression (None: it is in the file of --file or standard input). `values` (texts) and
+    `uncertainties` hold for all rows. The format follows --format or the suffix of the output, else CSV.
+    `stream.nothing_solved` tells whether there are rows and none has a result; the exit code is raised as in map (2: a
+    row cannot be read, 3: a point has no value). With --fail-fast the first error of a row is raised.
+
+    Raises RequestError for more than 1,000,000 random points, another format, a missing NumPy, no uncertainty at all,
+    or a file that cannot be read; NothingToRead if no problem is named and standard input is a terminal; AdcliError if
+    the problem or its point cannot be read or does not fit the columns.
     """
     from ...files.mapping import list_named_columns
     from ...files.points import FORMATS as POINT_FORMATS
@@ -253,9 +260,10 @@ def _make_drawer(program: Program, spread: RowSpread, uncertainties: Uncertainti
 
     The random numbers (from `seed`) are the same for every row. `spread` has the inputs with uncertainties,
     `uncertainties` the correlations and distributions of these. The function takes the point, the standard deviations
-    by input, and (mean, deviation) of first order by output. It returns {output: five numbers}: mean, deviation, the
-    two ends of the 95 % coverage interval, and 1.0 if first order is sufficient, else 0.0. Raises RequestError for a
-    distribution that is unknown, and for correlated inputs of which one is not normal.
+    by input (whatever the distribution), and (mean, deviation) of first order by output. It returns {output: five
+    numbers}: mean, deviation, the two ends of the 95 % coverage interval, and 1.0 if first order is sufficient, else
+    0.0. Points at which an output is not finite are left out of its numbers. Raises RequestError for a distribution
+    that is unknown, and for correlated inputs of which one is not normal.
     """
     from ...trace.monte_carlo import plan_draws
 
@@ -283,8 +291,8 @@ def _collect_uncertainties(
     The first of these that has the input is used. `columns` maps inputs to their columns of standard deviations;
     `uncertainties` are those of --at, with the correlations. Values of --sigma are absolute; with % they are a fraction
     of the input's value. The last --sigma for an input counts. Raises RequestError for a negative, infinite or nan
-    value, if no input has an uncertainty, or for names that are not among `inputs`; AdcliError if a --sigma cannot be
-    read.
+    value of --sigma, if no input has an uncertainty, or for names in one of the three or in a correlation that are not
+    among `inputs`; AdcliError if a --sigma cannot be read.
     """
     from ...files.propagating import RowSpread
     from ...language.problems import pieces, read_point

@@ -37,9 +37,10 @@ class StepRequest(SweepOptions):
 def run(stream: Stream, options: StepRequest) -> None:
     """Step through the problems of a command line, until the user quits.
 
-    If input and output are a terminal (that is not dumb), keys move between steps. Otherwise all steps are printed at
-    once, or with --predict one question at a time. Raises NothingToRead if there is nothing to read, RequestError if
-    problems and predictions would both come from standard input, AdcliError for a --seed that cannot be read.
+    If input and output are a terminal (that is not dumb), keys move between steps, and --predict asks for the number of
+    each step before it is shown. Otherwise all steps are printed at once, or with --predict one question at a time.
+    Raises NothingToRead if there is nothing to read, RequestError if problems and predictions would both come from
+    standard input that is not a terminal, AdcliError for a --seed that cannot be read.
     """
     from ..problem_loop import ProblemLoop
     from ..terminal_stepper import Quit
@@ -55,12 +56,12 @@ def run(stream: Stream, options: StepRequest) -> None:
 
 
 def _show_steps(stream: Stream, options: StepRequest, request: Request, keys: bool, prepared: PreparedProblem) -> None:
-    """Trace one problem, show its steps, and print its notes except those about kinks, which the steps have.
+    """Trace one problem, show its steps, and then print its notes except those about kinks, which the steps have.
 
     The first that applies: with `keys`, and if there are steps, the reader walks through them; with --predict all
     questions follow one another; all steps are printed, with a heading if the problem has a label or is not the only
-    one. The detail is --detail; without it, full with `keys` and short without. Raises Quit if the user quits,
-    AdcliError if the problem cannot be evaluated.
+    one. The detail is --detail; without it, full with `keys` and short without (of no effect for arrays). Raises Quit
+    if the user quits, AdcliError if the problem cannot be evaluated.
     """
     from ...render.explanation import parts
     from ...render.plain import Plain

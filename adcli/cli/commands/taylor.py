@@ -54,8 +54,9 @@ def run(stream: Stream, options: TaylorRequest) -> None:
 
     Coefficients are doubles, with --precision of that many digits. They are also fractions if these are known: with
     --exact always, without both options if that takes little work, with --precision never. Raises NothingToRead if
-    there is nothing to read, RequestError for --exact with --precision, AdcliError if --along cannot be read; errors of
-    single problems, such as a direction that does not fit the inputs, are printed.
+    there is nothing to read, RequestError for --exact with --precision, AdcliError if --along cannot be read. Errors of
+    single problems are printed, such as several inputs without --along, a direction that does not fit the inputs, or an
+    input without a value.
     """
     from ...render import series_report as render
     from ...trace.taylor_series import taylor
@@ -84,7 +85,7 @@ def _make_parts(options: TaylorRequest, pages: Pages, series: TaylorSeries, name
     """Return the parts of one series: heading, and for each output the polynomial and a table of coefficients.
 
     The heading is there if the problem is `named` or has a label, the table unless --no-trace. A format that displays
-    formulas gets the polynomials only. Long fractions are shown as decimals unless --exact.
+    formulas gets the polynomials only, without heading and tables. Long fractions are shown as decimals unless --exact.
     """
 
     from ...render import series_report as render

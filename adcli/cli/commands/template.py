@@ -52,11 +52,11 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     """Write the blank forms of the problems of a command line, or of a student's problems in a key.
 
     All forms are written at the end as one document, with their formulas if --formulas; nothing is written without a
-    form. --mode and --wrt replace those of the key; --order is for other problems; --sums leaves out contributions. A
-    problem of the key that asks for formulas has a form without rows, with a note. Problems of the command line that
-    fail are printed as errors. Raises NothingToRead if there is nothing to read, RequestError for a spreadsheet without
-    -o, --standalone without LaTeX, a key that cannot be read or has no problem for --student, and a key together with
-    other problems.
+    form. With --key, --mode and --wrt replace those of the key, and --order is ignored; without it --student is
+    ignored. --sums leaves out contributions. A problem of the key that asks for formulas (it has no point) has a form
+    without rows, with a note. Problems of the command line that fail are printed as errors. Raises NothingToRead if
+    there is nothing to read, RequestError for a spreadsheet without -o, --standalone without LaTeX, a key that cannot
+    be read or has no problem for --student, and a key together with an expression or --file.
     """
     from ...answers.answer_model import Task
     from ...classroom.blank_form import BlankForm, blank_form

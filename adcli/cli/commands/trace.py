@@ -49,7 +49,8 @@ def run(stream: Stream, options: TraceRequest) -> None:
     """Trace the function that a command line names, and write the trace with its notes.
 
     An error (also of the options or the user's code) is printed and written as a record in JSON; with --debug it is
-    raised. Raises NothingToRead if no function is named.
+    raised. Raises NothingToRead if no function is named, RequestError for --math, --standalone or a file's suffix that
+    does not fit the format.
     """
     from ..problem_loop import PreparedProblem, Results, refuse_all
 
@@ -72,10 +73,11 @@ def _trace_function(
     """Return (problem, recorded program, trace) of the function called `place`, such as `model.py:loss`.
 
     The trace is that at the point of --at, as `request` says; the problem has the name of the function. Whole numbers
-    of --fixed are passed as int. Raises NameProblem if the function does not exist or a parameter has no value,
-    RequestError if `place` is not FILE:NAME or the code fails or exits, with the line in the file, AdcliError if --at
-    or --fixed cannot be read, DomainProblem if there is no value at the point. An AdcliError of the function without a
-    place gets the line where it was raised.
+    of --fixed are passed as int; parameters in neither option have their defaults. Raises NameProblem if the function
+    does not exist, a parameter has no value, or a name is not a parameter. Raises RequestError if `place` is not
+    FILE:NAME or the code fails or exits, with the line in the file, AdcliError if --at or --fixed cannot be read,
+    DomainProblem if there is no value at the point. An AdcliError of the function without a place gets the line where
+    it was raised.
     """
     from ...language.problems import Problem
     from ...trace.recorded_functions import record, trace_recording
