@@ -385,12 +385,12 @@ def _describe_point(lost: LostPoints) -> str:
 def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: str, has_commas: bool) -> None:
     """Write the rows of the CSV file at `path` with value and gradient of `problem`, as `adcli map` does with NumPy.
 
-    A row has the columns that are not inputs, then each output with its derivatives with respect to all inputs. `at`
-    has values of inputs without a column (a column comes first); with `has_commas` numbers have decimal commas. Points
-    without a value get NaN, one note for all of them, and exit code 3. Nothing is written if an error is raised. The
-    caller knows that NumPy is missing: a file that is not CSV raises RequestError for that. Raises RequestError too for
-    a row that cannot be read, and if a result would have the name of another column; NameProblem at the first row if an
-    input has neither a column nor a value.
+    A row has the columns that are not inputs, then each output with its derivatives with respect to all inputs (`y`,
+    `dy_dx`). `at` has values of inputs without a column (a column comes first); with `has_commas` numbers have decimal
+    commas. Points without a value get NaN, one note for all of them, and exit code 3. Nothing is written if an error is
+    raised. The caller knows that NumPy is missing: a file that is not CSV raises RequestError for that. Raises
+    RequestError too for a row that cannot be read, and if a result would have the name of another column; NameProblem
+    at the first row if an input has neither a column nor a value.
     """
     from ..files.csv_file import CsvFile, cell_text, quote_cell
     from ..files.mapping import check_distinct, list_named_columns, result_names

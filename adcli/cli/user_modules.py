@@ -21,9 +21,9 @@ def load_module(path: str, inputs: Inputs) -> ModuleType:
     """Run the Python file at `path` and return its module.
 
     The module stays in sys.modules under a new name for each call, also after an error; its folder is on sys.path while
-    it runs. Raises RequestError if the file does not exist, has no suffix of Python, is too large, or is the file of
-    the output. Raises RequestError with the place in the file if its code fails or exits. An AdcliError raised by the
-    file gets this place if it has no place.
+    it runs. Each call runs the file again. Raises RequestError if the file does not exist, has no suffix of Python, is
+    too large, or is the file of the output. Raises RequestError with the place in the file if its code fails or exits.
+    An AdcliError raised by the file gets this place if it has no place.
     """
     file = Path(path)
     if not file.is_file():

@@ -79,9 +79,9 @@ def _read_limit(text: str, match: re.Match[str], known: Collection[str]) -> Math
     the word is in `known`.
 
     The sign is the word alone. `wrt` is (the variable, the text of where it goes, as "0" or "-inf"). The target is
-    `x->0`, within 80 characters; the operand is the rest of the statement behind it or, if nothing is there, the text
-    between the word and the target. Without a target it is read as a call of at least three arguments (operand,
-    variable, place); else `wrt` is () and the operand "".
+    `x->0`, within 80 characters behind the word; the operand is the rest of the statement behind it or, if nothing is
+    there, the text between the word and the target. Without a target it is read as a call of at least three arguments
+    (operand, variable, place); else `wrt` is () and the operand "".
     """
     if _is_name(text, match, known):
         return None
