@@ -36,9 +36,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line (default: that of the process) and return its exit code.
 
     0: done, 1: a wrong answer, 2: an error, 3: outside a domain, 4: not gradable, 128 + n: ended by signal n (130 for
-    an interrupt). Errors are printed; any other exception is printed as a defect of adcli, with code 2. With --debug
-    both are raised; it may also be the word before the command. If the reader of the output has gone, the code so far
-    is returned. An incomplete output file is discarded. `-v` alone is --version.
+    an interrupt). Errors are printed; so is any other exception, as a defect of the user's module or of adcli, with
+    code 2. With --debug both are raised; it may also be the word before the command. If the reader of the output has
+    gone, the code so far is returned. An incomplete output file is discarded. `-v` alone is --version.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["--debug"]:

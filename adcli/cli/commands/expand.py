@@ -39,11 +39,11 @@ class ExpandRequest(DocumentOptions):
 
 
 def run(stream: Stream, options: ExpandRequest) -> None:
-    """Write the expansion of every problem, in symbols and, at a point, in numbers; notes go to standard error and
-    JSON.
+    """Write the expansion of every problem, in symbols and, at a point, in numbers.
 
-    Vectors and matrices are expanded number by number. Raises NothingToRead if there is nothing to read; errors of
-    single problems, such as one of more than 300 operations, are printed.
+    Its notes go to standard error, and to JSON too. Vectors and matrices are expanded number by number. Raises
+    NothingToRead if there is nothing to read; errors of single problems, such as one of more than 300 operations, are
+    printed.
     """
     from ...render import expansion as render
     from ...trace.levels import levels

@@ -39,9 +39,9 @@ def run(stream: Stream, options: HelpRequest) -> None:
 
     All pages are written for --format html or man, or if there is a folder (`_write_all_pages`). Without a topic the
     index of the manual is printed. The words of a topic are joined; it is a page of exactly this name, else a command
-    (`_answer_topic`). On a terminal a page goes through a pager, unless --format is markdown; else it is Markdown.
-    Raises RequestError for a topic of which the manual has nothing, and if a folder, its format or the absence of a
-    topic is missing for all pages.
+    or a search (`_answer_topic`). On a terminal a page goes through a pager, unless --format is markdown; else it is
+    Markdown. Raises RequestError for a topic of which the manual has nothing, and if all pages are requested without a
+    folder, in another format, or with a topic.
     """
     from ...render import manual
 

@@ -138,9 +138,10 @@ def _sort_arguments(options: PropagateRequest) -> tuple[str | None, str | None]:
     """Return (the expression, the file of points).
 
     The expression is None if --file or standard input has it, and "-" if it is written so. The file is None if it is
-    not named, "-" for standard input. With --file a single argument is the file of points; with two, the first is
-    returned as the expression, which is then refused as there are two. A file that exists may be before the expression
-    (`expression_first`). Raises RequestError for more than two arguments, or if both are "-"; --file - is not compared.
+    not named, "-" for standard input. With --file a single argument is the file of points; two arguments are returned
+    as they are, so that the caller refuses the expression besides --file. A file that exists may be before the
+    expression (`expression_first`). Raises RequestError for more than two arguments, or if both are "-"; `--file -` is
+    not checked.
     """
     is_file_alone = options.file is not None and len(options.expr_points) == 1
     texts = [*[None] * is_file_alone, *expression_first(options.expr_points)]
