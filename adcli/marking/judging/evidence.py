@@ -174,7 +174,8 @@ class Evidence:
 
         The row must mean something (`quantities[place]` is not None). Sets `numbers.here` to `place`. In the RowCase:
         - `truths`: true values in `program`, of an adjoint the sums in `expected`. If the task's kink weight is between
-          two slopes, those of a derivative are undefined at all points but the problem's; `values`: of its formulas;
+          two slopes, those of a derivative are undefined at all points but the problem's;
+        - `values`: those of its formulas at all points, with values of `program`, not the student's numbers;
         - `exact`: the value of its last arithmetic; None if it shows a number, is `unread` (decimal comma) or has none;
         - `expected`: of an adjoint the contributions that this row seems to contain (not stored here), else None;
         - `problem`: that of the first piece with one; `strange`: some row of the answer has the unknown name."""
@@ -296,7 +297,7 @@ class Evidence:
     def _resolve(self, piece: RowPiece, graph: Graph, quantity: Resolved) -> tuple[dict[int, Resolved], str]:
         """Return (the quantities of those inputs of the formula `graph` that have a meaning, by slot; a name or "").
 
-        It is the first name without a meaning. If it is the only one, it is read as the problem's only constant with
+        It is the first name without a meaning. If it is the only one, it is read as the worksheet's only constant with
         decimals (its Resolved, the name is ""), g in `m g h` for `m*9.81*h`, if the formula then has the true values of
         `quantity`, that of the row. If no name lacks a meaning, partials are read by `_with_totals`."""
         written = {slot: piece.quantities[symbol] for slot, symbol in graph.inputs.items()}

@@ -306,7 +306,8 @@ class _Judge:
     def _judge_wrong_number(self, case: RowCase, formula: str, own: Follows) -> _RowVerdict:
         """Return the first verdict that applies to a row with an untrue number and a formula that is right or absent.
 
-        - rounding: the number is within 5 units of the truth, and the row has an unknown name and uses no wrong row.
+        - rounding: the number is off the truth by at most 5 units of its last place, which is 0.01 or finer
+          (`_is_close`), and the row has an unknown name and uses no wrong row.
         - error: it follows from the student's numbers (`own`), but is too coarse to say anything (`_says_nothing`); not
           if it is a 0, and the rule uses a wrong row and gives less than half the usual last place.
         - carried: it follows from a wrong row.
@@ -452,7 +453,8 @@ class _Judge:
 
         - unknown name: absent if the row has a number and a row has or may have this name (`_is_of_row`); else wrong.
         - absent: no formula, an unknown truth at all points, or a single point at which no formula has a value.
-        - right: all formulas are the row's function, or differ from it only by substituted numbers; else wrong."""
+        - right: all formulas are the row's function, equal to `truths` with the program's values, not the student's
+          numbers; or those that are not differ from it only by substituted numbers (`is_substituted`). Else wrong."""
         if case.unknown:
             is_unclear = case.number is not None and (case.strange or self._is_of_row(case.unknown))
             return "absent" if is_unclear else "wrong"

@@ -340,7 +340,7 @@ class StudentNumbers:
         return self.number(Resolved(kind, slot, key)).spread
 
     def leaves(self, cell: Cell) -> tuple[dict[int, Spread], bool]:
-        """Return (the student's values of the operands of `cell`, by slot; whether a wrong row influenced one of them).
+        """Return (the values that the student had for operands of `cell`, by slot; whether a wrong row influenced one).
 
         A written value is the student's number. An unwritten one is computed in the corrected program: if the answer
         has steps, from the student's numbers, widened by half a unit of the usual last place (if that is 0.01 or finer)

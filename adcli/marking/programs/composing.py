@@ -292,10 +292,11 @@ class Alignment:
         """Return the slot of the right formula for a wrong row; `slot`, its own formula, if none is known.
 
         The right formula is that of the trace's slot `result` (None: unknown), else of the likeliest step that no row
-        has (`likely_slot`), else of the step with the row's name, which may be another row's. Then the row's name is
-        added to `wrong`, and `slot` to `slots_as_written` under the right slot; without a right formula the name is
-        added to `extra`. The right slot represents the first two kinds of step from now on (`_record`). `leaves` maps
-        inputs of the row's formula to slots of the worksheet. Steps that only the correction needs are removed from
+        has (`likely_slot`: by name, operands and last operation), else of the step with the row's name, which may be
+        another row's. Its operands are the rows placed so far, themselves corrected. Then the row's name is added to
+        `wrong`, and `slot` to `slots_as_written` under the right slot; without a right formula the name is added to
+        `extra`. The right slot represents the first two kinds of step from now on (`_record`). `leaves` maps inputs of
+        the row's formula to slots of the worksheet. Steps that only the correction needs are removed from
         `missing_names`, unless a derivative or formula of the answer mentions them.
         """
         used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]

@@ -113,7 +113,7 @@ class CorrectionSearch:
         self.left = _MOST
 
     def _all_values(self, known: Mapping[str, float]) -> dict[str, float]:
-        """Return the values of all rows and of `known`, by name."""
+        """Return the values of all rows, by their formulas as the student wrote them, and those of `known`, by name."""
         values = dict(known)
         for name, line in self.lines.items():
             values[name] = line.value(values)
@@ -130,11 +130,12 @@ class CorrectionSearch:
     def corrections(self, rows: Sequence[str]) -> Iterator[RowCorrection]:
         """Yield corrections of one of the `rows` (names) with which the program reaches all results.
 
-        All results are reached at all points of the goal. The likely corrections come first: small edits of a row's
-        formula (`_exchanges`), then steps of the problem that may replace the row (`line` None, `slot` that step), then
-        formulas with a part added (`_additions`). The first two kinds follow the order of `rows`, the last that of
-        `lines`, operands first. Rows that cannot be the only wrong one are skipped (`_trial`). It stops after 150,000
-        operations.
+        All other rows stay as the student wrote them. All results must be reached at all points of the goal: each has
+        the value of a row, and each row that no row uses has that of a result. The likely corrections come first: small
+        edits of a row's formula (`_exchanges`), then steps of the problem that may replace the row (`line` None, `slot`
+        that step), then formulas with a part added (`_additions`). The first two kinds follow the order of `rows`, the
+        last that of `lines`, operands first. Rows that cannot be the only wrong one are skipped (`_trial`). It stops
+        after 150,000 operations.
         """
         trials = [trial for name in rows if (trial := self._trial(name)) is not None]
         for trial in trials:
@@ -149,11 +150,11 @@ class CorrectionSearch:
     def _trial(self, name: str) -> _Trial | None:
         """Return a _Trial of the row `name`; None if no other formula for the row can make all results right.
 
-        That is so if, at some point, a row that is used by no row, and is neither `name` nor depends on it, has the
-        value of no result. In the _Trial `below` are the rows that depend on `name`, and `ends` those of them, and
-        `name`, that no row uses. `now` is a copy of all values, for each point; `lacking` are, for each point, the
-        results whose value no row has other than `name` and those in `below`. Values are compared up to a relative
-        1e-9.
+        That is so if, at some point, a row that is used by no row, and is neither `name` nor depends on it, has, as it
+        is written, the value of no result. In the _Trial `below` are the rows that depend on `name`, and `ends` those
+        of them, and `name`, that no row uses. `now` is a copy of all values, for each point; `lacking` are, for each
+        point, the results whose value no row has other than `name` and those in `below`. Values are compared up to a
+        relative 1e-9.
         """
         later = {name, *self.below[name]}
         lacking = []

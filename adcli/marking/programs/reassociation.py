@@ -64,12 +64,12 @@ class _WrongRow(NamedTuple):
 def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow]) -> Graph | None:
     """Return a copy of a problem's graph in which sums and products are combined as the numbers of `rows` show.
 
-    A row shows a part of a sum or product if its number is the value of that part at the point `at`, and not that of
-    another step. Values are exact, or the rows' own rounded numbers where they have one: what leaves fewer rows
-    unexplained, exact values first. If a row is still unexplained, the first such row (unless it is 0) is tried as each
-    step or part with a wrong number (`_slips`), and this is used if more rows than this one are then explained. Parts
-    are combined in the order of the rows; steps and parts get the names of their rows as aliases. Rows without a
-    number, or with arithmetic, are ignored.
+    A row shows a part of a sum or product if its number is the value of that part at the point `at`, and not that of a
+    whole step of the problem. Values are computed from the inputs alone, or from the rows' own rounded numbers where
+    they show steps: in the way that leaves fewer rows unexplained, of equals in the former. If a row is still
+    unexplained, the first such row (unless it is 0) is tried as each step or part with a wrong number (`_slips`), and
+    this is used if more rows than this one are then explained. Parts are combined in the order of the rows; steps and
+    parts get the names of their rows as aliases. Rows without a number, or with arithmetic, are ignored.
 
     None in these cases: no row shows a part; the problem has no sum or product of 3 to 8 terms; its own steps explain
     all numbers; all rows with numbers have formulas; in the result a row comes before one that it uses; or an input,
@@ -251,8 +251,9 @@ class _Reassociation:
 
         Only unexplained rows that are in `free` can be parts, in order; a part replaces its terms for the rows after
         it, at the place of the first of them, as an inverse term if the row shows the negative or reciprocal of the
-        part. Each part, and the whole (`_name_step`), gets the name of the row that shows it, and `has_parts` becomes
-        True. If no row shows a part, the operations are copied in their own order (`_copy`, which names them too).
+        part. Each part, and the whole (`_name_step`), gets the name of the row that shows it, and the value of its
+        terms, but the row's number if it is the row of the slip or if `is_rounded`; `has_parts` becomes True. If no row
+        shows a part, the operations are copied in their own order (`_copy`, which names them too).
         """
         terms = [(self._place[leaf], is_inverse) for leaf, is_inverse in whole.terms]
         parts, count = self._parts(whole, terms), len(self.unexplained)
@@ -278,10 +279,10 @@ class _Reassociation:
     def _part_of(self, row: ValueRow, slot: int, parts: Sequence[_Subset]) -> _Subset | None:
         """Return the part of the sum or product in `slot`, one of `parts`, that a row is; None if no part fits.
 
-        The row with a wrong number (`slip`) is the part whose index in `parts` the slip names; None if that is a part
-        of another slot or out of range. Another row is the part whose value is nearest to its number, the first of
-        several. The difference must be both at most 5 % of the value (at most 0.05 if the value is 0) and at most one
-        unit of the number's last place. None for a row without a number.
+        The row with a wrong number (`slip`) is the part whose index in `parts` the slip names; None if it names a whole
+        step, a part of another slot, or one out of range. Another row is the part whose value is nearest to its number,
+        the first of several. The difference must be both at most 5 % of the value (at most 0.05 if the value is 0) and
+        at most one unit of the number's last place. None for a row without a number.
         """
         if self.slip is not None and self._is_slip(row):
             is_here = self.slip.slot == slot and self.slip.part in range(len(parts))

@@ -314,9 +314,9 @@ class Candidates:
     def by_number(self, row: ValueRow, taken: Mapping[int, int]) -> int | None:
         """Return the first row of the trace, as its slot, that has the number of `row`; None if no row fits.
 
-        The value at the point of the task may be, in this order: one that rounds to the number; one within one unit of
-        its last place; one within 0.2 % of the value. The keys of `taken` are excluded, and inputs are not rows. None
-        also if `row` has no number.
+        The true value at the point of the task may be, in this order: one that rounds to the number; one within one
+        unit of its last place; one within 0.2 % of the value. The name of `row` does not matter. The keys of `taken`
+        are excluded, and inputs are not rows. None also if `row` has no number.
         """
         if row.number is None:
             return None
@@ -342,9 +342,10 @@ class Candidates:
     def as_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """Return the slot of the only result if `row`, which must have no formula, is meant for the result; else None.
 
-        It is meant if it is the last value row, has a number and is used by no formula of a value row. It must also be
-        within 2 % of the result, that included, or be mentioned by a derivative or in a derivative's formula. None also
-        if there are several results, or if the slot is in `taken`. That the row has no formula is not checked.
+        All of these must hold: it is the last value row; it has a number; no formula of a value row uses it; and its
+        number is within 2 % of the result's true value, that included, or a derivative or a derivative's formula
+        mentions its name. None also if there are several results, or if the slot is in `taken`. That the row has no
+        formula is not checked.
         """
         if len(self.results) != 1 or row is not self.rows[-1] or row.name in self.used or row.number is None:
             return None
@@ -356,9 +357,9 @@ class Candidates:
         """Return from 0 to 2 how well a row of only a number fits as a step of another way to the results.
 
         2 for a row with formulas, arithmetic or no number, and for a row that shows the number of a step (`shows`).
-        Otherwise 1 if an operation on inputs, constants and numbers of other rows gives its number, and 1 more if its
-        number, with these, gives that of another row. It is 1 in all if all these relations have the same numbers (2r =
-        r + r and r = 2r - r). Operations are `+ - * /` and those of the trace.
+        Otherwise 1 if one operation on inputs, constants and numbers of other rows, as the student wrote them, gives
+        its number, and 1 more if its number, with these, gives that of another row. It is 1 in all if all these
+        relations have the same numbers (2r = r + r and r = 2r - r). Operations are `+ - * /` and those of the trace.
         """
         trues = (self.prints[slot][0] for slot in self.reference.names if slot in self.prints)
         if row.number is None or row.formulas or row.shows_arithmetic or any(map(row.shows, trues)):

@@ -69,7 +69,10 @@ class Resolver:
         return self.sheet.slots.get(name, self.sheet.outputs.get(name))
 
     def decimal_constants(self) -> list[Resolved]:
-        """Return the problem's constants that are not whole numbers, as values."""
+        """Return the constants in the worksheet that are not whole numbers, one value for each time that one occurs.
+
+        The worksheet is the student's corrected program: numbers in the student's own formulas count too.
+        """
         sizes = {slot: read_fraction(constant.text) for slot, constant in self.sheet.graph.constants.items()}
         return [Resolved(VALUE, slot) for slot, size in sizes.items() if size is not None and size.denominator > 1]
 
@@ -131,8 +134,8 @@ class Resolver:
         """Return whether a derivative of the row `slot` by an input shows the row's tangent and not the local partial.
 
         `below` is the slot of the input, and must be a leaf of the row (else KeyError). The narrow interval of the
-        number must meet the true tangent, but not the true partial. False for an entry without a number, and if the
-        derivative is not with respect to an input.
+        number must meet the true tangent, but not the true partial, both of the corrected program at the point of the
+        task. False for an entry without a number, and if the derivative is not with respect to an input.
         """
         number, cell = shown_number(entry), self.sheet.cells[slot]
         if number is None or entry.quantity.key not in self.sheet.inputs:
@@ -316,7 +319,8 @@ class Resolver:
     def _merit(self, entries: Sequence[Entry], block: Sequence[int], kind: str, key: str) -> int:
         """Return how many numbers of a block are true for the input or output `key`, plus 3 for a seed of 1.
 
-        True means that the narrow interval of the number meets the true value, 0 too. `block` has indices of entries,
+        True means that the narrow interval of the number meets the true value, 0 too, of the corrected program at the
+        point of the task; what follows from the student's wrong numbers is not true. `block` has indices of entries,
         `kind` is dot (`key` is an input) or bar (an output). Each number 1 of `key` itself is a seed, and so counts 4.
         Entries without a number or a known row count 0.
         """

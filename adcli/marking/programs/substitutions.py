@@ -167,8 +167,8 @@ def has_number_of_step(
     tried. One is right if the values agree with `truths` at all points (`same`). False if no constant that is an
     exponent or outside of `plain` can be such a number.
 
-    The formula is the first output of `graph`. `points` are the values of its inputs by slot, `steps` those of the
-    steps, `truths` the right values of the formula, each at all points.
+    The formula is the first output of `graph`. `points` are the values of its inputs by slot, `steps` the true values
+    of the problem's steps (no numbers of the student), `truths` the right values of the formula, each at all points.
     """
     numbers, is_clear = _steps_by_constant(graph, [step for step in steps if step[0].known], plain)
     plan, (_, result) = Plan(with_inputs(graph, numbers), SPREAD), graph.outputs[0]
@@ -222,9 +222,9 @@ def is_evaluated(
 ) -> bool:
     """Return whether two formulas have values, and equal ones, at all points, if numbers in `graph` may be rounded.
 
-    A number with a decimal point in `graph` is all numbers that round to it, whole ones are exact; the intervals of
-    both first outputs must meet. `points` has the values of the inputs of `graph` by slot, `places` those of the inputs
-    of `right`. Raises ValueError if these have different lengths.
+    A number with a decimal point in `graph` is all numbers that round to it, whole ones are exact; those in `right` are
+    taken as they are written. The intervals of both first outputs must meet. `points` has the values of the inputs of
+    `graph` by slot, `places` those of the inputs of `right`. Raises ValueError if these have different lengths.
     """
     values = (evaluate(graph, ROUNDED, point)[graph.outputs[0][1]] for point in points)
     others = (evaluate(right, SPREAD, place)[right.outputs[0][1]] for place in places)

@@ -280,8 +280,9 @@ class _NameSearch:
         """Return whether a row is true as a row of one sweep, if its names mean the `slots`.
 
         Its number, if it has one, must be within `units` units of its last place (included) of the true number at the
-        point. Its formulas must have the true values there and at two random points. False if no rule gives its
-        quantity a true value (`_value`); any number fits one that is undefined.
+        point, that of the trace. Its formulas, with true values for their symbols, must have the true values there and
+        at two random points. False if no rule gives its quantity a true value (`_value`), or if that is undefined (nan)
+        at the point.
         """
         true = self._value(row.quantity, sweep, slots, self.solutions[0])
         if true is None or math.isnan(true):
@@ -307,7 +308,7 @@ class _NameSearch:
         return True
 
     def _values(self, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int], solution: Solution) -> list[float]:
-        """Return the values that a symbol may have in a formula of a row of `sweep`; [] if no rule gives one.
+        """Return the true values that a symbol may have in a formula of a row of `sweep`; [] if no rule gives one.
 
         First comes the value by `_value`, if it is not None. Then, for dv/du (kind DERIVATIVE, not a tangent or
         adjoint) of a row v whose own formula uses u, the local partial: the sum over all uses of u in this row. `slots`

@@ -59,7 +59,8 @@ class AsWritten:
 class Followed:
     """All values, tangents and adjoints of a program as it is written at one point; sweeps are made when needed.
 
-    The inputs have their values in the solution `truth`.
+    They are computed by the student's formulas, wrong ones too, from the inputs' values in the solution `truth`; the
+    numbers that the student wrote are not used.
     """
 
     def __init__(self, program: AsWritten, truth: Solution) -> None:

@@ -295,7 +295,7 @@ class Worksheet:
 class Solution:
     """All values, tangents and adjoints of a worksheet at one point, as Spreads; each sweep is made when it is needed.
 
-    `place` has the values of the inputs by name.
+    They are computed by its formulas from the inputs, in `place` by name, never from numbers that a student wrote.
     """
 
     def __init__(self, sheet: Worksheet, place: Mapping[str, Spread], plan: Plan[Spread] | None = None) -> None:
