@@ -84,8 +84,8 @@ def make_ggnvp(function: Function, g: Function = _half_square, f_argnum: Pick = 
 def deriv(function: Function, argnum: Pick = 0) -> Function:
     """Return a function: `deriv(f)(x)` is the derivative of f along the direction of ones, in the structure of f(x).
 
-    `argnum` is the argument to differentiate with respect to; the ones fill its arrays and containers. For an `argnum`
-    that is not one position the direction is the number 1.
+    `argnum` is the argument to differentiate with respect to; the ones (1 + i for complex numbers) fill its arrays and
+    containers. For an `argnum` that is not one position the direction is the number 1.
     """
 
     def at(*arguments: Tree, **keywords: Tree) -> Tree:
@@ -103,9 +103,9 @@ def holomorphic_grad(function: Function, argnum: Pick = 0) -> Function:
 def grad_and_aux(function: Function, argnum: Pick = 0) -> Function:
     """Return a function: if f returns two results, `grad_and_aux(f)(x)` is (gradient of the first, the second).
 
-    The gradient is that of the sum of all its numbers, if the first result is an array. `argnum` is the argument to
-    differentiate with respect to. Raises what unpacking raises (TypeError, ValueError) if f does not return two
-    results.
+    The gradient is that of the sum of all its numbers (of real and imaginary parts, if complex). `argnum` is the
+    argument to differentiate with respect to. Raises what unpacking raises (TypeError, ValueError) if f does not return
+    two results.
     """
 
     def at(*arguments: Tree, **keywords: Tree) -> tuple[Tree, Tree]:

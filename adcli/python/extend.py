@@ -122,7 +122,9 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
     """Return a function like `function` that keeps nothing of its run for the reverse sweep; the sweep runs it again.
 
     Each call is recorded as one operation on all traced leaves of its arguments. Arguments and results may be
-    containers; keyword arguments are differentiated too. If no argument is traced, `function` is only called.
+    containers; keyword arguments are differentiated too. If no argument is traced, `function` is only called. Next to a
+    traced argument it must not use other traced values, such as those of an enclosing function: TracingProblem is
+    raised.
     """
 
     @wraps(function)
@@ -219,7 +221,7 @@ class Space:
         """Return a random element of the space: normally distributed numbers with mean 0 and deviation 1.
 
         They come from `numpy.random`'s global state. Complex leaves are random in both parts; each leaf has its own
-        type and shape.
+        type and shape (whole numbers count as floats), a leaf without axes is a number of Python.
         """
 
         def random_leaf(leaf: Any) -> Any:

@@ -95,9 +95,10 @@ def _describe(operation: str, z: Value, inside: Sequence[Value]) -> str:
     """Return a message such as "log of 0.0 is -inf at index 2, in line 7 of f.py".
 
     `operation` names the operation or its slope, `z` is its value, `inside` are the arguments. z must have an element
-    that is not finite. If z is an array, the message is about its first such element in row-major order. The arguments
-    are named by their elements at the same index, if each has the shape of z or is a number; otherwise they are left
-    out. The line is that of the user's function; it is left out if no such function is on the stack.
+    that is not finite. If z is an array, the message is about its first such element in row-major order, `at index 0,
+    2`. The arguments (`of 0.0, 1.0`) are named by their elements at the same index, if each has the shape of z or is a
+    number; otherwise they are left out. The line is that of the user's function; it is left out if no such function is
+    on the stack.
     """
     z, arguments = plain(z), [plain(x) for x in inside]
     place = ""

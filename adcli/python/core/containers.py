@@ -134,7 +134,7 @@ def _take_apart(node: Tree, like: Tree) -> tuple[list[Tree], Maker] | None:
 
 
 def _rebuild_dict(node: dict[object, Tree], keys: Sequence[object], parts: Sequence[Tree]) -> Tree:
-    """Return a dict of the type of `node` with these keys and parts."""
+    """Return a copy of `node`, which keeps its type and order, with these parts as the values of these keys."""
     new = copy.copy(node)
     new.update(zip(keys, parts, strict=True))
     return new

@@ -282,9 +282,9 @@ def call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Val
 def _call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Value:
     """Return the value of `function`, which has its own rules, at `arguments`, recorded by the innermost trace in them.
 
-    If no argument is traced, the plain function is called, and a NumPy number becomes one of Python. The value at the
-    arguments without the innermost trace is computed by the same function, so that outer traces record it first.
-    `keywords` are passed on; traced values in them are not looked for.
+    If no argument is traced, the plain function is called, and a NumPy number becomes one of Python; otherwise every
+    result is recorded. The value at the arguments without the innermost trace is computed by the same function, so that
+    outer traces record it first. `keywords` are passed on; traced values in them are not looked for.
     """
     trace = innermost_trace(arguments)
     if trace is None:

@@ -471,7 +471,8 @@ class TracedArray(ChangingInPlace, Traced):
     def relate(self, other: object) -> None:
         """Add `other`, an array, view or array of objects that shares memory with this array, to `relatives`.
 
-        This mapping of weak references has the array itself, too. It replaces that of `other`, a traced array.
+        This mapping of weak references has the array itself, too. If `other` is a traced array, it becomes its
+        `relatives`, and its former one is dropped.
         """
         relatives = self.relatives
         if relatives is None:

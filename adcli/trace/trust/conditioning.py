@@ -60,10 +60,10 @@ def conditioning_notes(
     """Return [one note] on all values and slopes of `evaluation` with fewer than ten right digits; [] without any.
 
     `outputs` are tested, with `slopes` their slopes too; `at` is the point by input name, as it was written. If true
-    numbers are `affordable` (a small graph, mpmath is installed), bounds count four times (`_find_losses`), but only
-    losses that true numbers confirm; and the note ends with a better formula, if one is found. The note explains the
-    worst number: the value with the fewest right digits or, without a value, such a slope; of equal ones the first. It
-    is attached to the row that loses the digits (`find_losing_slot`).
+    numbers are `affordable` (a small graph, mpmath is installed), errors of unknown sign count four times
+    (`_find_losses`), but only losses that true numbers confirm count; and the note ends with a better formula, if one
+    is found. The note explains the worst number: the value with the fewest right digits or, without a value, such a
+    slope; of equal ones the first. It is attached to the row that loses the digits (`find_losing_slot`).
     """
     graph, values = evaluation.graph, evaluation.values
     rounding = Rounding(graph, values, at)

@@ -165,8 +165,9 @@ def _shown_numbers(trace: Trace) -> Iterator[tuple[str, float]]:
 def _reference_numbers(at: Mapping[str, float], request: Request, trace: Trace, m: Judge) -> Judged:
     """Return the numbers of `_shown_numbers(trace)`, computed at the point `at` in the reference arithmetic `m`.
 
-    With a decision at kinks they are corrected by it, as in the trace. Seeds are those of the `request`. None if a
-    branch is not decided, or if `m` raises another ArithmeticError.
+    With a decision at kinks they are corrected by it, as in the trace; derivatives are computed only if the trace has
+    them. Seeds are those of the `request`. None if a branch is not decided, or if `m` raises another ArithmeticError;
+    other errors, such as DomainProblem, are passed on.
     """
     graph = trace.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}

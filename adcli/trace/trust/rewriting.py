@@ -148,7 +148,7 @@ def _text(graph: Graph) -> str:
 def rewritings() -> list[tuple[str, str]]:
     """Return the rewritings of grammar/rewritings.txt in its order: the formula that loses digits, and the better one.
 
-    A line is `lost = kept`; lines that start with # are skipped.
+    A line is `lost = kept`, split at the first " = "; lines that start with # are skipped, others are not empty.
     """
     with open(grammar_path("rewritings.txt"), encoding="utf-8") as stream:
         sides = [line.partition(" = ") for line in stream if not line.startswith("#")]
@@ -206,8 +206,9 @@ def _match_pattern(
     """Yield {letter: slot} for each match of the pattern below `place` with the formula of `slot`.
 
     A letter matches every slot; where the letter occurs again, only an equal slot (`same` has the first equal one of
-    each). Numbers match equal numbers, operations the same row. Arguments of commutative operations are tried in both
-    orders. `letters` are bound already, and part of each result.
+    each). Numbers match equal literals (no computed constants), operations the same row with as many arguments.
+    Arguments of commutative operations are tried in both orders, so a match can come twice. `letters` are bound
+    already, and part of each result; they are not changed.
     """
     letter = pattern.inputs.get(place)
     if letter is not None:

@@ -250,9 +250,9 @@ class Rounding:
     def find_losing_slot(self, source: int, needed: bytearray) -> int:
         """Return the slot that loses the digits: the one with the largest condition number among those above `source`.
 
-        A slot counts if it depends on `source`, is marked in `needed` and is not a condition. `source` itself is
-        returned if its condition number over arguments that may have errors is larger, or if no condition number is
-        above 10.
+        A slot counts if it depends on `source`, is marked in `needed` and is not a condition; its condition number is
+        that over the arguments that depend on `source`. Of equal ones the first counts. `source` itself is returned if
+        its condition number over arguments that may have errors is larger, or if no condition number is above 10.
         """
         below = bytearray(len(self.graph))
         below[source] = 1

@@ -180,8 +180,9 @@ def _rounding_bound(trace: Trace, output: str, key: str) -> float:
     """Return the first-order bound on the absolute rounding error of an output's value or slope in the input `key`.
 
     `key` is "" for the value. The result of every operation counts as wrong by 4 ulps; inputs, constants and values
-    that are missing or not finite count as exact. For a slope the roundings of the sweep's products are added. A bound
-    that is nan becomes infinite. Raises KeyError for an unknown output, StopIteration for an unknown input.
+    that are missing or not finite count as exact. For a slope their effect on it (by second derivatives) and the
+    roundings of the sweep's products (`_product_roundings`) are added. 0 times infinity counts as 0; a bound that is
+    nan becomes infinite. Raises KeyError for an unknown output, StopIteration for an unknown input.
     """
     graph, values = with_literals_as_variables(trace.graph), trace.values
     gradients = linearize(graph, FLOAT, values) if trace.decision is None else trace.gradients
