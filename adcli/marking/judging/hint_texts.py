@@ -4,7 +4,6 @@ formula a wrong formula of a right number; slips are called as in the catalogue.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from string import ascii_lowercase
 
 from ...answers.answer_model import DECIMAL_COMMA, TWO_NUMBERS, VALUE, RowPiece
 from ...language.advice import read_sections
@@ -15,6 +14,7 @@ from .written_names import Operands, has_marks
 FALSE_EQUATION = "{}: the two sides of an equation in this row differ"
 _LONGEST = 60  # characters of the two sides that a hint repeats
 _SWAPPED = "wrong_variable"
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"  # the module string takes as long to load as all of this one
 HINTS = {key: dict(line.split(": ", 1) for line in lines if line) for key, lines in read_sections("hints.txt").items()}
 SENTENCES = HINTS["rows"]
 
@@ -79,7 +79,7 @@ def one_of(sentences: Sequence[str]) -> str:
     """
     if len(sentences) < 2:
         return "".join(sentences)
-    texts = (f"({letter}) {text}" for letter, text in zip(ascii_lowercase, sentences, strict=False))
+    texts = (f"({letter}) {text}" for letter, text in zip(_LETTERS, sentences, strict=False))
     return "possible slips: " + "; or ".join(texts)
 
 
