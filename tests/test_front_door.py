@@ -190,7 +190,7 @@ def test_synonyms_mean_what_exists_and_are_not_names_themselves(table: str) -> N
     options = {
         n for c in COMMANDS for o in import_module(f"adcli.cli.commands.{c}").COMMAND.options.values() for n in o.names
     }
-    for word, meanings in synonyms.synonyms()[table].items():
+    for word, meanings in synonyms.synonyms(table).items():
         names = {meaning.removeprefix("adcli ").partition(" ")[0] for meaning in meanings}
         assert names <= {*COMMANDS, *options, "--help-all", "--version"}
         assert word not in COMMANDS

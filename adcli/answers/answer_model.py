@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _ALPHABETS = ("abcdefghijk", "lmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 VALUE, DOT, BAR, DERIVATIVE = "value", "dot", "bar", "derivative"
 # Words that mark derivatives, and marks in names.
-WORDS = {word: kinds[0] for word, kinds in synonyms()["marks"].items()}
+WORDS = {word: kinds[0] for word, kinds in synonyms("marks").items()}
 _KINDS = {**WORDS, "quer": BAR, "barre": BAR, "barra": BAR, "tan": DOT, "prime": DOT}
 _IN_NAMES = sorted(_KINDS.keys() - {"D"}, key=lambda word: (-len(word), word))  # adjoint before adj
 _INNER = ("tan", "tangent", "tangente", "prime")  # marks between letters and number only

@@ -28,7 +28,7 @@ from .shown_numbers import differ
 from .symbols import Names, Symbol
 
 _BLANKS = " \t\u00a0_.…?□☐–—-"
-_UNFILLED = synonyms()["unfilled"]
+_UNFILLED = synonyms("unfilled")
 _TIMES, _MINUS = frozenset("*·×⋅∙"), frozenset("-−")
 _OPERATORS = _TIMES | frozenset("=+/^\\")
 _TICKS = " \t\u00a0.,;:?✓✔☑✅✗"

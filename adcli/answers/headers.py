@@ -24,7 +24,7 @@ FORMULA, NUMBERS, RESULT = "formula", "numbers", "result"
 def _words(table: str) -> dict[str, str]:
     """Return {word: its meaning} of a table of grammar/synonyms.txt, with blanks for `_` in words; the first meaning
     counts."""
-    return {word.replace("_", " "): meanings[0] for word, meanings in synonyms()[table].items()}
+    return {word.replace("_", " "): meanings[0] for word, meanings in synonyms(table).items()}
 
 
 def is_column_word(text: str) -> bool:

@@ -232,7 +232,7 @@ def is_label(before: str, after: str, lefts: LeftSides, text: str) -> bool:
 def speaks_of_derivative(words: str) -> bool:
     """Return whether the words before a symbol make it the argument of a derivative, as in `the slope along x`."""
     before = [word.lower() for word in words_of(words)]
-    return bool(before) and before[-1] in _PREPOSITIONS and not synonyms()["sentences"].keys().isdisjoint(before)
+    return bool(before) and before[-1] in _PREPOSITIONS and not synonyms("sentences").keys().isdisjoint(before)
 
 
 def _is_called(remark: str, names: Names) -> bool:

@@ -96,7 +96,7 @@ def replace_names(text: str, spelled: Callable[[str], str]) -> str:
 
 def word_sets(table: str, *meanings: str) -> Iterator[frozenset[str]]:
     """Yield for each of `meanings` its words in `table`, a table of grammar/synonyms.txt."""
-    words = synonyms()[table].items()
+    words = synonyms(table).items()
     return (frozenset(word for word, known in words if meaning in known) for meaning in meanings)
 
 

@@ -13,7 +13,7 @@ from .row_tokens import BY, NAME, D, names_in
 from .symbols import Names, separate_accents
 
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
-_COUNTED = {word: numbers[0] for word, numbers in synonyms()["ordinals"].items()}
+_COUNTED = {word: numbers[0] for word, numbers in synonyms("ordinals").items()}
 _ORDINAL = "|".join(_COUNTED)
 _LABEL = rf"[A-Za-z]?\d{{1,3}}(?:\.\d{{1,2}})?(?:[.)]?\(?[a-z]\)?)?|\([a-z]\)|[a-z]|[IVX]{{1,5}}|(?:{_ORDINAL})(?!\w)"
 _WORD = (

@@ -23,7 +23,7 @@ from .symbols import Names
 
 # Uses of words that lead to a number: to state it, to correct another one, before a point; others are links.
 _STATES, CORRECTS, _PRECEDES_POINT = "states", "corrects", "precedes point"
-WORD_USES = {word: uses[0] for word, uses in synonyms()["leading"].items()}
+WORD_USES = {word: uses[0] for word, uses in synonyms("leading").items()}
 _LEADING = frozenset(word for word in WORD_USES if len(word) > 1)
 _REACH = 300  # characters that words and a number may take
 _MOST = 20  # relations of a line that are looked at

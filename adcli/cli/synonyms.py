@@ -16,7 +16,7 @@ def meaning_in(table: str, word: str) -> str | None:
     In "commands" it is the command, perhaps with an option, of which `word` is another name. For a `word` that was
     typed as an option it is the argument that was meant, in "arguments", and the help to show, in "advice".
     """
-    return next(iter(synonyms()[table].get(word.casefold(), ())), None)
+    return next(iter(synonyms(table).get(word.casefold(), ())), None)
 
 
 def option_of(name: str, known: Collection[str]) -> str | None:
@@ -24,5 +24,5 @@ def option_of(name: str, known: Collection[str]) -> str | None:
 
     If `adcli` is in `known`, it may be a command instead, such as `adcli template`.
     """
-    meanings = synonyms()["options"].get(name, ())
+    meanings = synonyms("options").get(name, ())
     return next((meaning for meaning in meanings if meaning.partition(" ")[0] in known), None)

@@ -101,18 +101,22 @@ def read_tables(name: str, entry_class: Callable[..., E]) -> dict[str, list[E]]:
 
 
 @lru_cache(maxsize=1)
-def synonyms() -> dict[str, dict[str, list[str]]]:
-    """Return {table: {word: its meanings}} of grammar/synonyms.txt (cached); meanings are in the order of the file.
+def _synonym_lines() -> dict[str, list[str]]:
+    return read_sections("synonyms.txt")
 
-    Each line of a table is `meaning: word word …`; a word in several lines has several meanings.
+
+@lru_cache(maxsize=64)
+def synonyms(table: str) -> dict[str, list[str]]:
+    """Return {word: its meanings} of a table of grammar/synonyms.txt (cached); meanings are in the order of the file.
+
+    Each line of a table is `meaning: word word …`; a word in several lines has several meanings. Raises KeyError for an
+    unknown table.
     """
-    tables: dict[str, dict[str, list[str]]] = {}
-    for table, lines in read_sections("synonyms.txt").items():
-        words = tables[table] = {}
-        for meaning, _, same in [line.rpartition(": ") for line in lines]:
-            for word in same.split():
-                words.setdefault(word, []).append(meaning)
-    return tables
+    words: dict[str, list[str]] = {}
+    for meaning, _, same in [line.rpartition(": ") for line in _synonym_lines()[table]]:
+        for word in same.split():
+            words.setdefault(word, []).append(meaning)
+    return words
 
 
 @lru_cache(maxsize=1)

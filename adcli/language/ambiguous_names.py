@@ -72,7 +72,7 @@ class UnknownName:
         self.arguments = arguments
         self.lower = name.lower()
         self.row = lookup(name)
-        self.elsewhere = synonyms()["functions"].get(name, [""])[0]  # what to write for a function of other programs
+        self.elsewhere = synonyms("functions").get(name, [""])[0]  # what to write for a function of other programs
         self.head, _, self.tail = name.partition("_")
         self.latin = unicodedata.normalize("NFKC", name).translate(_LATIN)  # the Latin letters that it looks like
         self.is_like_latin = self.latin.isascii() and self.latin != name

@@ -43,7 +43,7 @@ CALLS = (
 )  # fmt: skip
 _OPERATORS = ("∇_", "grad_", "gradient_", "Grad_", "\\frac{∂}", "\\frac{d}", "∂/∂", "d/d")  # in front of a formula
 _GRADIENTS = ("gradient", "grad", "derivative", "∇", "ableitung", "dérivée", "gradiente", "derivada")  # are not names
-_FILLERS = synonyms()["fillers"].keys()
+_FILLERS = synonyms("fillers").keys()
 _USES = frozenset(("step", "descent", "ascent", "check", "update", "norm", "method", "step:", "test"))  # of it
 _DIFFERENTIALS = ("d", "δ", "g")  # in front of a name: its adjoint
 DIGITS = "0123456789"

@@ -80,7 +80,7 @@ def _answer_topic(stream: Stream, topic: str, pages: list[str]) -> None:
     from ...language.advice import synonyms
     from ...table.suggest import did_you_mean
 
-    known = [*pages, *COMMANDS, *synonyms()["commands"], *synonyms()["subjects"]]
+    known = [*pages, *COMMANDS, *synonyms("commands"), *synonyms("subjects")]
     advice = did_you_mean(topic.casefold(), known, "adcli help lists all pages", "adcli help {}")
     raise RequestError(f"nothing in the manual is about {topic}", help=advice)
 
@@ -127,7 +127,7 @@ def _search_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
     from ...language.advice import synonyms
     from ...render import manual
 
-    subjects = synonyms()["subjects"]
+    subjects = synonyms("subjects")
     parts = [subjects.get(word, [word])[0] for word in words.casefold().split()]
     parts = [part.removesuffix("s") if len(part) > 4 else part for part in parts]
     hits: dict[str, list[str]] = {}

@@ -30,7 +30,7 @@ _VARIABLE, _VALUE_OF_NAME, _VALUE = map(pattern, (NAME, r"[^\W\d]\w*\s*=[^=]+", 
 # An integral sign with a subscript needs bounds or a differential: Int_0 is a name.
 _BOUNDS = pattern(r"_\s*+(?:\{[^{}]*+\}|\([^()]*+\)|[^\s^{}()]++)\s*+\^|_\{?\w*+\}?\s++.*\bd[a-z]\b")
 # The kind of work that each word requests: adcli's own, and that of computer algebra.
-_TABLES = (synonyms()["requests"], synonyms()["algebra"])
+_TABLES = (synonyms("requests"), synonyms("algebra"))
 _COMMANDS, ALGEBRA = ({word: kinds[0] for word, kinds in table.items()} for table in _TABLES)
 _ANY_WORD = "|".join(sorted({*_COMMANDS, *ALGEBRA}, key=len, reverse=True))
 _WORD = pattern(

@@ -169,7 +169,7 @@ def _has_unusual_word(entry: Entry, rows: _Rows, *, but_for_corrections: bool = 
         text = f"{text[: span.start]}{' ' * (span.end - span.start)}{text[span.end :]}"
     words = [word.lower() for word in names_in(text) if len(word) >= _SHORTEST and word[0] != "\\"]
     corrects = but_for_corrections and any(WORD_USES.get(word) == CORRECTS for word in words)
-    return not corrects and not set(words) <= {*WORD_USES, *synonyms()["remarks"]}
+    return not corrects and not set(words) <= {*WORD_USES, *synonyms("remarks")}
 
 
 def _span_in_line(entry: Entry) -> Span:
