@@ -45,6 +45,19 @@ FORM_TITLES: Final[Mapping[str, tuple[str, str]]] = {  # of its parts by kind, a
 }  # fmt: skip
 
 
+def _is_of_form(text: str) -> bool:
+    """Return whether `text` is a line that our own blank forms print, such as instructions or `adjoints of y1`.
+
+    It must be exactly one of `FORM_INSTRUCTIONS`, all of these joined by blanks, or a title of `FORM_TITLES`, alone or
+    with its linking word and one name. The caller must have removed blanks and signs of headings around `text`.
+    """
+    if text in (*FORM_INSTRUCTIONS, " ".join(FORM_INSTRUCTIONS)):
+        return True
+    words, _, name = text.rpartition(" ")
+    titles = FORM_TITLES.values()
+    return any(text == title or (words == f"{title} {link}" and name.isidentifier()) for title, link in titles)
+
+
 class Cut(NamedTuple):
     """A part of an answer to be read, with its span.
 
@@ -234,7 +247,7 @@ class Collector:
         """Record as left out (`NOTHING_READ`) each line with a letter or digit from which nothing was taken.
 
         Each omission goes to the section of its line. Lines are not recorded if they have a row, an unread text or an
-        omission, are in `understood` (headings and headers), or are instructions of our own blank forms.
+        omission, are in `understood` (headings and headers), or are instructions and titles of our own blank forms.
         """
         taken = set(self.understood)
         for part in self.parts:
@@ -242,8 +255,7 @@ class Collector:
             spans += [unread.span for unread in part.unread] + [omission.span for omission in part.left_out]
             taken.update(map(line_of, spans))
         for number, text in enumerate(self.lines, 1):
-            is_instruction = text.strip(" #*") in (*FORM_INSTRUCTIONS, " ".join(FORM_INSTRUCTIONS))
-            if number not in taken and not is_instruction and any(map(str.isalnum, text)):
+            if number not in taken and not _is_of_form(text.strip(" #*")) and any(map(str.isalnum, text)):
                 span = Span(0, len(text), Source(text, None, number))
                 self.parts[bisect_left(self.starts, number) - 1].left_out.append(LeftOut(span, NOTHING_READ))
 

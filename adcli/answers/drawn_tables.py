@@ -118,14 +118,18 @@ def _aligned_cells(sources: Sequence[Source]) -> list[list[Cut]]:
 
     If the first line has more wide gaps than there are such places, and all lines have a blank column in each of its
     gaps, the cells are separated there instead, at the last run of columns in each gap that are blank in all lines. A
-    line that ends early has empty cells there, but for the last. Combining characters have no column.
+    line that ends early has empty cells there, but for the last. Columns are those of a terminal: combining characters
+    have none, wide ones of East Asia two.
     """
     lines = [source.text for source in sources]
     places = [_offsets_by_column(line) for line in lines]
     width = max(map(len, places))
-    pairs = [*zip(lines, places, strict=True)]
-    used = {column for line, place in pairs for column, k in enumerate(place) if not line[k].isspace()}
-    text = "".join(" x"[column in used] for column in range(width + 1))
+    used = bytearray(b" " * (width + 1))
+    for line, place in zip(lines, places, strict=True):
+        for column, offset in enumerate(place):
+            if not line[offset].isspace():
+                used[column] = ord("x")
+    text = used.decode()
     gaps, blanks = _gaps(text), [_last_blanks(text, *gap) for gap in _gaps(lines[0].rstrip())]
     gaps = blanks if len(blanks) > len(gaps) and all(start < end for start, end in blanks) else gaps
     rows = []
@@ -144,7 +148,11 @@ def _last_blanks(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _offsets_by_column(line: str) -> list[int]:
     """Return, for each column of a terminal, the offset of the character in it."""
-    return [offset for offset, character in enumerate(line) if not unicodedata.combining(character)]
+    columns: list[int] = []
+    for offset, character in enumerate(line):
+        if not unicodedata.combining(character):
+            columns += [offset] * (2 if unicodedata.east_asian_width(character) in "WF" else 1)
+    return columns
 
 
 def _cells_between(source: Source, gaps: Sequence[tuple[int, int]]) -> list[Cut]:

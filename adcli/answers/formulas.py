@@ -33,7 +33,7 @@ _TIMES, _MINUS = frozenset("*·×⋅∙"), frozenset("-−")
 _OPERATORS = _TIMES | frozenset("=+/^\\")
 _TICKS = " \t\u00a0.,;:?✓✔☑✅✗"
 _REMARK = pattern(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z", signs=")]")
-_PROSE = pattern(r"[\s,;:.!✓✔☑✅←(\[—–-]")
+_PROSE = pattern(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _COMMENT = pattern(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
 _NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+(?:\([^()\d]*+\)\s*+)?\Z", signs="#")
 # A number in brackets at the end: v1 = ln x1 (0.693).
@@ -81,20 +81,44 @@ _HEDGE = pattern(rf"[\s,;(]*+(?:(?:{HEDGES})[\s:(]++){{1,3}}[-−+]?\d", re.IGNO
 _LONGEST_REMARK = 200
 _NEAR = 80  # characters before a derivative in which a function may begin
 _SHORT = 200  # characters of a formula that answers may share
+_MOST_SLOTS = 100_000  # of all graphs that are kept
 _OPEN = "put remarks in brackets after the row"
 # Words for numbers, as comparisons have them.
 _TRUTHS = {word: Numeral(Fraction(x), Fraction(1)) for x, word in ((1, "true"), (0, "false"))}
 _SUFFIX = {VALUE: "", DOT: "_dot", BAR: "_bar"}
 
 
-@lru_cache(maxsize=2048)
-def _graph_of(text: str, foreign: tuple[Foreign, ...], names: tuple[str, ...]) -> Graph:
-    """Return the graph of a formula, cached for all answers, since a class writes the same formulas; do not change it.
+class FormulaCache:
+    """A cache of the graphs of formulas, for all answers: a class writes the same formulas again and again."""
 
-    `foreign` are the places in another notation with the tokens that they mean, `names` the names that are variables.
-    Raises SyntaxProblem, NameProblem, ArityProblem or RequestError for a text that is not a formula.
-    """
-    return read_formula(Source(text), foreign, names, EXPANSION)
+    def __init__(self) -> None:
+        """Begin empty; `_graphs` is by (text, what is foreign in it, names that it may use)."""
+        self._graphs: dict[tuple[str, tuple[Foreign, ...], tuple[str, ...]], Graph] = {}
+        self._slots = 0
+
+    def graph(self, source: Source, foreign: tuple[Foreign, ...], names: tuple[str, ...]) -> Graph:
+        """Return the graph of a formula, from the cache if possible; it must not be changed.
+
+        `foreign` are the places in another notation with the tokens that they mean, `names` the names that are
+        variables; with the text of `source` they are the key, so that spans are those of the first source. The cache is
+        emptied before a new graph is added if its graphs, without the new one, have more than 100,000 slots (rows)
+        together. Raises SyntaxProblem, NameProblem, ArityProblem or RequestError for a text that is not a formula;
+        errors are not kept."""
+        key = source.text, foreign, names
+        graph = self._graphs.get(key)
+        if graph is None:
+            graph = read_formula(source, foreign, names, EXPANSION)
+            if self._slots > _MOST_SLOTS:
+                self._graphs.clear()
+                self._slots = 0
+            self._graphs[key] = graph
+            self._slots += len(graph)
+        return graph
+
+
+@lru_cache(maxsize=1)
+def _cache() -> FormulaCache:
+    return FormulaCache()
 
 
 class FormulaReader:
@@ -434,14 +458,15 @@ class StudentFormula:
         With an `own` (not None) the graph is `own` + (formula) or `own` - (formula), by `sign`, + or -, and `own` is
         added to `quantities`. Foreign places beyond `end` are left out. Raises SyntaxProblem if there are several
         formulas, another AdcliError if the text is not a formula, RequestError if it has more than 5,000 operations."""
-        text = apply_rules(self.text[:end], _TURN)
+        text = self.text[:end]
+        source = Source(apply_rules(text, _TURN))
         foreign = [place for place in self.foreign if place.end <= end]
         if own is not None:
             before = ("NAME", self._identifier(own)), kind_of(sign), ("LPAR", "(")
             foreign = [Foreign(0, 0, before), *foreign, Foreign(end, end, (("RPAR", ")"),))]
-        graph = _graph_of(text, tuple(foreign), tuple(self.quantities))
+        graph = _cache().graph(source, tuple(foreign), tuple(self.quantities))
         if len(graph.outputs) != 1:
-            raise SyntaxProblem("a row has one formula", Span(0, end, Source(text)), "here are several")
+            raise SyntaxProblem("a row has one formula", Span(0, end, source), "here are several")
         return graph
 
     def meaning(self, graph: Graph) -> dict[str, Quantity]:
@@ -533,15 +558,17 @@ def _says_nothing(text: str) -> bool:
 
 
 def _without_marks(text: str) -> str:
-    """Return the text without ticks, question marks, blanks and punctuation at its end.
+    r"""Return the text without ticks, question marks, blanks and punctuation at its end.
 
     Dots of omission stay, and so does the point right after an integer, as in `5.` or `v1.`, even before further marks.
-    A text that ends in a letter, digit or round bracket is unchanged."""
+    A text that ends in a letter, digit or round bracket is unchanged, except that a `\checkmark` is removed; marks
+    before it stay."""
     if text.rstrip().endswith(("..", "…", "\\ldots", "\\dots")):
         return text.rstrip()
-    if text[-1:].isalnum() or text[-1:] == ")":
+    if (text[-1:].isalnum() or text[-1:] == ")") and not text.endswith("checkmark"):
         return text
-    short = text.rstrip(_TICKS)
+    short = text.rstrip().removesuffix("\\checkmark")
+    short = text.rstrip(_TICKS) if len(short) == len(text.rstrip()) else short
     digit_before_point = text[len(short) : len(short) + 1] == "." and short[-1:].isdecimal()
     return short + "." if digit_before_point and "." not in short.split(" ")[-1] else short
 

@@ -38,7 +38,9 @@ _JOINS = pattern(
     r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|pass|phase|the|nach|von|par rapport à|de)\b"
     r"|[,:;|=]|/(?![d∂])"
 )
-_SEED = pattern(r"[(\[]?\s*+(?<![\w.])(?P<vector>[01](?:[\s,;]++[01])++)(?![\w.])\s*+[)\]]?")
+_SEED = pattern(
+    r"[(\[]?\s*+(?<![\w.])(?P<vector>[01](?:[\s,;]++[01])++)(?![\w.])\s*+[)\]]?|(?<=seed )e_?(?P<number>\d)\b"
+)
 _OF_RESULTS = (FORMULA, NUMBERS, RESULT)
 _BY_THE_RULE = "by the rule"
 _ANY_ROW = pattern(r"d?[^\W\d_](?:_?i)?(?:'|dot|bar)?\Z")  # the letter of all rows, v_i and its derivatives
@@ -208,7 +210,7 @@ def _with_one_seed(text: str, names: Names) -> str:
 
 
 def _column_of_seed(seed: re.Match[str], names: Names) -> Column | None:
-    """Return the column of a header with a seed, `(0, 1)`; None if the other words of the header are unknown.
+    """Return the column of a header with a seed, `(0, 1)` or `e2`; None if the other words of the header are unknown.
 
     These words, before and after the seed and without the word seed, say the content; without them it is tangents. The
     key becomes the input with the 1 (in the order of `names.inputs`), or the output with the 1 in a column of adjoints;
@@ -217,11 +219,12 @@ def _column_of_seed(seed: re.Match[str], names: Names) -> Column | None:
     """
     rest = seed.string.replace(seed[0], " ").replace("seed", " ").strip(" ,:=$")
     rest_column = column(rest, names) if rest else Column(RESULT, DOT)
-    values = seed["vector"].replace(",", " ").replace(";", " ").split()
+    values = seed["vector"].replace(",", " ").replace(";", " ").split() if seed["vector"] else []
+    place = int(seed["number"]) - 1 if seed["number"] else values.index("1") if values.count("1") == 1 else -1
     keys = names.outputs if rest_column and rest_column.kind == BAR else names.inputs
-    if rest_column is None or rest_column.kind == VALUE or values.count("1") != 1 or len(values) != len(keys):
+    if rest_column is None or not 0 <= place < len(keys) or len(values) not in (0, len(keys)):
         return rest_column
-    return rest_column._replace(key=keys[values.index("1")])
+    return rest_column._replace(key=keys[place]) if rest_column.kind != VALUE else rest_column
 
 
 def column_of_word(title: str) -> Column | None:

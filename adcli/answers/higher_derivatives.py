@@ -10,6 +10,7 @@ _SIGNS = (
     ("⁴", "^4"), ("}{", "/"), ("{", ""), ("}", ""), (" ", ""), ("\u00a0", ""), ("_", ""), ("*", ""), ("\\", ""),
 )  # fmt: skip
 _D = ("d", "∂")
+_LONGEST = 80
 _MOST_ORDERS = 4  # of which every sequence of inputs is a spelling
 
 
@@ -32,9 +33,11 @@ def read_quotient(text: str, inputs: Collection[str]) -> tuple[str, tuple[str, .
     Read are d and ∂, also mixed, `\partial`, `\frac{…}{…}`, `^2` and ²; blanks, braces, `_` and `*` are ignored. The
     order is one digit right after the first d or ∂. The function is any text after it, or after the last input below,
     `∂²/∂x∂y f`; "" if none is written. Text from the first `(` on, `∂²f/∂x∂y (2, 3)`, is ignored. The inputs are sorted
-    as texts. None for any other text, if no order is written (`∂f/∂x∂y`), if it is not the number of inputs below, and
-    if text is in both places of the function.
+    as texts. None for any other text, for over 80 characters, if no order is written (`∂f/∂x∂y`), if it is not the
+    number of inputs below, and if text is in both places of the function.
     """
+    if len(text) > _LONGEST:
+        return None
     plain = text.strip()
     for sign, instead in _SIGNS:
         plain = plain.replace(sign, instead)

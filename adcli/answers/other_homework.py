@@ -237,6 +237,7 @@ def _is_step_size(row: RawRow, names: Names) -> bool:
     if not row.pieces or not any(name in _STEP_NAMES and name not in names.known for name in endings):
         return False
     text, colon, _ = row.pieces[0].text.partition(":")
+    text = text.strip(" ,;").removesuffix(".")
     step = numeral(text) or numeral(text, "comma") or numeral(f"1*{text}")  # 10^-3
     is_step = step is not None and (step.value.as_integer_ratio() in _STEPS or not _RATES.isdisjoint(endings))
     return is_step and (len(row.pieces) == 1 or bool(colon))

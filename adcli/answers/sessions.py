@@ -82,9 +82,10 @@ NUMBERS = rewritings(
      rf"\s*+\(\s*+(?:data\s*+=\s*+)?(?:(\[[^][(),]*+,[^][()]*+\])|\[?+\s*+([-−+]?{DIGITS})\s*+\]?+)\s*+(?:,[^()]*+)?\)",
      r"\1\2"),
 )  # fmt: skip
-# Derivatives as handbooks and Typst write them, ∂f∂x and f,x = 2, and a row in the comment behind its formula.
+# Derivatives as handbooks and Typst write them, ∂f∂x, f_{,x} and f,x = 2, and a row in the comment behind its formula.
 SPELLINGS = rewritings(
     (("∂",), r"(?<![\w/])(?<!/ )∂(\w++)∂(\w++)(?=\s*+[=≈:])\s", r"∂\1/∂\2"),
+    (("_{,",), r"_\{\s*+,\s*+(\w++)\s*+\}", r"_\1"),
     ((",",), r"\A(\s*+[^\W\d]),(?=\w\s*+[=≈][^,;]*+\Z)", r"\1_"),
     (("#",), r"\A(?=[^=#:(*]*+[(*])[^=#:]*+#\s*+(?=[^\W\d][\w/]*+\s*+[=:]\s*+[-−+]?\d)", ""),
     (("partial ", "dif ", " dot ", " dot.op ", "frac("), r"\A\s*+\$[^\\$]*+\$\s*+\Z", _typst_in_plain_signs),
@@ -370,11 +371,15 @@ def _read_substituted(before: str, names: Names) -> list[str]:
 
     - It has `diff` in it, `diff(f, x)` or `f.diff(x)`: [∂y/∂x] if it ends in the input x and `)`, whatever f is, else
       [].
+    - It is the symbol of a tangent, adjoint or derivative: [before].
     - It means the output, or begins with `expr`: the output.
     """
     by = before.rstrip(")").replace("(", ",").rpartition(",")[2].strip()
     if "diff" in before:
         return [f"∂{names.outputs[0]}/∂{by}"] if by in names.inputs and before.endswith(f"{by})") else []
+    symbol = names.quantity(before)
+    if symbol is not None and symbol.kind != VALUE:  # df.subs(x, 2) after df = diff(f, x)
+        return [before]
     return [*names.outputs] if names.result_of(before) is not None or before.startswith("expr") else []
 
 

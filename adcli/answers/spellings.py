@@ -5,8 +5,11 @@ Every text keeps its length, so that each character still has its place in the s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .line_rewriting import BLANK, apply_rules, rewritings
 from .row_tokens import BRACES, BY, DERIVATIVE, LETTER, NAME
+from .symbols import Names
 
 _D = r"(?:∂|d|\\?partial\s++)"
 _D_OF = r"(?<![\w}])(?:∂|\\partial|D)\s?_\s*+"
@@ -28,6 +31,7 @@ _SPELLINGS = rewritings(
     (("\\",), rf"\\(?:{_SHOWING})\s*+{BRACES}", r"\1"),
     (("\\",), rf"\\(?:pdv|dv|pderiv|deriv|diffp?)\*?\s*+{_ARGUMENT}\s*+{_ARGUMENT}", _FRACTION),
     (_MARKS, rf"\(\s*+(\w)(\w*+(?:_\{{[\w-]++\}})?+'*+)\s*+\)\s?([{''.join(_MARKS)}])", r"\1\3\2"),  # Word's (x_1 ) ̅
+    (_MARKS, rf"(\w)\s([{''.join(_MARKS)}])", r"\1\2"),
     (("|", "∣", "\\"),
      rf"\\left\s*+\.|{_BAR}\s*+(?:₍[^₍₎]*+₎|_\s*+(?:\{{[^{{}}]*+\}}|\([^()]*+\)|[\w.=−-]++))", ""),
     (("/(", "/ (", "/\u00a0"), rf"\(?\s*+{_D}({NAME})\s*+\)?\s*+/\s*+\(\s*+{_D}({NAME})\s*+\)", _FRACTION),
@@ -43,8 +47,10 @@ _SPELLINGS = rewritings(
      r"(?<=[-+−*/=≈(] )(0)(?: \.| ?\. )(\d++)|(?<=[=≈] )([-−]?\d++)(?: \.| ?\. )(\d\d++)(?=\s*+\Z|  )", r"\1\3.\2\4"),
     # grads['v1']
     (("['", '["'), r"(?<!\w)(grad|adj(?:oint)?|bar|dot|tangent)s?\[\s*+['\"](\w++)['\"]\s*+\]", r"\1(\2)"),
+    (("l'adj",), r"(?<!\w)[Ll]'(?=adjoint)", ""),
     (("δ(", "\\delta(", "\\delta ("), r"(?:δ|\\delta)\s?\(\s*+(\w++)\s*+\)", r"δ_\1"),
     (("_{",), rf"(?<![\w\\])({LETTER}[^\W_]*+)_\{{\s*+({LETTER})_\{{?(\w++)\}}?\s*+\}}", r"\1_\2\3"),  # y_{v_1}
+    (("~",), r"(?<=\w)~(?=\s++=|\s*+[*/·×⋅)]|\s++[-+−]\s|\s*+\Z)", "\u0304"),  # v1~ = 1
     (("analog", "similar", "likewise", "entsprech", "ebenso"),  # f_y: analogously, y/f = 0.8
      r"(?i)(?<=[=:]\s)(?:analog\w*+|similar\w*+|likewise|entsprechend|ebenso)[\s,:]++(?=\S*[\d(/*^·])", ""),
     ((". ", ".=", ".)"), r"(?<![\w.])([^\W\d_]\w?)\.(?=\s*+[=+*/)]|\s++[-−]\s)", r"\1'"),  # n. = 3x^2, (n. - B m.)/m
@@ -55,6 +61,24 @@ _SPELLINGS = rewritings(
     (("deriv", "dériv", "slope", "ableitung"),
      rf"(?i)(?:the\s++)?(?:partial\s++)?{DERIVATIVE}\s++(?:of|von|de)\s++({NAME})\s++{BY}\s++({NAME})", _FRACTION),
 )  # fmt: skip
+
+
+def join_names(lines: Sequence[str], names: Names) -> Sequence[str]:
+    """Return the lines with names such as `v 1`, written with a blank, changed to `v1` and a blank; lengths stay.
+
+    If fewer than two lines begin with a word of letters, a blank and a number, or no single letter begins such a line
+    before a relation or a mark (`v 1 =`, `v 1 bar`), return `lines`. Otherwise these letters, and those of numbered
+    inputs such as x1, are joined in all lines with a number one blank behind them; not at the end of a word, and not
+    with 1.5.
+    """
+    starts = [line.split(None, 3)[:3] for line in lines]
+    numbered = [start for start in starts if len(start) > 2 and start[1].rstrip("'").isdecimal() and start[0].isalpha()]
+    letters = {start[0] for start in numbered if len(start[0]) == 1 and start[2] in ("=", "≈", ":=", "bar", "dot")}
+    if not letters or len(numbered) < 2:
+        return lines
+    letters |= {name[0] for name in names.inputs if name[1:].isdecimal()}
+    rule = rewritings((("",), rf"(?<!\w)([{''.join(letters)}]) (\d++'*+)(?![\w.])", r"\1\2"))
+    return [apply_rules(line, rule) for line in lines]
 
 
 def _without_script(text: str, command: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from ..errors import Span
 from ..records import grouped
 from .answer_model import VALUE, Numeral, line_of, normal
-from .chains import begins_with_relation, chains, inner
+from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
 from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, column, columns, is_column_word
 from .left_sides import LeftSides, are_apart
@@ -48,7 +48,7 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
     if contents and not _is_chained(rows, contents):
         _read_by_columns(collector, rows, _with_numbers_of_formulas(contents, rows))
     else:
-        for cells in rows:
+        for cells in _whole_rows(rows, 0, lefts):
             _read_by_signs(collector, cells)
     collector.next_block()
 
@@ -215,16 +215,18 @@ def _transpose_table(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | 
     return [[cells[k] for cells in table] for k in range(len(table[0]))]
 
 
-def _whole_rows(rows: Sequence[Cells], place: int) -> list[Cells]:
+def _whole_rows(rows: Sequence[Cells], place: int, lefts: LeftSides | None = None) -> list[Cells]:
     """Return the rows, with each row that is wrapped over several lines joined into one, cell by cell.
 
     A line continues the row before it, if there is one, if its cell at the index `place`, the column of names, is
     blank. The texts are joined with a blank; the span is that of the first filled cell. Its cells beyond those of that
-    row are dropped. `rows` is not changed.
+    row are dropped. With `lefts`, for tables without a header, such a line begins a row too if a cell has a relation,
+    or if two or more cells are filled and the first of them is a symbol. `rows` is not changed.
     """
     whole: list[Cells] = []
     for cells in rows:
-        if not whole or (place < len(cells) and cells[place].text.strip()):
+        named = place < len(cells) and cells[place].text.strip()
+        if named or not whole or (lefts is not None and _begins_further_right(cells, lefts)):
             whole.append(cells)
             continue
         before = whole[-1]
@@ -235,6 +237,12 @@ def _whole_rows(rows: Sequence[Cells], place: int) -> list[Cells]:
             for one, more in zip(before, [*cells, *before[len(cells) :]], strict=False)
         ]
     return whole
+
+
+def _begins_further_right(cells: Cells, lefts: LeftSides) -> bool:
+    """Return whether a line without a name in its first cell is a row of the right one of two tables side by side."""
+    filled = [cell.text for cell in cells if cell.text.strip()]
+    return any(map(has_relation, filled)) or (len(filled) > 1 and lefts[filled[0]] is not None)
 
 
 def _read_by_columns(collector: Collector, rows: Sequence[Cells], contents: list[Column | None]) -> None:

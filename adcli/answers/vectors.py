@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import takewhile
 
-from ..errors import SyntaxProblem
+from ..errors import Span, SyntaxProblem
 from ..patterns import pattern
 from .chains import between, chains, inner
 from .collector import PIECES, Collector, Cut, RawRow
@@ -241,10 +241,15 @@ def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[s
     renamed, changed = [], False
     for row in rows:
         above, over, below = row.left.text.partition("/∂")  # as `parse_list` spells it
-        if over and below in new and row.place == row.left.span and not {*"∂/"} & {*row.left.span.text}:
+        if over and below in new and row.place == row.left.span and _is_gradient(row.left.span):
             row, changed = row._replace(left=row.left._replace(text=above + over + new[below])), True
         renamed.append(row)
     return renamed if changed else None
+
+
+def _is_gradient(span: Span) -> bool:
+    """Return whether the sign of a gradient or a matrix is written there, and not each single derivative."""
+    return "∂" not in span.text and "/" not in span.text
 
 
 def _result(name: str | None, names: Names, *, sign: bool) -> str | None:
@@ -305,11 +310,14 @@ def parts(piece: Cut, count: int) -> list[Cut] | None:
     Separators are tried in this order until one gives `count` parts: semicolons, commas that are not between two
     digits, all commas; inside brackets then blanks that are not next to an operator, and all blanks. Separators inside
     further brackets do not count, nor do those at either end, except in brackets if these make the number right: `(3,
-    2, )` has three parts, or two. A sign for transposed, and punctuation, may follow the brackets.
+    2, )` has three parts, or two. A sign for transposed, and punctuation, may follow the brackets. For a `count` of 1
+    return the whole inside of the brackets, or the whole piece.
     """
     text = apply_rules(piece.text, _RIGHT)
     match = _VALUES.match(text)
     start, end = match.span("inside") if match else (0, len(text))
+    if count == 1:
+        return [inner(piece, start, end)]
     levels = depths(text)
     for separator in _SEPARATORS if match else _SEPARATORS[:3]:
         spans = [each.span() for each in re.finditer(separator, text[start:end])]

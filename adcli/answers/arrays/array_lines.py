@@ -218,15 +218,17 @@ class _Reader:
     def _rows_of(self, left: Cut, pieces: Sequence[Cut], known: Shapes) -> Iterator[ArrayLine]:
         """Yield the row of a left side; a row that is not yielded goes to `left_out`, unless all `pieces` are blank.
 
-        Blank pieces are left out. In two cases the row has the name "", and the left side is its first piece: the left
-        side is not a symbol (or a gradient of no array); with one piece, it ends in an input after an array, as x in `A
-        x = [1, 2]`. Such a row is yielded only if a piece after the left side is a number or list; a row with a name
-        also without pieces. `written` is the shortest text of the symbol."""
+        Blank pieces are left out. In three cases the row has the name "", and the left side is its first piece: the
+        left side is not a symbol (or a gradient of no array); it is a product of names; with one piece, it ends in an
+        input after an array, as x in `A x = [1, 2]`. Such a row is yielded only if a piece after the left side is a
+        number or list; a row with a name also without pieces. `written` is the shortest text of the symbol."""
         read = [self._piece(piece, known) for piece in pieces if piece.text.strip()]
         kind, name, index = parts = self._symbol_of(left.text, read, known)
         before = without_markup(left.text).split()[-2:-1]  # A of A x = [1, 2]
         is_input = len(read) == 1 and name in self.inputs and any(map(self.shapes.get, before))
-        if not name or (kind == VALUE and is_input):
+        if not name or (
+            kind == VALUE and (is_input or (name not in self.shapes and array_texts.is_product(name, self.shapes)))
+        ):
             name, read, parts = "", [self._piece(left, known), *read], (kind, "", index) if is_input else parts
         if name or any(piece.shape is not None for piece in read[1:]):
             written = array_texts.without_fraction(array_texts.shortest_symbol(left.text, parts, known))
@@ -391,18 +393,20 @@ class _Reader:
         """Add a raw row to `raw`.
 
         Afterwards `pending` is its left side if that follows a prompt, and `above` is its left side if it has no list;
-        each is None if not. A list after `#` in a piece is one more piece; other comments after `#` are dropped.
-        `symbol: formula` on the left is the symbol and the first piece. `G = ∂f/∂X = …`, of a required X, is first a
-        row of ∂f/∂X, then one of G, both with the rest. An update of a name that has a row, of an entry (`dz[1] -= 1`),
-        by `*=` or `/=`, or by `+=` after zeros, replaces that row instead (`_update`); every other `+=` is a row."""
+        each is None if not. A list after `#` or `: ` in a piece is one more piece; other comments after `#` are
+        dropped. `symbol: formula` on the left is the symbol and the first piece. `G = ∂f/∂X = …`, of a required X, is
+        first a row of ∂f/∂X, then one of G, both with the rest. An update of a name that has a row, of an entry (`dz[1]
+        -= 1`), by `*=` or `/=`, or by `+=` after zeros, replaces that row instead (`_update`); every other `+=` is a
+        row."""
         left, first = self._without_words(left)
         name = left.text.partition("[")[0].rstrip(" /*")
         more = first
         for piece in pieces:
-            code, mark, comment = piece.text.partition("#")
-            comment = array_lists.last_list(comment)
-            more.append(piece._replace(text=code))
-            if mark and self._cells_of(comment) is not None:
+            code, mark, comment = piece.text.partition(": " if ": " in piece.text and "#" not in piece.text else "#")
+            comment = array_lists.last_list(comment) if mark == "#" else comment
+            is_list = bool(mark) and self._cells_of(comment) is not None
+            more.append(piece._replace(text=piece.text if mark == ": " and not is_list else code))
+            if is_list:
                 more.append(piece._replace(text=comment, sign=""))
         is_change = bool(pieces) and (pieces[0].sign or left.text.rstrip()[-1:] in ("/", "*"))
         rows = (row for each, row in self.raw if name == each.text.strip()) if is_change else ()
@@ -489,18 +493,23 @@ class _Reader:
         """Add numbers without a name in their line to the row of the name before them; return whether `part` is such.
 
         The name is `pending`. If there is none, it is `above`, the row above without a list, for a text with a `[` or
-        in a line that begins with a sign of comments; for `tensor(3.)`, if no row was read before, the result. `part`
-        may be one list or number, or as many lists as there are names, one for each. Without a name, and for all else,
-        False is returned. Afterwards `above` is None; so is `pending`, unless False is returned."""
+        in a line that begins with a sign of comments; for `tensor(3.)`, if no row was read before, the result. With a
+        name `part` may be one list or number, or as many lists as there are names, one for each. Without a name, a list
+        with a `[` extends the matrix before it, or is noted in `left_out`; all else returns False. Afterwards `above`
+        is None; so is `pending`, unless False is returned."""
         is_below = "[" in part.text or part.span.source.text.lstrip().startswith(prepared_lines.COMMENT_SIGNS)
         name, self.above = self.pending or (self.above if is_below else None), None
         is_value = part.text.startswith("tensor(") and "[" not in part.text  # of loss, which comes first
         if is_value and name is None and not self.raw:
             name = part._replace(text=self.result)
         are_several = name is not None and 1 < len(split_row(name.text)) == len(split_lists(part.text))
-        if name is None or (not are_several and self._cells_of(part.text) is None):
+        is_list = self._cells_of(part.text) is not None and (name is not None or "[" in part.text)
+        if not are_several and not is_list:
             return False
-        self._add_numbers(name, part)
+        if name is not None:
+            self._add_numbers(name, part)
+        elif not self._extend_matrix(part.text):
+            self.left_out.append(LeftOut(part.span, "it is not clear what these numbers are"))
         self.pending = None
         return True
 
@@ -535,6 +544,24 @@ class _Reader:
             self._read_alone(part._replace(text=code))
             code = comment
         return part._replace(text=code)
+
+    def _extend_matrix(self, text: str) -> bool:
+        """Add the list in `text` to the list of the last row in `raw` if both are of one matrix; return whether it was.
+
+        False, with nothing changed, in these cases: the last piece of that row, or the text, is not a list; the row is
+        not the value or adjoint of a matrix M of the problem; they have another length than the rows of M; M has fewer
+        rows than both together. The text of the piece becomes `[1, 2; 3, 4]`."""
+        left, pieces = self.raw[-1] if self.raw else (None, [])
+        symbol = read_symbol(left.text, self.shapes) if left is not None else None
+        cells, more = self._cells_of(pieces[-1].text) if pieces else None, self._cells_of(text)
+        shape = self.shapes.get(symbol[1], ()) if symbol is not None else ()
+        if cells is None or more is None or len(shape) < 2 or {len(cells[0]), len(more[0])} != {shape[1]}:
+            return False
+        rows = [", ".join(row) for row in (*cells, *more)]
+        if len(rows) > shape[0]:
+            return False
+        pieces[-1] = pieces[-1]._replace(text=f"[{'; '.join(rows)}]")
+        return True
 
     def _add_numbers(self, name: Cut, numbers: Cut) -> None:
         """Add `numbers` as the last piece to the last one of those rows in `raw` that have the left side `name`.

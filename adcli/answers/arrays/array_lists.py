@@ -131,22 +131,29 @@ def _row_texts(inside: str) -> list[str]:
 
 
 def _bracketed(text: str) -> str:
-    """Return a list in square brackets: `array([1, 2])` and a matrix of LaTeX become `[1, 2]`.
+    """Return a list in square brackets: `array([1, 2], dtype=float)` and a matrix of LaTeX become `[1, 2]`.
 
     Other texts, also tuples such as `(1, 2)`, stay. In this order:
     - Matrices of LaTeX become lists with commas and semicolons.
-    - A sign of the transpose at the end is dropped.
-    - A call such as array(…) or tensor(…) around the list is removed.
-    - Braces around all become brackets.
+    - A sign of the transpose at the end is dropped, and so are the brackets and the last comma of `(…,)`.
+    - A call such as array(…) or tensor(…) around the list is removed, with its settings dtype, grad_fn and device.
+      Numbers in it without brackets get them.
+    - Braces around all become brackets, and `([…])` becomes `[…]`.
     """
     text = with_lists(text)
     for suffix in _TRANSPOSES:
         text = text.removesuffix(suffix)
+    text = text[1:-2].strip() if text[:1] == "(" and text[-2:] == ",)" else text
     for call in CALLS:
         if text.startswith(call + "(") and text.endswith(")"):
             text = text[len(call) + 1 : -1].strip()
+            for setting in ("dtype", "grad_fn", "device"):
+                text = text.partition(setting)[0].strip().rstrip(",")
+            text = text if text[:1] in ("[", "(") or number_of(text) is not None else f"[{text}]"
     if text[:1] == "{" and text[-1:] == "}":  # as Mathematica has it
         text = text.replace("{", "[").replace("}", "]")
+    while text[:2] == "([" and text[-1:] == ")":
+        text = text[1:-1].strip()
     return text
 
 

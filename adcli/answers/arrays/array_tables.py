@@ -143,6 +143,7 @@ class ArrayTable:
             name, equals, formula = (f"∂{self.result}/∂{self.single}" if is_gradient else title).partition("=")
             for letter in ("i", "j", "k", "n"):
                 name, formula = (_respell_index(text, letter, index) for text in (name.strip(), formula))
+            name = name.replace("{", "").replace("}", "")
             name += "" if name.endswith("]") else f"[{index}]"
             symbol = read_symbol(name, {**self.shapes, name.partition("[")[0]: (1,)})
             is_name = symbol is not None and (symbol[0] == BAR or name.partition("[")[0].isidentifier())

@@ -187,12 +187,17 @@ def _component(name: str, known: Collection[str]) -> tuple[str, tuple[int, ...]]
     """Return (array, index) if `name` is an entry of an array in `known`; None if it is not.
 
     W_12 is ("W", (1, 2)), x2 is ("x", (2,)). One or two digits at the end of the name are indices of one digit each,
-    whatever the shape of the array. Three or more digits after the array give None. With two digits, an array in
-    capitals is tried as well: a12 is an entry of A.
+    whatever the shape of the array; three or more give None. If there are two or more and the name without digits is
+    not in `known`, the array may have digits of its own: the name without its last digit is tried, then without its
+    last two, so W211 of W2 is ("W2", (1, 1)). With two digits, an array in capitals is tried as well: a12 is an entry
+    of A.
     """
     base = name.rstrip(DIGITS)
     digits = name[len(base) :]
-    base = base.rstrip("_")
+    if len(digits) > 1 and base not in known:  # W211 of the matrix W2
+        base = next((each for each in (name[:-1], name[:-2]) if each in known), base)
+        digits = name[len(base) :]
+    base = base.rstrip("_") or base
     if base not in known and len(digits) == 2:
         base = base.upper()  # a12 of the matrix A
     if digits and base in known and len(digits) <= 2:
@@ -210,6 +215,7 @@ def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | 
     also for a formula: a value after a function (`det A`), or after words with an operator.
     """
     words = without_note(without_markup(text)).strip(" :-*•>").split()
+    words = words[:-1] if words[1:] and words[-1] in ("is", "are", "equals", "ist") else words
     for start in range(len(words)):
         symbol = _symbol(" ".join(words[start:]), known)
         if symbol is None or (start and len(words[start:]) > 1 and symbol[0] == VALUE):
@@ -384,6 +390,11 @@ def _plain_name(text: str) -> str | None:
         return array_name(text) or None
     except AdcliError:
         return None
+
+
+def is_product(name: str, shapes: Shapes) -> bool:
+    """Return whether a name consists of two or more names of one letter in `shapes`, such as Wx."""
+    return len(name) > 1 and all(letter in shapes for letter in name)
 
 
 def with_entries(text: str, shapes: Shapes) -> str:

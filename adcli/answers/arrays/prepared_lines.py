@@ -60,6 +60,7 @@ def _without_session(line: str) -> str:
     before, _, comment = line.partition(sign or "\n")
     if sign and (comment.lstrip().startswith(_OUTPUTS) or numbers_of_line(comment.rpartition("=")[2])):
         line = f"{before}{' ' * len(sign)}{comment.replace('#', ' ').replace('=', ':')}"  # of the row named above
+        line = without_prompt(line)[0]
     if _heads_matrix(line):
         return " " * len(line)
     line = _without_equation_behind(_without_products_of_r(line))

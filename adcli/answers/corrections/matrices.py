@@ -5,6 +5,8 @@ Signs: h j d ∇ ∂ f' \partial
 
 from __future__ import annotations
 
+import re
+
 from ...patterns import pattern
 from ...records import grouped
 from ..chains import inner
@@ -19,6 +21,8 @@ _NAME = pattern(
     r"(?:[^=]{0,40}\s)?(?:(?P<hessian>H|Hess|Hessian|Hesse|[∇D](?:²|\^2)\s?f?)|J[fgF]?|Jac|Jacobian|Jacobi|D[fF]|f')\s*+"
     r"(?:_\{?\w++\}?)?(?P<transposed>\^\s?\{?(?:T|\\top)\}?|ᵀ|transposed)?\s*+(?:\([^()]*+\))?\s*+:?\Z"
 )
+# ∂(y1, y2)/∂(x1, x2), with the names in its groups.
+_QUOTIENT = pattern(r"(?:\\frac\{)?[∂d]\s*\(([^()]*+)\)(?:/|\}\{)[∂d]\s*\(([^()]*+)\)\}?\s*\Z", signs="(")
 _GAP = "  "  # between the entries of a row
 _ENTRY = pattern(r"[^\[\](){},;&|\s\u00a0][^\[\](){},;&|]*+")
 # What a matrix is written in, apart from brackets; it contains no entry.
@@ -65,15 +69,19 @@ def _between_gaps(text: str, start: int, end: int) -> list[tuple[int, int]]:
 def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return a row for each derivative in a Jacobian, or in a Hessian if second derivatives are requested.
 
-    The row has the name of a matrix, which is not an input, and a last piece that begins with a bracket. The entries
-    are in the order of outputs, and of inputs for each output; they are read row by row, after `^T` column by column.
-    None for other rows, and if the number of entries is wrong; but then a name that ends in f or a bracket (`Jf`, `J(x,
-    y)`) gives []. Both entries of a mixed derivative are pieces of its row, so that they must be equal.
+    The entries are in the order of outputs, and of inputs for each output. Two kinds of rows are read:
+    - `∂(y1, y2)/∂(x1, x2)`, which lists outputs and inputs. Its entries are those of the matrix in its last piece, or
+      else its pieces.
+    - The name of a matrix, which is not an input, and a last piece that begins with a bracket.
+
+    The entries of a matrix are read row by row, after `^T` column by column. None for other rows, and if the number of
+    entries is wrong; but then a matrix after a name that ends in f or a bracket (`Jf`, `J(x, y)`, a quotient) gives [].
+    Both entries of a mixed derivative are pieces of its row, so that they must be equal.
     """
-    row, entries = split.row, _entries(split.last)
-    symbols = _symbols(row.left.text, split.lefts.names) if entries else None
+    row, in_matrix = split.row, _entries(split.last)
+    symbols, entries = _symbols(row.left.text, bool(in_matrix), split.lefts.names), in_matrix or row.pieces
     if symbols is None or len(entries) != len(symbols):
-        return [] if symbols and row.left.text.rstrip(" :")[-1:] in (")", "f") else None
+        return [] if symbols and in_matrix and row.left.text.rstrip(" :")[-1:] in (")", "f") else None
     pieces = grouped(zip(symbols, entries, strict=True))
     return [
         row._replace(left=row.left._replace(text=symbol), pieces=each, place=row.left.span)
@@ -81,21 +89,34 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     ]
 
 
-def _symbols(text: str, names: Names) -> list[str] | None:
+def _symbols(text: str, has_matrix: bool, names: Names) -> list[str] | None:
     """Return the symbols of the entries of the matrix with the name `text`, row by row; None if it is no matrix.
 
-    A Hessian has the symbols of all second derivatives by all inputs ("" for one that the task does not have). A
-    Jacobian or gradient has those of all outputs with respect to all inputs in `names.wrt`, column by column after
-    `^T`. Names such as J and H count only if they are not inputs.
+    The first that applies:
+    - A Hessian: the symbols of all second derivatives by all inputs ("" for one that the task does not have).
+    - A quotient such as `∂(u, v)/∂(x, y)`, whether or not a matrix follows: those of the outputs and inputs that it
+      lists.
+    - A Jacobian or gradient: those of all outputs with respect to all inputs in `names.wrt`, column by column after
+      `^T` (`_by_columns`).
+
+    Names such as J and H (`_NAME`) count only if a matrix follows (`has_matrix`) and if they are not inputs.
     """
-    named = _NAME.match(text) if text.strip() not in names.inputs else None
-    if named is None:
-        return None
-    if named["hessian"]:
+    named = _NAME.match(text) if has_matrix and text.strip() not in names.inputs else None
+    if named and named["hessian"]:
         places = range(1, len(names.inputs) + 1)
         return [names.known.get(f"H{i}{k}", "") for i in places for k in places]
-    symbols, count = [f"∂{output}/∂{own}" for output in names.outputs for own in names.wrt], len(names.wrt)
-    return [symbol for k in range(count) for symbol in symbols[k::count]] if named["transposed"] else symbols
+    quotient = _QUOTIENT.match(text.replace("\\partial", "∂").strip())
+    outputs, inputs = names.outputs, names.wrt
+    if quotient:
+        outputs, inputs = (tuple(names.own(name.strip()) for name in listed.split(",")) for listed in quotient.groups())
+    symbols = [f"∂{output}/∂{own}" for output in outputs for own in inputs]
+    return _by_columns(symbols, len(inputs), named) if quotient or named else None
+
+
+def _by_columns(symbols: list[str], count: int, named: re.Match[str] | None) -> list[str]:
+    """Return the symbols of a matrix of `count` columns; column by column if its name says that it is transposed."""
+    is_transposed = named is not None and named["transposed"]
+    return [symbol for k in range(count) for symbol in symbols[k::count]] if is_transposed else symbols
 
 
 CORRECTION = Correction("a matrix is read as partial derivatives", "J = [[3, 2], [4, -1]]", of_row=_rows)

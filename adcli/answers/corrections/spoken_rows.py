@@ -9,6 +9,7 @@ from __future__ import annotations
 from ...patterns import pattern
 from ...table.primitive import lookup
 from ..chains import between, chains, inner
+from ..collector import Cut
 from ..numerals import numeral
 from ..row_tokens import DERIVATIVE_PHRASE, HENCE, NUMBER, words_of
 from ..stated_numbers import end_of_point
@@ -72,7 +73,8 @@ def _row_of(line: AnswerLine, start: int, end: int) -> list[NewRow] | None:
     """Return [the row] whose pieces are the texts from `start` to `end` between relations, without blank ones.
 
     Relations are = ≈ → and words such as `, so` and `which is`. The left side is the derivative of the only output by
-    the input of the sentence (`_input_of`) if `line.match` has the group `derivative`, else the output.
+    the input of the sentence (`_input_of`) if `line.match` has the group `derivative`, else the output. A first piece
+    such as `f'_x` is dropped, unless it is the only one.
 
     None if nothing is left, or if a derivative has no input in `names.inputs`. None also if the text has a semicolon, a
     relation after a symbol of the problem (another row), or a word of three or more letters that is neither a name nor
@@ -88,7 +90,16 @@ def _row_of(line: AnswerLine, start: int, end: int) -> list[NewRow] | None:
         return None
     symbol = names.outputs[0] if own is None else f"∂{names.outputs[0]}/∂{own}"
     pieces = [line.cut(*place) for place in places if line.text[slice(*place)].strip()]
-    return [NewRow(line.cut(0, start)._replace(text=symbol), pieces)] if pieces else None
+    return [NewRow(line.cut(0, start)._replace(text=symbol), _without_symbol(pieces, names))] if pieces else None
+
+
+def _without_symbol(pieces: list[Cut], names: Names) -> list[Cut]:
+    """Return the pieces without a first one that is a derivative with a prime, as in `… is f'_x = 2x`.
+
+    It stays if it is the only piece.
+    """
+    function, prime, _ = pieces[0].text.partition("'")
+    return pieces[1:] if len(pieces) > 1 and prime and names.result_of(function) is not None else pieces
 
 
 def _input_of(line: AnswerLine) -> str | None:

@@ -15,7 +15,7 @@ _SLOPE = (
 )
 _PAIR = rf"{_VALUE}\s*[=:\s]\s*+(?P<value>{NUMBER})\s*+[,;|/]?\s*+{_SLOPE}\s*[=:\s]\s*+(?P<slope>{NUMBER})"
 _SHAPE = (
-    r"\s*+(?:[-*•]\s|\[\s|print\s?\()?\s*+(?P<name>[^\s:=|,()]++)\s*+"
+    r"\s*+(?:[-*•]\s|\[\s|print\s?\()?\s*+(?P<name>[^\s:=|,()]++)\s*+(?:=(?P<formula>[^|=]++)\|)?+"
     rf"(?:[:|,=()#]|->|value(?=\()|node|variable|tensor|var|\s)*?\s*+\(?{_PAIR}\s*+[)\]]?\s*+[.;]?\s*+\Z"
 )
 _MAKERS = ("Value", "Variable", "Node", "Var", "Scalar", "Tensor")
@@ -24,9 +24,10 @@ _MAKERS = ("Value", "Variable", "Node", "Var", "Scalar", "Tensor")
 def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return [row of the value, row of the derivative], with the same left side, for `v1: value = 0.693, grad = 0.5`.
 
-    Each has its number as its piece. The hint of the second is the kind of the word: a tangent for tangent and dot, an
-    adjoint for adjoint and bar, DERIVATIVE (either) for other words, `d` and `grad` too. None if the name is not a
-    symbol of a row (`line.lefts`).
+    The pieces of the first are the formula before `|`, if the line has one, and the number of the value; the second has
+    its number. The hint of the second is the kind of the word: a tangent for tangent and dot, an adjoint for adjoint
+    and bar, DERIVATIVE (either) for other words, `d` and `grad` too. None if the name is not a symbol of a row
+    (`line.lefts`).
     """
     name, value, slope = map(line.group, ("name", "value", "slope"))
     printed = line.before.rpartition(">")[2].strip(" ()").removeprefix("print(").strip()
@@ -34,7 +35,13 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
         name = name._replace(text=printed)
     if line.lefts[name.text] is None:
         return None
-    return [NewRow(name, [value]), NewRow(name, [slope], hint_of_word(line.match["kind"]))]
+    formula = [line.group("formula")] if line.match["formula"] else []
+    return [NewRow(name, [*formula, value]), NewRow(name, [slope], hint_of_word(line.match["kind"]))]
 
 
-CORRECTION = Correction("value and gradient are read as two rows", "v1: value = 0.693, grad = 0.5", _rows, shape=_SHAPE)
+CORRECTION = Correction(
+    "value and gradient are read as two rows",
+    "v1: value = 0.693, grad = 0.5",
+    _rows,
+    shape=_SHAPE,
+)

@@ -27,6 +27,7 @@ from ..row_grammar import parse
 from ..row_tokens import FORMULA, is_formula, is_operation, words_of
 from ..sentences import as_equations, begins_after_words, sentences, without_cases
 from ..sessions import alone
+from ..spellings import join_names
 from ..symbols import Names
 from ..vectors import components, flatten_vectors, is_no_list, join_matrices, numbered_family, parse_list
 from . import AnswerReader
@@ -40,6 +41,11 @@ _LEADERS = rewritings((("...",), r"(?<=\s)\.{3,}(?=\s*[-−+]?\s*\d)", "="))  # 
 _OF = frozenset(("of", "von", "de", "node", "row", "variable"))
 _LISTED = pattern(r"(?:[^,;]|,(?=\d))++")
 _LIST_ENDS = frozenset(")]}⟩>T⊤'")
+_CALL_IT = pattern(
+    r"[\s,;(–—-]++(?:(?:which\s++)?(?:I|we|let'?s|let\s++us)\s++)?(?:call|name|label|denote|nenne|nennen)\s++(?:it|this|that|es|dies)?\s*+(?:by\s++|as\s++)?"
+    r"([^\W\d_]\w*+)\s*+\)?\s*+\.?\Z",
+    signs=("call", "name", "label", "denote", "nenn"),
+)
 _FRAME = ("```", "~~~", "import ", *(f"\\{word}" for word in ("document", "use", "title", "author", "date", "make")))
 _UNCLEAR = "a derivative; it is not clear of which function"
 _MOST_WORDS = 12  # of a formula that stands before its name
@@ -96,7 +102,7 @@ class TextReader:
         self.text = "\n".join(lines)
         self.comments = "\\begin{" in self.text or "\\[" in self.text
         self.ignores_quotes = self._has_own_rows(lines)
-        lines = join_matrices(lines)
+        lines = join_names(join_matrices(lines), self.names)
         marks = list_marks(lines, self._begins_row)
         place = 0
         while place < len(lines) and not self.collector.full:
@@ -486,8 +492,9 @@ class TextReader:
 
         At the end of a path of symbols and operations, `x1 → ln → v1 = 0.7`, the name is v1; the path is dropped.
         Without a path, nothing changes if the left side is a symbol, a ratio, not a formula, or has over 12 words.
-        Otherwise the name is the first piece that is only a name and no input, as in `ln x1 → v1 = 0.7`. The old left
-        side then becomes the first piece."""
+        Otherwise the name is in words at the end of the last piece (`call it v1`), which are cut off, or is the first
+        piece that is only a name and no input, as in `ln x1 → v1 = 0.7`. The old left side then becomes the first
+        piece."""
         end = self._end_of_path(left, pieces)
         if end is not None:
             return pieces[end], pieces[end + 1 :]
@@ -495,6 +502,10 @@ class TextReader:
             return left, pieces
         if not FORMULA.search(left.text) or parse("ratio", left.text) is not None:
             return left, pieces
+        called = _CALL_IT.search(pieces[-1].text) if pieces else None
+        if called:
+            last = inner(pieces[-1], 0, called.start(), pieces[-1].sign)
+            return inner(pieces[-1], *called.span(1)), [left, *pieces[:-1], *([last] if last.text else [])]
         place = next((k for k, piece in enumerate(pieces) if self._is_name(piece.text)), None)
         return (left, pieces) if place is None else (pieces[place], [left, *pieces[:place], *pieces[place + 1 :]])
 
