@@ -46,15 +46,12 @@ class PageReader(HTMLParser):
 
         A block (`_BLOCKS`: a paragraph, heading, list item, br, table or table row) ends the line before it
         (`_end_line`); if that is blank, an empty line is added, but not by a table row. In an open cell a block adds a
-        blank. A cell ends at the next cell, row or table if nothing ends it before; a table in a cell without text
-        drops that cell. Only elements of `_KEPT` are opened (cells, heads of tables, exponents, MathML and elements
-        that are not displayed), and none if 200 are in `open`; the text of every other element goes to the element
-        around it. `thead` sets `titled`.
+        blank. A cell ends at the next cell, row or table if nothing ends it before. Only elements of `_KEPT` are opened
+        (cells, heads of tables, exponents, MathML and elements that are not displayed), and none if 200 are in `open`;
+        the text of every other element goes to the element around it. `thead` sets `titled`.
         """
         if tag in _CELLS | _ROWS:
             self._close_cell()
-        if tag == "table" and not any(self.cells):  # a table in a cell of a table without text
-            self.cells.clear()
         if tag in _BLOCKS:
             self._end_line(tag != "tr")
         if tag in _KEPT and len(self.open) < _DEEPEST:
@@ -88,7 +85,8 @@ class PageReader(HTMLParser):
     def _end_line(self, blank: bool = True) -> None:
         """Add what was written since the last line to `lines`: the cells as one line with pipes, or the text.
 
-        If there are cells, text outside of them waits for the next line. In a table's head (`titled`) the line `|---|`
+        In an open cell only a blank is added to its text. If there are cells, text outside of them waits for the next
+        line; a row of blank cells is left out. In a table's head (`titled`) the line `|---|`
         follows each line of cells. If there are no cells and the text is blank, add an empty line that separates
         paragraphs, unless `blank` is False, the last line is already empty, or there is none. Text with line breaks
         gives several lines. Text inside an open element is kept until the element ends.
@@ -96,10 +94,8 @@ class PageReader(HTMLParser):
         if self._is_in_cell():
             self.open[-1][1].append(" ")
         elif self.cells:
-            self.lines.append("| " + " | ".join(self.cells) + " |")
-            self.cells = []
-            if self.titled:
-                self.lines.append("|---|")
+            row, self.cells = self.cells, []
+            self.lines += [f"| {' | '.join(row)} |", *["|---|"] * self.titled] if any(row) else []
         elif len(self.open) == 1:
             text = "".join(self.open[0][1])
             self.open[0][1].clear()
