@@ -122,9 +122,10 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
     """Return a function like `function` that keeps nothing of its run for the reverse sweep; the sweep runs it again.
 
     Each call is recorded as one operation on all traced leaves of its arguments. Arguments and results may be
-    containers; keyword arguments are differentiated too. If no argument is traced, `function` is only called. Next to a
-    traced argument it must not use other traced values, such as those of an enclosing function: TracingProblem is
-    raised.
+    containers; keyword arguments are differentiated too. If no argument is traced, `function` is only called. Other
+    values that the same differentiation traces, such as variables of an enclosing function, must be passed as
+    arguments: used otherwise, they raise TracingProblem in the reverse sweep, and are not differentiated in forward
+    mode.
     """
 
     @wraps(function)
