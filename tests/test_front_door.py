@@ -87,6 +87,8 @@ def prompted(*lines: str) -> str:
         (["a = x*y", "b = a^2", "c = 1", "x=1,y=2", "b"], ["eval", "a = x*y; b = a^2; b", "--at", "x=1,y=2"]),
         (["a = x", "a = 2*x", "x=1", "a"], ["eval", "a = 2*x; a", "--at", "x=1"]),
         (["a = 2", "a = 2*x", "x=1", "a+1"], ["eval", "a = 2*x; a+1", "--at", "x=1"]),
+        (["a = 2*x", "b = 3*x", "a = b+1", "x=2", "a"], ["eval", "b = 3*x; a = b+1; a", "--at", "x=2"]),
+        (["x=2", "eval --mode forward x^2"], ["eval", "x^2", "--mode", "forward", "--at", "x=2"]),
         (["f(u) = u^2", "x=3", "f(x)"], ["eval", "f(u) = u^2; f(x)", "--at", "x=3"]),
         (["diff x^2 + 2 --wrt x"], ["diff", "x^2 + 2", "--wrt", "x"]),
         (["x=2", "taylor exp(x) --order 2"], ["taylor", "exp(x)", "--order", "2", "--at", "x=2"]),

@@ -104,8 +104,7 @@ def run(stream: Stream, options: EvalRequest) -> None:
 def _write_trace(writer: Results, request: Request, options: EvalRequest, prepared: PreparedProblem) -> None:
     """Trace one problem as `request` says, add the trace to `writer`, and print its notes to standard error.
 
-    In JSON and NDJSON the notes are in the records and not printed. A note of a disagreement (--verify) sets the exit
-    code of the writer's stream to 3. With --scalars vectors and matrices are traced number by number. Raises an
+    In JSON and NDJSON the notes are in the records and not printed. With --scalars vectors and matrices are traced number by number. Raises an
     AdcliError if the problem cannot be evaluated.
     """
     from ...trace.trace_program import trace
@@ -120,15 +119,18 @@ def _write_trace(writer: Results, request: Request, options: EvalRequest, prepar
         traced = trace(prepared.program, at, its_request, label)
         result = trace_result(traced, request, options)
     writer.add(result, prepared.single)
-    if any(note.kind == "disagreement" for note in traced.notes):
-        writer.stream.record_exit_code(_WRONG)
     note_trace(writer, traced, prepared)
 
 
 def note_trace(writer: Results, trace: Trace, prepared: PreparedProblem) -> None:
-    """Print the notes of a trace, unless the format has them itself."""
+    """Print the notes of a trace, unless the format has them itself.
+
+    A note of a disagreement (--verify) sets the exit code of the writer's stream to 3.
+    """
     from ..problem_loop import print_notes
 
+    if any(note.kind == "disagreement" for note in trace.notes):
+        writer.stream.record_exit_code(_WRONG)
     if writer.form not in RECORDS:
         print_notes(writer.stream, trace.notes, prepared)
 

@@ -153,17 +153,24 @@ class Session:
         return True
 
     def _add_definitions(self, text: str, leaving: str = "") -> str:
-        """Return `text` after the definitions that it needs, in the order in which they are kept, separated by `; `.
+        """Return `text` after the definitions that it needs, each after those that it uses, separated by `; `.
 
-        That is the order in which their names were first defined. A definition is needed if the text, or a needed
-        definition that is later in this order, uses its name. That of the name `leaving` is left out.
+        A definition is needed if the text, or a needed definition, has its name. That of the name `leaving` is left
+        out. Of several that could be next all come in the order in which their names were first defined; definitions
+        that use each other keep that order.
         """
-        names, needed = set(_WORD.findall(text)), []
-        for name, definition in reversed(self.definitions.items()):
-            if name in names and name != leaving:
-                needed.append(definition)
-                names |= set(_WORD.findall(definition))
-        return "; ".join([*reversed(needed), text])
+        uses = {name: {*_WORD.findall(line)} - {name} for name, line in self.definitions.items() if name != leaving}
+        needed, queue = set[str](), _WORD.findall(text)
+        while queue:
+            name = queue.pop()
+            queue += uses[name] if name in uses and name not in needed else ()
+            needed |= {name} & uses.keys()
+        ordered: list[str] = []
+        while needed:
+            ready = [name for name in uses if name in needed and needed.isdisjoint(uses[name])]
+            ordered += ready or filter(needed.__contains__, uses)
+            needed.difference_update(ordered)
+        return "; ".join([*map(self.definitions.__getitem__, ordered), text])
 
     def _make_point_options(self, problem: str) -> list[str]:
         """Return `--at name=value` for each kept value that the problem may use."""
@@ -176,10 +183,10 @@ class Session:
         `word` is the first word and `rest` the text after it. `adcli COMMAND …` is run as it is. A word is a command,
         except one that is kept as a name or is followed by one of `+-*/^=),` (but not by `--`); any other line is that
         of `eval`. The problem is the text before the first option (` --`), the rest are options. Definitions that are
-        needed go before the problem. Kept values become --at options, if the command has --at and `_may_use` finds
-        their names in the problem with its definitions. All get the options of the session (`looks`) at the end, except
-        help, functions and doctor, which get nothing added. Raises RequestError for `prompt` itself and for an open
-        quotation mark.
+        needed go before the problem, unless options come first. Kept values become --at options, if the command has
+        --at and `_may_use` finds their names in the problem with its definitions. All get the options of the session
+        (`looks`) at the end, except help, functions and doctor, which get nothing added. Raises RequestError for
+        `prompt` itself and for an open quotation mark.
         """
         from ..main import main
 
@@ -194,10 +201,10 @@ class Session:
         if word in _WITH_TEXTS:
             self.stream.record_exit_code(main([word, *split_words(rest)]))
             return
-        text, dashes, tail = rest.partition(" --")
+        text, dashes, tail = ("", "", rest) if rest.startswith("--") else rest.partition(" --")
         arguments = [word, *([self._add_definitions(text)] if text else []), *split_words(dashes.strip() + tail)]
         if "at" in load_command(word).options:
-            arguments += self._make_point_options(arguments[1] if text else "")
+            arguments += self._make_point_options(arguments[1] if text else rest)
         self.stream.record_exit_code(main([*arguments, *self.looks]))
 
 
