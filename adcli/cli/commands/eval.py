@@ -104,8 +104,8 @@ def run(stream: Stream, options: EvalRequest) -> None:
 def _write_trace(writer: Results, request: Request, options: EvalRequest, prepared: PreparedProblem) -> None:
     """Trace one problem as `request` says, add the trace to `writer`, and print its notes to standard error.
 
-    In JSON and NDJSON the notes are in the records and not printed. With --scalars vectors and matrices are traced number by number. Raises an
-    AdcliError if the problem cannot be evaluated.
+    In JSON and NDJSON the notes are in the records and not printed. With --scalars vectors and matrices are traced
+    number by number. Raises an AdcliError if the problem cannot be evaluated.
     """
     from ...trace.trace_program import trace
 
