@@ -181,9 +181,9 @@ def _end_of_interval(name: str, value: str) -> str:
 
     `value` is the end for the names `--to` and `--xmax`, and the start for every other `name`, since only such names
     are passed. The input is always called x. Without a number as `value` the result is "", except for `--xmin` and
-    `--from`, where any `value` is taken as it is, and an empty one is shown as `…`.
+    `--from` with an empty one, which is shown as `…`.
     """
-    if not _NUMBER.fullmatch(value) and name not in ("--xmin", "--from"):
+    if not _NUMBER.fullmatch(value) and (value or name not in ("--xmin", "--from")):
         return ""
     return f"--over x=…:{value}" if name in ("--to", "--xmax") else f"--over x={value or '…'}:…"
 

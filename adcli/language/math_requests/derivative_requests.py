@@ -309,8 +309,8 @@ def _make_request_of_call(text: str, match: re.Match[str]) -> rt.MathRequest:
     empty.
 
     Its sign is the name with the primes, without the bracket (`sin'`). The operand is the call as a definition in an
-    earlier statement has it, `f(x)`, for a function of the program, and `at` the text `x=3` if the argument is a
-    number, pi or e; `sin(x)` for a function of the language; else "". `rest` says that the statement has more than the
+    earlier statement has it, `f(x)`, for a function of the program, and `at` the text `x=3` if that has one
+    parameter and the argument is a number, pi or e; `sin(x)` for a function of the language; else "". `rest` says that the statement has more than the
     call, an assignment before it and equals signs after it.
     """
     name, opened = match["name"], match.end()
@@ -318,7 +318,7 @@ def _make_request_of_call(text: str, match: re.Match[str]) -> rt.MathRequest:
     close = closing(text, opened, stop)
     inside = text[opened + 1 : close - 1].strip() if close else ""
     operand, at = _find_definition(text, name, match.start()), ""
-    if operand and (inside in ("pi", "e") or inside.lstrip("+-").replace(".", "").isdecimal()):
+    if operand and "," not in operand and (inside in ("pi", "e") or inside.lstrip("+-").replace(".", "").isdecimal()):
         at = f"{operand[len(name) :].strip('()')}={inside}"
     elif not operand and lookup(name) is not None:
         operand = f"{name}({inside})"
