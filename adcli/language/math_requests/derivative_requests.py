@@ -309,9 +309,9 @@ def _make_request_of_call(text: str, match: re.Match[str]) -> rt.MathRequest:
     empty.
 
     Its sign is the name with the primes, without the bracket (`sin'`). The operand is the call as a definition in an
-    earlier statement has it, `f(x)`, for a function of the program, and `at` the text `x=3` if that has one
-    parameter and the argument is a number, pi or e; `sin(x)` for a function of the language; else "". `rest` says that the statement has more than the
-    call, an assignment before it and equals signs after it.
+    earlier statement has it, `f(x)`, for a function of the program, and `at` the text `x=3` if that has one parameter
+    and the argument is a number, pi or e; `sin(x)` for a function of the language; else "". `rest` says that the
+    statement has more than the call, an assignment before it and equals signs after it.
     """
     name, opened = match["name"], match.end()
     first, stop = rt.statement(text, match.start())
