@@ -71,6 +71,7 @@ UNREADABLE = [
     ("v2 = 1\n∇y = (1, 2, 3)", "this list does not have one value for each name"),
     ("v1 = inf", "this is not a finite number"),
     ("v2 = the natural logarithm", "these words are not a formula"),
+    ("v2 = 0.6#8", "some of its digits cannot be read"),
     ("| name | formula |\n|--|--|\n| v1 | x1; x2 |", "a row has one formula"),
 ]
 

@@ -112,7 +112,7 @@ def test_a_round_follows_from_its_seed() -> None:
 
 TRIGONOMETRY, FUNCTIONS = "table/trigonometry.py", "table/functions.py"
 BESIDE = "else [(lambda m, e, x: f\"{m}{'' if '.' in m else '.'}1{e}{x}\")(*enclosure.upper.partition('e'))] * 2"
-HALF = """"hessian": NUMBERS.by_name.known(
+HALF = """"hessian": doc.NUMBERS.by_name.known(
             lambda result: result.second.hessian
             and {a: {b: 0.5 if b < a else x for b, x in row.items()} for a, row in result.second.hessian.items()}
         )"""
@@ -140,7 +140,7 @@ PLANTS: dict[str, tuple[str, str, str, str, str]] = {
         "certified",
     ),
     "half of a Hessian": (
-        "trace/trace_document.py", '"hessian": NUMBERS.by_name.known("second.hessian")', HALF, "seconds", "hessian",
+        "trace/trace_document.py", '"hessian": doc.NUMBERS.by_name.known("second.hessian")', HALF, "seconds", "hessian",
     ),
     "digits beyond the twentieth": ("numbers/precise.py", "", FEWER, "precision", "exp"),
     "a wrong number accepted": (

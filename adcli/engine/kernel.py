@@ -129,7 +129,7 @@ class Kernel(ValueObject):
             return None
         kinds = set(map(type, point))
         if not kinds <= self._floats and not (
-            int in kinds and all(type(x) in self._floats or (type(x) is int and abs(x) <= _EXACT) for x in point)
+            int in kinds and all(type(x) in self._floats or _exact(x) for x in point)
         ):
             return None
         results: Any = run(point)
@@ -393,6 +393,11 @@ def _make_picker(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[An
     if len(names) > 1:
         return operator.itemgetter(*names)
     return lambda entries: tuple([entries[name] for name in names])  # of one, the other would give no tuple
+
+
+def _exact(x: object) -> bool:
+    """Return whether `x` is an int that a double represents exactly: at most 2^53 in size."""
+    return type(x) is int and abs(x) <= _EXACT
 
 
 def _as_doubles(name: str, x: ArrayLike) -> Doubles:
