@@ -71,7 +71,8 @@ class OneSided(NamedTuple):
         """Return the derivative with respect to the input of which this is the side `sign`: 1 right, -1 left.
 
         ±inf if the slope is infinite; if not, a Real. On the left it is the slope along the direction, negated in both
-        cases. None if the function is not defined on this side, or nothing is known.
+        cases. It is that of the side's own series, also at a jump (0 for floor): the value at the point does not
+        matter. None if the function is not defined on this side, or nothing is known.
         """
         if self.limit is None:
             return None

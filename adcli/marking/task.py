@@ -28,13 +28,13 @@ def task_of(
     `label` replaces the text's own. `mode` is what has to be computed (None: values and derivatives in any way),
     `points` what the task is worth. `wrt` are the inputs to differentiate with respect to (empty: those that the text
     says, or all that are not data). `shapes` (as in `--shape`) are those of arrays in a problem whose text has no
-    point; it then asks for its gradients as formulas, and `at` is ignored. Label, points and order also go to a problem
-    with arrays.
+    point; it then asks for its gradients as formulas, and `at` is ignored. `shapes` are ignored if the text has one.
+    Label, points and order also go to a problem with arrays.
 
     With `formulas`, a text without a point is accepted if `mode` is None: it asks for the derivatives of `order` as
-    formulas. A program without inputs then gets those in `wrt`, unless there is a point. With a point, the values of
-    derivatives are asked for if `order` is above 1 (`of_order`). The graph's outputs are renamed to the names that are
-    shown.
+    formulas. A program without inputs then gets those in `wrt`, unless there is a point. Every other task (without
+    arrays) is evaluated, also with `formulas`; then, if `order` is above 1, it asks for the values of derivatives of
+    that order (`of_order`; a RequestError with arrays). The graph's outputs are renamed to the names that are shown.
 
     Raises the errors of reading and evaluating; RequestError if `mode` is unknown, if the text is not exactly one
     problem, if it has inputs and neither it nor `at` a point (unless formulas are asked for), or if `of_order` rejects

@@ -260,10 +260,10 @@ class Identities(SlotSums, ABC):
         """Yield `form` with φ(w) replaced by φ(u) e^((u² − w²)/2), for each ordered pair of densities in it that allows
         it.
 
-        The exponent is split into logarithms times whole numbers, which become powers, and a remainder. In each term
-        with φ(w) the remainder must be 0, or turn an exponential of the term into another one of the sum or into 1.
-        Terms that cancel are left out. Sums that are empty, or that may have values at other points than `form`, are
-        not yielded.
+        The exponent is split into logarithms times whole numbers, which become powers, and a remainder. Only terms with
+        φ(w) to the first power change; φ(w)² stays. In each the remainder must be 0, or turn an exponential of the term
+        (to the first power) into another one of the sum or into 1. Terms that cancel are left out. Sums that are empty,
+        or that may have values at other points than `form`, are not yielded.
         """
         calls = {base: call for monomial in form for base, _ in monomial if (call := self._call(base)) is not None}
         densities = [(base, argument) for base, (name, argument) in calls.items() if name in DENSITIES]

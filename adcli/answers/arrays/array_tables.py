@@ -265,8 +265,8 @@ def table_cells(source: Source, header: str, sign: str) -> list[Cut]:
     The span of an empty cell is one character. There may be more or fewer cells than titles. Cells are separated by
     `sign`, but not inside of matrices of LaTeX, square brackets and quotes; blanks and quotes around them, and `\\` or
     `\\[4pt]` at their ends, are removed. If `sign` is "", titles of the header have at least two blanks between them.
-    Such a line is split at two blanks if that gives as many cells as there are titles. If it does not, a cell begins
-    below each title.
+    Such a line is split at each pair of blanks (four blanks hold an empty cell) if that gives as many cells as there
+    are titles. If it does not, a cell begins below each title. Only blanks around these cells are removed.
     """
     if not sign:
         starts = [0] + [k for k in range(2, len(header)) if header[k] != " " and header[k - 2 : k] == "  "]

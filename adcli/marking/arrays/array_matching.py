@@ -65,9 +65,10 @@ class ArrayMatching:
     def _drop_unknown(self) -> None:
         """Remove from `truths`, in place, names that mean something else in the answer: v1 as an entry of v.
 
-        A name stays if a row is called so or the problem's text has it. Of the others these are removed: the name of
-        the result (y in p - y if no row is called y), and each that is not among the arrays the answer's reader saw
-        (`read.names`, where adjoints have no `MARK`). Nothing is removed if `read.names` is empty."""
+        A plain name stays if a row is called so or the problem's text has it. Of the others these are removed: the name
+        of the result (y in p - y if no row is called y), and each that is not in `read.names`, the arrays that the
+        answer's reader saw. An adjoint (name with `MARK`) is removed if and only if its plain name is not in
+        `read.names`, also if that name stays. Nothing is removed if `read.names` is empty."""
         lefts = {row.name for row in self.read.rows}.union(names_in(self.reference.task.program.source.text))
         for name in self.truths[0].keys() - lefts if self.read.names else ():
             if name.removesuffix(MARK) not in self.read.names or name == self.reference.result:

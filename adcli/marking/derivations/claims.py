@@ -182,9 +182,9 @@ class ClaimReader:
         """Return a piece as a formula with the graph of every way to read it, the likeliest first.
 
         The text is tried in the versions of `_shorter`: without signs such as ✓ at its end, and with further parts left
-        out. The first version counts that can be read without unknown words of several letters, which are a problem
-        too. If no version can, the item has no graphs and the first problem. If a version contains `or` when it is its
-        turn, the item has no graphs, another problem (neither of two answers counts) and `choice`."""
+        out. The item always has the whole `piece`, and graphs of the first version that can be read without unknown
+        words of several letters, which are a problem too. If no version can, it has no graphs and the first problem. If
+        a version contains `or` when it is its turn: no graphs, the problem that neither answer counts, and `choice`."""
         problem: AdcliError | None = None
         for text in _shorter(piece.text):
             if _OR.search(text):

@@ -269,7 +269,8 @@ class Evidence:
         `expected.chosen` if it is determined; `before` stays. A choice that contains `expected.before` adds the others
         to the number that the adjoint `quantity` has so far; other choices, or all without such a number, are added to
         the seed. Then, if there is such a number, sets of one, two, … contributions (not all; if determined, only of
-        `expected.chosen`) are added to it; `before` is then the rest. Unchanged also without 2 to 8 contributions."""
+        `expected.chosen`) are added to it. If a set fits, chosen is `expected.chosen` if determined, else `before` with
+        the set; the new `before` is chosen without the set. Unchanged also without 2 to 8 contributions."""
         own = self.numbers.own(quantity)
         terms = [term.spread for term in self.numbers.terms(quantity, program)]
         sums, before = program.contributions, expected.before

@@ -26,9 +26,10 @@ def write_feedback(
 
     `name` is the row in the student's words, `verdict` that of the mark, or `trivial`; `formula` is right, wrong or
     absent. `slips` are names in the catalogue, `case` is None for a row that is missing or set aside. A missing row
-    with a right formula lacks its number. `slips`, `case` and `operands` matter for errors only (`case` for unreadable
-    rows too); `operands` are named if nothing else explains the error. All other verdicts have a sentence each, in
-    SENTENCES. Raises KeyError for an unknown slip.
+    with a right formula lacks its number. `slips`, `case` and `operands` matter for the verdict `error` only (`case`
+    for `unreadable` too); `operands` are named if nothing else explains the error, and then the rule of a tangent or
+    adjoint is not. All other verdicts, also `formula`, have a fixed sentence in SENTENCES. Raises KeyError for an
+    unknown slip.
     """
     if verdict == "missing" and formula == "right":
         return f"the formula of {name} is right, its number is missing"

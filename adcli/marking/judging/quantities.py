@@ -277,7 +277,8 @@ def _expected_items(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator
     - Steps (`_absent_steps`; kind value), if it has value rows.
     - Values of the outputs (kind final), if it has value rows or no rows of derivatives, or if the mode is value or
       both.
-    - Tangents, if it has any or the mode is forward or both; adjoints, if it has any or the mode is reverse or both.
+    - Tangents of outputs, if it has any tangents or the mode is forward or both.
+    - Adjoints of inputs, if it has any adjoints or the mode is reverse or both.
     """
     sheet, mode = evidence.sheet, task.mode
     if VALUE in kinds and evidence.alignment.given_rows:

@@ -181,8 +181,9 @@ class _Judge:
         """Return the name of the quantity `each` as the student spells it, with bar, dot or ∂ if it is a derivative.
 
         `slot` is its row in the student's program, or None. The label is the student's label of that row for steps,
-        seeds and tangents, `each.label` for all others and without a row. A step that is not a seed is named by
-        `WrittenNames.of_step`. The key is added if `each.name` has one."""
+        seeds and tangents, `each.label` for all others and without a row. For a value, tangent or adjoint of a step
+        (neither a result nor a seed) `WrittenNames.of_step` replaces it, perhaps by the step's formula. Then bar, dot
+        or ∂ is put on the label. The key is added if `each.name` has one."""
         label = each.label
         if slot is not None and (each.kind == DOT or not each.result):
             owner = self.evidence.alignment if each.kind == DOT else self.evidence.sheet

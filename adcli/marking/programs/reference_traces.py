@@ -54,8 +54,9 @@ def standard(
     `worked` are the slots of the task's graph that compute a constant in a row of their own, all others have none
     (`_with_constant_rows`); None, rows as in the language, sets `constants` to False, otherwise it is True. With
     `merged`, a subexpression that occurs several times has one row. `program` is a graph of the same functions to use
-    instead of the task's, also for `worked` and `merged`. `slots` has rows by number, aliases and outputs (not those
-    called like an input), later ones replacing earlier ones; `names` has rows by number only, without inputs.
+    instead of the task's, also for `worked` and `merged`. `names` has the numbered rows, without inputs. `slots` has
+    the same rows (so no inputs by number), aliases and outputs (not those called like an input), later ones replacing
+    earlier ones.
     """
     source = program or task.program.graph
     source = source if worked is None else _with_constant_rows(source, worked)

@@ -185,11 +185,13 @@ class _StepSearch:
         return state._replace(chosen=(*state.chosen, slot), values=values, supported=supported)
 
     def _fitting_steps(self, row: ValueRow, state: _State) -> list[int]:
-        """Return the steps that have the number of a row, the one of its name first; of equal functions only the first.
+        """Return the steps that have the number of a row, the one of its name first.
 
-        Values are those of the `state`. A number fits as in `_fits`, about one unit of its last place; if no step fits
-        so, those within 0.2 % are returned. A row that has the name of a result, or of a step that the problem names,
-        can only be that one, and only if that fits. [] if no step fits, or if the row has no number.
+        Of equal functions only the first step is returned; it represents the others also if the row has the name of one
+        of them. Values are those of the `state`; steps that it has already chosen are not left out. A number fits as in
+        `_fits`, about one unit of its last place; if no step fits so, those within 0.2 % are returned. A row that has
+        the name of a result, or of a step that the problem names, can only be that one, and only if that fits. [] if no
+        step fits, or if the row has no number.
         """
         steps, named = self.steps, self.first.get(self.reference.slots.get(row.name, -1))
         if row.name in self.named:

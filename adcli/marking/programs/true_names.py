@@ -281,8 +281,8 @@ class _NameSearch:
 
         Its number, if it has one, must be within `units` units of its last place (included) of the true number at the
         point, that of the trace. Its formulas, with true values for their symbols, must have the true values there and
-        at two random points. False if no rule gives its quantity a true value (`_value`), or if that is undefined (nan)
-        at the point.
+        at two random points; a formula counts as true where it or the true value is not finite. False if no rule gives
+        its quantity a true value (`_value`), or if that is undefined (nan) at the point.
         """
         true = self._value(row.quantity, sweep, slots, self.solutions[0])
         if true is None or math.isnan(true):

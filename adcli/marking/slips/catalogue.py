@@ -87,13 +87,14 @@ def terms_with_slips(
 def _adjoint(
     sheet: Worksheet, slot: int, key: str, read: Read, chosen: Places | None, before: Places
 ) -> RowSlips | None:
-    """Return the terms of the adjoint of `slot` for the output `key`, with their slips; None if it is only a seed.
+    """Return the terms of the adjoint of `slot` for the output `key`, with their slips; None for a seed alone.
 
     Uses come in the order of `Worksheet.users`, last row first, one for each operand that is `slot`. `chosen` are the
     places of the uses to add (None: all). `before` are the places of those that an earlier row has; if there are any,
-    the chosen ones that are not in it count as written late. The sum begins with the seed 1 if `slot` is the output,
-    else with 0, whatever `before` is. `besides` are the value of `slot` (`value_for_adjoint`) and its tangent for each
-    input (`mode_confused`). `read(kind, slot, key)` returns the numbers to compute with.
+    the chosen ones that are not in it count as written late. The sum begins with the seed 1 if `slot` is the output
+    `key`, else with 0, whatever `before` is. Without a chosen use, the result is None for a seed of 1, but an empty sum
+    for 0. `besides` are the value of `slot` (`value_for_adjoint`) and its tangent for each input (`mode_confused`),
+    also if they are unknown. `read(kind, slot, key)` returns the numbers to compute with.
     """
     uses: list[Use] = []
     late: list[int] = []

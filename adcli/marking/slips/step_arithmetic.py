@@ -176,7 +176,7 @@ def tangent_with_slips(
     - wrong partials; derivatives at the inner derivative;
     - if not all slopes are exactly 1 or -1: the slopes divided by the literal factor of the last operation, if it has
       one; two slopes swapped; tangents or slopes taken for 1 (`_slips_of_partials`);
-    - values instead of tangents (of all terms at once), if a tangent is not exactly 0;
+    - values instead of all tangents that are not exactly 0, at once, if there are any;
     - signs, then missing paths, of the single terms whose tangent is not exactly 0, if there are 2 to 32 of them;
     - the sign of all terms.
 
