@@ -63,8 +63,8 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     The first that applies:
     - There is no path (`_path_of`): an equals sign precedes the first arrow, or the line is a call to print: None.
     - All steps are numbers: they belong to the names of the path on the line before; None if these are not as many.
-    - The path ends the line, its first word is an input, and no step is a number: [], since it is no row; it may have
-      operations in it. So numbers in brackets, `x → h (0.46)`, only count in a path that begins otherwise.
+    - The path ends the line, its first word is an input, and no step is a number: the rows of numbers in brackets,
+      `x → h (0.46)`, else []; it may have operations in it.
     - A step is not the symbol of a row: None.
     - A colon and rows, all of known symbols, follow the path: these rows.
     - The path is not a row itself (`_is_path_only`): the rows of the numbers that belong to its steps (`_rows_behind`).
@@ -77,7 +77,7 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     if all(numeral(step.text) for step in steps):
         return _rows_of_numbers(line, steps)
     if end < 0 and _begins_with_input(line, steps):
-        return []
+        return _rows_behind(line, steps, end)
     if any(line.lefts[step.text] is None for step in steps):
         return None
     behind = _rows_of_text(line, line.text, end + 1) if line.text[max(end, 0)] == ":" else None
