@@ -13,6 +13,7 @@ from ..graph.graph import CONSTANTS, Graph
 from ..language.advice import synonyms
 from ..language.program import Program
 from ..language.scanner import plain_name, plain_spelling
+from ..notation.typeset_names import greek_name
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from ..typings import TYPE_CHECKING
@@ -246,13 +247,13 @@ def inputs_in_other_signs(inputs: Collection[str]) -> Iterator[tuple[str, str]]:
 
     An underscore is put after the first letter, or taken away there, if all that follows are letters (not x1), one or
     more, and that text is not itself an input (not f_x next to x). For names in a short list (`_GREEK`) such as eps,
-    lam and th the Greek letter is yielded, before e_ps; not eps for ε. Of Cd and C_d, both inputs, each is yielded for
-    the other.
+    lam and th the Greek letter and its name, epsilon, are yielded, before e_ps; not eps for ε. Of Cd and C_d, both
+    inputs, each is yielded for the other.
     """
     for own in inputs:
         index = own[1:].removeprefix("_")
         if own in _GREEK:
-            yield _GREEK[own], own
+            yield from ((_GREEK[own], own), (greek_name(_GREEK[own]), own))
         if index.isalpha() and index not in inputs:
             yield own[0] + "_" * (index == own[1:]) + index, own
 

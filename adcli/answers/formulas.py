@@ -43,14 +43,14 @@ _LISTED = pattern(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+
 _WRAPPERS = rewritings((("\\",), WRAPPERS, ""))
 _PREFIX = "(?:[cmkµ]?|μ)"
 _UNITS = (
-    rf"(?:{_PREFIX}Ω|dB|{_PREFIX}[msgNJWVAKlLFCHT]|[kMGm]?(?:Hz|Pa|eV|bar|cal|mol|Wh)|atm|min|h|kmh|[€£]|EUR|USD"
+    rf"(?:{_PREFIX}(?:Ω|[Oo]hm)|dB|{_PREFIX}[msgNJWVAKlLFCHT]|[kMGm]?(?:Hz|Pa|eV|bar|cal|mol|Wh)|atm|min|h|kmh|[€£]|EUR|USD"
     r"|rad(?:ians)?|units?|Einheit(?:en)?|unités?|unidades)"
 )
 _POWER = r"(?:\^?[{(]?[-−⁻\d¹²³]++[})]?)?"
 _UNITED = rf"(?:°C|{_UNITS}|yr|year|day){_POWER}"
 UNIT = pattern(  # 2 kJ/(mol K), 3 [m], 4 /h
     r"(?<=[\d.}])\s*+(?:°|\^\s*\{?\s*\\circ\s*\}?|\\degree|deg(?:rees?)?"
-    rf"|(?:[(\[]|(?<=\s)1?/\s?\(?)?+(?P<symbols>{_UNITED}(?:(?:\s?[/·*⋅]\s?\(?|\s){_UNITED}){{0,4}}))[)\]]{{0,2}}\s*\Z"
+    rf"|(?:[(\[](?:1\s?/\s?)?|(?<=\s)1?/\s?\(?)?+(?P<symbols>{_UNITED}(?:(?:\s?[/·*⋅]\s?\(?|\s){_UNITED}){{0,4}}))[)\]]{{0,2}}\s*\Z"
 )
 _TAIL = pattern(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
 # Numbers that are left open, a condition that is decided, the definition of a derivative: such a piece says nothing.
@@ -205,7 +205,7 @@ class FormulaReader:
         (`UNIT`), or if all symbols of the unit are names of the answer."""
         if text.lstrip(" +-−")[:1].isalpha() or not _MAY_BE_UNIT.search(text):
             return text  # no number, or a bare one
-        unit = UNIT.search(without_remark(text))
+        unit = UNIT.search(text) or UNIT.search(without_remark(text))
         symbols = {*names_in(unit["symbols"] or "")} if unit else set()
         return text if unit is None or (symbols and symbols <= self.names.known.keys()) else text[: unit.start()]
 
