@@ -166,7 +166,7 @@ class FormulaReader:
         if number is None and _is_hedged(cut.text, self.decimal):
             return RowPiece(cut.span, problem=two_numbers(cut.span))
         if number is None and is_smudged(cut.text, self.decimal):
-            return RowPiece(cut.span, problem=_smudged(cut.span))
+            return RowPiece(cut.span, problem=_illegible_digits(cut.span))
         number = number or self._number_among_words(cut.text)
         if number is not None and not cut.sign:
             return RowPiece(cut.span, number=number)
@@ -595,5 +595,6 @@ def two_numbers(span: Span) -> SyntaxProblem:
     return SyntaxProblem("a row has one formula", span, TWO_NUMBERS, help="leave one of them")
 
 
-def _smudged(span: Span) -> SyntaxProblem:
+def _illegible_digits(span: Span) -> SyntaxProblem:
+    """Build the error for a number with a sign that is no digit in it."""
     return SyntaxProblem("some of its digits cannot be read", span, "this is not a number", help="write it again")

@@ -205,8 +205,10 @@ def _with_one_seed(text: str, names: Names) -> str:
         return text
     one = next((part for part in seeds.split(",") if part.rstrip().endswith("1")), "").partition("=")[0].strip()
     seed = names.quantity(separate_accents(one)[0])
+    if not before:
+        return one
     is_tangent = seed is not None and seed.kind == DOT and seed.name in names.inputs
-    return f"∂v/∂{seed.name}" if before and seed and is_tangent else text if before else one
+    return f"∂v/∂{seed.name}" if seed is not None and is_tangent else text
 
 
 def _column_of_seed(seed: re.Match[str], names: Names) -> Column | None:

@@ -195,8 +195,8 @@ def code_of_part(sources: Sources, result: str) -> int | None:
         with open(manifest_path(result), "rb") as file:
             manifest = json.loads(file.read(_LONGEST))
         same = all(manifest[name] == value for name, value in _read_back_as_json(sources).items())
-        made = manifest["result"]
-        if same and os.path.getsize(result) == made["bytes"] and digest(result) == made["sha256"]:
+        file_facts = manifest["result"]
+        if same and os.path.getsize(result) == file_facts["bytes"] and digest(result) == file_facts["sha256"]:
             return _CODES[manifest["code"]]
     return None
 

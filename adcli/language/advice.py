@@ -6,7 +6,7 @@ One more kind of odd input is one more entry there; the file says what its lines
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from ..errors import AdcliError, Span, SyntaxProblem
@@ -17,6 +17,7 @@ from .grammar import grammar_path
 from .spelling import Reading
 
 E = TypeVar("E")  # an entry of a table
+P = TypeVar("P")  # a place
 
 
 class AdvicePlace(Protocol):
@@ -60,6 +61,13 @@ def holds(when: str, it: object) -> bool:
     A fact is an attribute of `it` that must be true, with "not" one that must be false.
     """
     return all(bool(getattr(it, fact)) == expected for fact, expected in _read_conditions(when))
+
+
+def look_up_fact(it: P, name: str, facts: Mapping[str, Callable[[P], object]]) -> object:
+    """Return the fact called `name` in the table `facts`, about the place `it`; raise AttributeError for others."""
+    if name not in facts:
+        raise AttributeError(name)
+    return facts[name](it)
 
 
 @lru_cache(maxsize=256)

@@ -18,7 +18,7 @@ from ..patterns import IDENTIFIER
 from ..table.primitive import lookup
 from ..table.suggest import near_function
 from ..typings import NoReturn
-from .advice import advise, advise_on_arrays, synonyms
+from .advice import advise, advise_on_arrays, look_up_fact, synonyms
 from .name_parts import CLEAR, GREEK, USUAL, NamePart, functions, is_greek, letters_of, pieces_of, product_text
 from .spelling import Reading
 
@@ -97,9 +97,7 @@ class UnknownName:
 
     def __getattr__(self, name: str) -> object:
         """Return a fact of the table `_FACTS`; raise AttributeError for another name."""
-        if name not in _FACTS:
-            raise AttributeError(name)
-        return _FACTS[name](self)
+        return look_up_fact(self, name, _FACTS)
 
     @property
     def _sign_before(self) -> str:

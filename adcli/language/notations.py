@@ -18,7 +18,7 @@ from ..errors import Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS
 from ..records import NamedTuple
 from ..table.functions import ROWS, lookup
-from .advice import advise_on_arrays, entry_for, holds, read_tables
+from .advice import advise_on_arrays, entry_for, holds, look_up_fact, read_tables
 from .ambiguous_names import UnknownName
 from .brackets import closing, opened_before, parts, skip_blanks
 from .name_parts import AGGREGATES, assigned_names, is_greek, letters_of, logarithm_base
@@ -47,9 +47,7 @@ class WrittenSign(NamedTuple):
 
     def __getattr__(self, name: str) -> object:
         """Return a fact of the table `_FACTS`; raise AttributeError for another name."""
-        if name not in _FACTS:
-            raise AttributeError(name)
-        return _FACTS[name](self)
+        return look_up_fact(self, name, _FACTS)
 
     @property
     def name(self) -> str:

@@ -86,16 +86,18 @@ class PageReader(HTMLParser):
         """Add what was written since the last line to `lines`: the cells as one line with pipes, or the text.
 
         In an open cell only a blank is added to its text. If there are cells, text outside of them waits for the next
-        line; a row of blank cells is left out. In a table's head (`titled`) the line `|---|`
-        follows each line of cells. If there are no cells and the text is blank, add an empty line that separates
-        paragraphs, unless `blank` is False, the last line is already empty, or there is none. Text with line breaks
-        gives several lines. Text inside an open element is kept until the element ends.
+        line; a row of blank cells is left out. In a table's head (`titled`) the line `|---|` follows each line of
+        cells. If there are no cells and the text is blank, add an empty line that separates paragraphs, unless `blank`
+        is False, the last line is already empty, or there is none. Text with line breaks gives several lines. Text
+        inside an open element is kept until the element ends.
         """
         if self._is_in_cell():
             self.open[-1][1].append(" ")
         elif self.cells:
-            row, self.cells = self.cells, []
-            self.lines += [f"| {' | '.join(row)} |", *["|---|"] * self.titled] if any(row) else []
+            if any(self.cells):
+                self.lines.append(f"| {' | '.join(self.cells)} |")
+                self.lines += ["|---|"] if self.titled else []
+            self.cells = []
         elif len(self.open) == 1:
             text = "".join(self.open[0][1])
             self.open[0][1].clear()
