@@ -248,6 +248,31 @@ def test_a_control_character_is_told_with_its_place(code: int) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("text", "title", "place"),
+    [
+        (b'\n"x\ny",\xff\n', "line 3 is not UTF-8", None),
+        (b'\n"x\ny","\x07"\n', "the name of a column has a control character", (3, 5)),
+        (b'\n"x\ny","\x07\n\n', "the name of a column has a control character", (3, 5)),  # never closed
+        (b'\n"x\ny",\xff', "line 3 is not UTF-8", None),
+        (b'\n"\n1",2\n', "standard input does not name its columns", (2, 1)),
+    ],
+)
+def test_an_error_in_a_header_of_several_lines_has_its_line(
+    text: bytes, title: str, place: tuple[int, int] | None
+) -> None:
+    with pytest.raises(AdcliError, match=title) as caught:
+        batches(text, [], [])
+    span = caught.value.span
+    assert place == (span and span.source.position(span.start))
+
+
+@pytest.mark.parametrize("text", [b'"x\ny",x\n1,2\n3,no\n', b'\n \n"x",t\r\n1,2\r\nno,4'])
+def test_a_row_below_a_header_of_several_lines_has_its_line(text: bytes) -> None:
+    ((_, error),) = [fault for batch in batches(text, ["x"], []) for fault in batch.faults]
+    assert ("x is not a number", 1 + text[: text.index(b"no")].count(b"\n")) == (error.title, error.as_dict()["line"])
+
+
 def test_columns_are_named_in_one_line_whatever_else_ends_lines_elsewhere() -> None:
     (batch,) = batches(b'"x","a\r\nb"\r\n1,2\r\n', ["x"], [])
     assert 1.0 == batch.inputs["x"][0]

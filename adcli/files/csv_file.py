@@ -46,21 +46,21 @@ class CsvFile(pf.TextFile):
         """
         super().__init__(intake)
         blocks = self.blocks
-        header = self._header()
+        header, line = self._header()
         unquoted = "".join(header.split('"')[::2])
         self._has_commas = intake.has_commas
         self.separator = max(_SEPARATORS[intake.has_commas :], key=unquoted.count)
         self._opening, self._quoted = _quotations(self.separator)
         names = next(csv.reader(io.StringIO(header, newline=""), delimiter=self.separator))
         self.columns = pf.check_column_names([name.strip() for name in names], blocks.path)
-        self._check_header(header)
+        self._check_header(header, line)
         if all(map(pf.is_number, self.columns)):
             title, advice = f"{blocks.name} does not name its columns", "write names into the first line, such as x1,x2"
-            place = _first(header, blocks, blocks.line - 1)
-            raise RequestError(title, place, "the first line holds numbers", help=advice)
+            raise RequestError(title, _first(header, blocks, line), "the first line holds numbers", help=advice)
 
-    def _check_header(self, header: str) -> None:
-        """Raise RequestError if `header`, the text of the first record, has a control character, with its place.
+    def _check_header(self, header: str, line: int) -> None:
+        """Raise RequestError if `header`, the text of the first record, which begins at `line`, has a control
+        character, with its place.
 
         Tabs and newlines are allowed, carriage returns only before a newline. U+0080 to U+009F, U+2028 and U+2029 are
         control characters, too.
@@ -68,13 +68,14 @@ class CsvFile(pf.TextFile):
         control = _CONTROL.search(header)
         place = control.start() if control else header.replace("\r\n", "  ").find("\r")
         if place >= 0:
-            source = Source(header, self.blocks.path, self.blocks.line - 1 - header.count("\n"))
+            source = Source(header, self.blocks.path, line)
             title = "the name of a column has a control character"
             advice = "remove it; names may have letters, digits and signs"
             raise RequestError(title, Span(place, place + 1, source), f"this is {_code(header[place])}", help=advice)
 
-    def _header(self) -> str:
-        """Return the first record that is not blank, without byte order mark and line end; reading goes on after it.
+    def _header(self) -> tuple[str, int]:
+        """Return the first record that is not blank, without byte order mark and line end, and the number of its first
+        line; reading goes on after it.
 
         The record has several lines if quotation marks are open; all lines if they never close. `blocks.line` is
         advanced to the line after it. Raises RequestError for a file that is empty or blank and for text that is not
@@ -91,7 +92,8 @@ class CsvFile(pf.TextFile):
         if not record.strip():
             raise RequestError(f"{blocks.name} is empty", help="the first line names the columns, as in x1,x2")
         blocks.give_back(block)
-        return _decode(record, blocks, blocks.line - 1).rstrip("\r\n")
+        line = blocks.line - record.count(b"\n") - (not record.endswith(b"\n"))
+        return _decode(record, blocks, line).rstrip("\r\n"), line
 
     @override
     def _mask_newlines(self, block: bytes) -> bytes:
