@@ -382,6 +382,52 @@ def test_columns_of_tables_become_doubles(suffix: str, tmp_path: Path) -> None:
     assert ("its type is bool", "convert it to float64 or int64") == (caught.value.label, caught.value.help)
 
 
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
+def test_the_rows_of_a_table_are_counted_as_they_are_taken(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(points, "BATCH", 5)
+    path = table(tmp_path / f"points{suffix}", {"x": range(18)})
+    with open_points(str(path), path.open("rb")) as reader:
+        assert (False, True) == (reader.has_at_most(17), reader.has_at_most(18))
+        jobs = [(reader.fraction_read(), job) for job in reader.jobs(RequestedColumns(["x"], []))]
+        assert [0, 5 / 18, 10 / 18, 15 / 18, 1] == [*[part for part, _ in jobs], reader.fraction_read()]
+    assert [f"{path}, row {row}" for row in (1, 6, 11, 16)] == [job().place(0) for _, job in jobs]
+    path = table(tmp_path / f"empty{suffix}", {"x": pa.array([], pa.float64())})
+    with open_points(str(path), path.open("rb")) as reader:
+        assert (True, [(0, 0, 1)] * 2) == (reader.has_at_most(0), reader.ranges(2))
+        assert [0] == [job().rows for job in reader.jobs(RequestedColumns(["x"], []))]
+        assert reader.fraction_read() is None
+
+
+def test_an_arrow_file_of_several_batches_is_not_counted_in_advance() -> None:
+    out, found = io.BytesIO(), pa.record_batch({"x": [1.0, 2.0]})
+    with pa.ipc.new_file(out, found.schema) as writer:
+        for batch in (found, found[:0]):
+            writer.write_batch(batch)
+    with open_points(None, io.BytesIO(out.getvalue())) as reader:
+        assert (False, None) == (reader.has_at_most(points.FEW_ROWS), reader.fraction_read())
+        assert [(0, 1, 1), (1, 2, 2)] == reader.ranges(2)
+        jobs = reader.jobs(RequestedColumns(["x"], []), RowRange(1, 2, 2))
+        assert [("standard input, row 2", [2.0])] == [
+            (batch.place(0), batch.inputs["x"].tolist()) for batch in (job() for job in jobs)
+        ]
+
+
+def test_a_damaged_stream_says_how_many_rows_came_before() -> None:
+    out = io.BytesIO()
+    found = pa.record_batch({"x": [1.0, 2.0]})
+    with pa.ipc.new_stream(out, found.schema) as writer:
+        writer.write_batch(found)
+        before = len(out.getvalue())
+        writer.write_batch(found)
+    for size, words in ((before + 20, " from row 3 on"), (20, "")):
+        with pytest.raises(AdcliError) as caught:
+            batches(out.getvalue()[:size], ["x"], [])
+        assert f"cannot read standard input{words}" == caught.value.title
+        assert caught.value.label and "\n" not in caught.value.label
+
+
 def test_an_arrow_stream_comes_through_a_pipe_and_a_parquet_file_cannot(tmp_path: Path) -> None:
     from pyarrow import parquet
 
@@ -570,6 +616,7 @@ def test_ranges_have_every_row_once_with_its_place(
     from pyarrow import parquet
 
     monkeypatch.setattr(points, "BLOCK", block)
+    monkeypatch.setattr(points, "BATCH", block // 2)
     path = tmp_path / f"points.{form}"
     if form in RANGED:
         path.write_bytes(RANGED[form].replace(b'7,"g', b"7,g"))
