@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from fractions import Fraction
 from itertools import combinations
 from statistics import correlation, mean, stdev
@@ -369,6 +370,57 @@ def test_rows_without_an_uncertainty_are_told_and_points_without_a_value_are_cou
     assert "error: sigma_x is negative\n  = line 3" in found.err
     assert "error: sigma_x has no value" in found.err
     assert "1 of 4 points has no value" in found.err
+
+
+def test_rows_beyond_the_doubles_have_what_is_left_of_them() -> None:
+    pytest.importorskip("numpy")
+    rows = "x,u_x,z,u_z\n1,1e20,1,1\n"
+    assert "1e+300,Infinity,NaN,NaN" == run("propagate", "1e300*x + z", "-", stdin=rows).out.splitlines()[1]
+    rows = "x,u_x,z,u_z\n1e200,1e-100,1,1\n"  # the mean is infinite and the uncertainty is not
+    assert "Infinity,2e+100,NaN,NaN" == run("propagate", "x^2 + z^2", "-", stdin=rows).out.splitlines()[1]
+
+
+def test_a_variance_that_rounding_makes_negative_is_zero() -> None:
+    pytest.importorskip("numpy")
+    sigmas = [word for name in "xyz" for word in ("--sigma", f"{name}=1")]
+    pairs = [word for pair in ("x,y=0.6", "x,z=0.8") for word in ("--correlation", pair)]
+    (row,) = rows_of("x - 0.6*y - 0.8*z", "-", *sigmas, *pairs, stdin="x,y,z\n1,1,1\n")
+    assert (0, 0) == (row["sigma_y"], row["second_sigma_y"])
+    rows = "x,u_x,z,u_z\n0,1.7,0,1.7\n"
+    (row,) = rows_of("x^2 - 6*x*z + 5*z^2", "-", "--correlation", "x,z=1", stdin=rows)
+    assert (0, 0) == (row["sigma_y"], row["second_sigma_y"])
+
+
+@pytest.mark.parametrize("more", [(), ("--monte-carlo", "1000", "--seed", "1")])
+def test_fail_fast_propagates_the_rows_before_the_failing_one(more: tuple[str, ...]) -> None:
+    pytest.importorskip("numpy")
+    rows = "x,u_x\n1,0.5\n4,0.1\n1,-1\n9,0.1\n"
+    done = run("propagate", "x + 1", "-", "--fail-fast", "--format", "ndjson", *more, stdin=rows)
+    assert [(2, 0.5), (5, 0.1)] == [(row["y"], row["sigma_y"]) for row in map(json.loads, done.out.splitlines())]
+    assert "error: u_x is negative\n  = line 4" in done.err
+
+
+@pytest.mark.parametrize(
+    ("expression", "header", "words"),
+    [
+        ("x", "x,u_x,x_err", "x has two columns of uncertainties\n  = u_x and x_err\n"),
+        ("x", "x,u_x,x_err,sigma_x", "x has two columns of uncertainties\n  = sigma_x and u_x\n"),
+        ("y = x; sigma_y = 2*x; y; sigma_y", "x,u_x,t", "the result would have two columns called sigma_y"),
+        ("x", "x,u_x,second_mean_y", "the result would have two columns called second_mean_y"),
+    ],
+)
+def test_columns_that_would_be_confused_are_refused(expression: str, header: str, words: str) -> None:
+    pytest.importorskip("numpy")
+    done = run("propagate", expression, "-", stdin=f"{header}\n{re.sub('[^,]+', '1', header)}\n")
+    assert (2, "") == (done.code, done.out)
+    assert words in done.err
+
+
+def test_columns_without_a_name_are_not_carried_and_inputs_are_not_uncertainties() -> None:
+    pytest.importorskip("numpy")
+    assert "t,y,sigma_y" == run("propagate", "x", "-", stdin=",t,x,u_x\n5,a,1,2\n").out[:11]
+    (row,) = rows_of("x*u_x", "-", stdin="x,u_x,x_err,u_x_sigma\n3,2,0.5,0.25\n")
+    assert math.isclose(math.hypot(2 * 0.5, 3 * 0.25), row["sigma_y"])
 
 
 def test_the_headline_is_the_second_order_where_the_first_is_too_small_and_domains_are_noted() -> None:

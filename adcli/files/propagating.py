@@ -133,7 +133,7 @@ def _fault_negative_sigmas(batch: Batch, spread: RowSpread) -> Batch:
     An uncertainty that is nan gives no fault. A row has at most one, for the first of its negative columns in the order
     of `spread.columns`; faults are in the order of rows.
     """
-    faults = dict(reversed(batch.faults))
+    faults = dict(batch.faults)
     for column in spread.columns.values():
         for row in np.flatnonzero(batch.inputs[column] < 0).tolist():
             place = batch.place(row)
