@@ -129,7 +129,21 @@ _COMPUTED: dict[type[ast.operator], type[ast.operator]] = {
     ast.Pow: ast.Mult, ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr, ast.LShift: ast.RShift, ast.RShift: ast.LShift,
 }  # fmt: skip
 _OTHER = {"min": "max", "max": "min", "any": "all", "all": "any"}
-_EITHER_WAY = ("min", "max", "gcd", "isclose", "fma", "whole", "both", "either", "eq", "bitwise_xor")
+_EITHER_WAY = (
+    "min",
+    "max",
+    "gcd",
+    "isclose",
+    "fma",
+    "whole",
+    "both",
+    "either",
+    "eq",
+    "bitwise_xor",
+    "hypot",
+    "maximum",
+    "minimum",
+)
 _SILENT = (None, "strict", "maxsize")  # which only say what is so, or how much is kept
 _TYPING = ("TypeVar", "cast", "NamedTuple", "NewType", "Protocol")
 
