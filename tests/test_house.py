@@ -20,13 +20,14 @@ import pytest
 from running import CHECKOUT, PACKAGE, PAPER, UTF8, environment, process, run
 from sources import parsed
 
-from adcli.language.grammar import STARTS, grammar_path
+from adcli.grammar_files import grammar_path
+from adcli.language.grammar import STARTS
 from adcli.records import NamedTuple
 
 # An expression in Python is a front end as the command line is: it shows itself in notebooks, by way of render.
 FLOORS = {
-    "typings": 0, "documents": 1, "patterns": 1, "records": 1, "errors": 2, "extras": 3, "processes": 3,
-    "writing": 3, "table": 3, "numbers": 4, "graph": 5,
+    "typings": 0, "documents": 1, "grammar_files": 1, "patterns": 1, "records": 1, "errors": 2, "extras": 3,
+    "processes": 3, "writing": 3, "table": 3, "numbers": 4, "graph": 5,
     "symbolic": 6, "kinks": 6, "engine": 7, "language": 7, "notation": 8, "adapters": 8, "trace": 9, "files": 9,
     "python": 9, "arrays": 10, "answers": 11, "marking": 12, "classroom": 13, "render": 14,
     "expression": 15, "points": 15, "cli": 15,

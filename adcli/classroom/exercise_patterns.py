@@ -9,7 +9,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Mapping, Sequence
 
-from ..language.advice import read_sections
+from ..grammar_files import read_sections
 from ..typings import TypeVar
 
 # The patterns of each level.

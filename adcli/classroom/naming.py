@@ -13,7 +13,7 @@ import unicodedata
 from itertools import groupby
 
 from ..answers.row_tokens import words_of
-from ..language.advice import read_sections
+from ..grammar_files import read_sections
 from ..records import NamedTuple
 from .archives import File
 

@@ -15,7 +15,7 @@ from itertools import groupby
 from string import ascii_letters, digits
 
 from ..errors import RequestError
-from ..language.advice import read_tables
+from ..grammar_files import read_tables
 from ..records import NamedTuple
 
 _MOST = 10_000  # lines of a list

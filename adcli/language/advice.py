@@ -10,13 +10,12 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from ..errors import AdcliError, Span, SyntaxProblem
+from ..grammar_files import read_sections, read_tables
 from ..patterns import IDENTIFIER
 from ..records import NamedTuple
 from ..typings import Protocol, TypeVar
-from .grammar import grammar_path
 from .spelling import Reading
 
-E = TypeVar("E")  # an entry of a table
 P = TypeVar("P")  # a place
 
 
@@ -75,37 +74,6 @@ def _read_conditions(when: str) -> list[tuple[str, bool]]:
     """Return the names of the facts in a list such as "function, not unknown", and whether each must hold."""
     facts = when.split(", ") if when else []
     return [(fact.removeprefix("not "), not fact.startswith("not ")) for fact in facts]
-
-
-def read_sections(name: str) -> dict[str, list[str]]:
-    """Return {section: its lines} of a file of the folder grammar/; a line `[name]` starts a section.
-
-    Lines are kept as they are, without their ends; also empty ones, and sections without lines. Lines before the first
-    section and lines that start with # are left out; any other line that starts with [ starts a section. Of two
-    sections with one name the last counts.
-    """
-    sections: dict[str, list[str]] = {}
-    lines: list[str] = []
-    with open(grammar_path(name), encoding="utf-8") as stream:
-        for line in stream.read().splitlines():
-            if line.startswith("["):
-                lines = sections[line.strip("[]")] = []
-            elif not line.startswith("#"):
-                lines.append(line)
-    return sections
-
-
-def read_tables(name: str, entry_class: Callable[..., E]) -> dict[str, list[E]]:
-    """Return {section: its entries, in order} of the file `name` of the folder grammar/.
-
-    Empty lines separate entries. Each line of an entry is `field: value` with a field of `entry_class`, which is called
-    with these texts by keyword.
-    """
-    tables: dict[str, list[E]] = {}
-    for table, lines in read_sections(name).items():
-        entries = [entry.splitlines() for entry in "\n".join(lines).split("\n\n") if entry.strip()]
-        tables[table] = [entry_class(**dict(line.split(": ", 1) for line in entry)) for entry in entries]
-    return tables
 
 
 @lru_cache(maxsize=1)

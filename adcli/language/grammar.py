@@ -5,9 +5,9 @@ A wheel ships the tables as a generated module, so that a plain run imports neit
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 
+from ..grammar_files import grammar_path
 from ..typings import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,20 +15,6 @@ if TYPE_CHECKING:
 
 # The grammar files, and the symbols of each that a text may be.
 STARTS = {"expression.lark": ("program",), "rows.lark": ("derivative", "ratio", "call", "pair", "dual")}
-
-
-def grammar_path(name: str = "expression.lark") -> str:
-    """Return the path of the file `name` in the folder grammar/ of the package or, as in a checkout, next to the
-    package.
-
-    Links to the package are followed. Raises FileNotFoundError if the file is in neither folder.
-    """
-    package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-    for folder in (package, os.path.dirname(package)):
-        path = os.path.join(folder, "grammar", name)
-        if os.path.isfile(path):
-            return path
-    raise FileNotFoundError(f"the grammar {name} is missing from this installation")
 
 
 def build(name: str = "expression.lark") -> str:

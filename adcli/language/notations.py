@@ -15,10 +15,11 @@ from functools import lru_cache
 from itertools import chain, islice
 
 from ..errors import Source, Span, SyntaxProblem
+from ..grammar_files import read_tables
 from ..graph.graph import CONSTANTS
 from ..records import NamedTuple
 from ..table.functions import ROWS, lookup
-from .advice import advise_on_arrays, entry_for, holds, look_up_fact, read_tables
+from .advice import advise_on_arrays, entry_for, holds, look_up_fact
 from .ambiguous_names import UnknownName
 from .brackets import closing, opened_before, parts, skip_blanks
 from .name_parts import AGGREGATES, assigned_names, is_greek, letters_of, logarithm_base

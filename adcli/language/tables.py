@@ -59,7 +59,8 @@ def _of_checkout(name: str) -> Tables:
     cannot be written is passed over. Never in a shared folder, where another user could plant tables. Raises
     FileNotFoundError without the grammar file.
     """
-    from .grammar import build, grammar_path
+    from ..grammar_files import grammar_path
+    from .grammar import build
 
     state = os.stat(grammar_path(name))
     root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")

@@ -11,7 +11,7 @@ from ..arrays.documents import nested_numbers
 from ..arrays.formulas import label, value
 from ..arrays.shapes import shape_in_words
 from ..arrays.sweeps import AdjointFlow, ArrayTrace, formula, name_of, slips
-from ..language.advice import read_sections
+from ..grammar_files import read_sections
 from ..marking.prediction import ArrayTruth
 from ..notation.number_text import Digits
 from ..notation.table_formulas import join, write_partial

@@ -7,8 +7,8 @@ from ..classroom.blank_form import BlankForm
 from ..classroom.exercise_sheet import ExerciseSheet, statements
 from ..documents import LABEL, STRING, const, record
 from ..errors import visible
+from ..grammar_files import read_sections
 from ..graph.graph import Graph
-from ..language.advice import read_sections
 from ..marking.task import task_text
 from ..notation.display_formula import Formula
 from ..notation.number_text import NOT_TAKEN, Digits, with_and

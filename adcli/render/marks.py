@@ -10,7 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from ..errors import Span, sentence, visible
-from ..language.advice import read_sections
+from ..grammar_files import read_sections
 from ..marking.disclosure import costs_marks, is_right
 from ..marking.model import Mark, Marking
 from ..marking.task import task_text

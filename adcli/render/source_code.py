@@ -12,9 +12,9 @@ from functools import partial
 
 from ..engine.assignments import Operation, Reference, StraightLine, straight_line
 from ..errors import RequestError
+from ..grammar_files import read_sections
 from ..graph.graph import Graph
 from ..graph.order import arrange
-from ..language.advice import read_sections
 from ..notation.formula import OPERAND
 from ..records import NamedTuple
 from ..trace.labels import node_labels, node_names

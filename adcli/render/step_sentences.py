@@ -7,8 +7,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ..grammar_files import read_tables
 from ..graph.graph import INPUT
-from ..language.advice import read_tables
 from ..marking.prediction import ArrayTruth
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits, with_and

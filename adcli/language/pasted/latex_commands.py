@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..advice import read_tables
+from ...grammar_files import read_tables
 
 _TABLES: Mapping[str, list[dict[str, str]]] = read_tables("latex.txt", dict)
 _LISTS = {name: commands.split() for name, commands in _TABLES["lists"][0].items()}

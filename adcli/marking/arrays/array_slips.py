@@ -13,8 +13,8 @@ from ...arrays.blocks import ArrayBlock
 from ...arrays.lowering import orient, transpose_entries
 from ...arrays.rows import OPERANDS, ROWS
 from ...arrays.shapes import Shape, size, split, transpose_shape
+from ...grammar_files import read_sections
 from ...graph.graph import CONSTANTS, Constant
-from ...language.advice import read_sections
 from ...numbers.double_intervals import SPREAD, Spread
 from ...typings import Any, Final
 from ..programs.array_reference import ArrayReference

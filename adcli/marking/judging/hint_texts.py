@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...answers.answer_model import DECIMAL_COMMA, TWO_NUMBERS, VALUE, RowPiece
-from ...language.advice import read_sections
+from ...grammar_files import read_sections
 from ..model import Mark
 from ..programs.contributions import RowCase
 from .written_names import Operands, has_marks

@@ -15,9 +15,10 @@ from ...typings import Final
 from ..core.array_parts import fit
 from ..core.containers import Tree
 from ..core.evaluation import Differentiable
-from ..core.scipy_ufuncs import Sloped, polygamma, s
+from ..core.scipy_ufuncs import Sloped, polygamma
 from ..core.traced import Axis, Value, as_array, shape
 from ..core.unsupported import unsupported
+from ..core.written_formulas import s
 from .stand_ins import stand_in
 
 # --- sums of exponentials ---------------------------------------------------------------------------------------------

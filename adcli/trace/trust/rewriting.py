@@ -9,11 +9,11 @@ from functools import lru_cache, partial
 from itertools import islice
 
 from ...errors import AdcliError, Source
+from ...grammar_files import grammar_path
 from ...graph.copies import copy_formula, copy_program
 from ...graph.graph import Graph
 from ...graph.order import Unique, arrange
 from ...graph.tape import adjoints, evaluate, faults, linearize
-from ...language.grammar import grammar_path
 from ...language.program import read_program
 from ...notation.formula import TEXT, Leaf, render
 from ...numbers.doubles import FLOAT

@@ -7,36 +7,25 @@ from __future__ import annotations
 
 import inspect
 import math
-import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, reduce
+from functools import cache, cached_property
 from types import MappingProxyType
 
+from ....grammar_files import read_tables
 from ....graph.overloading import TracingProblem, plain
 from ....numbers.numpy_arrays import np
 from ....typings import Final, TypeAlias, override
 from ...core.containers import Tree
-from ...core.scipy_ufuncs import s
-from ...core.traced import Doubles, Mask, Traced, Value, as_array, shape
+from ...core.scipy_ufuncs import CONSTANTS
+from ...core.traced import Mask, Traced, Value, as_array, shape
 from ...core.unsupported import unsupported
+from ...core.written_formulas import WrittenFormulas, s
 from ..stand_ins import has_traced, library
 
 Cell: TypeAlias = "Callable[..., Value]"
-inf, nan, pi = math.inf, math.nan, math.pi
-_LEAST: Final = 5e-324  # the lower end of a support whose formulas have no value at 0
-_LOG_ROOT_TAU = math.log(2 * pi) / 2
-_EULER = 0.57721566490153286
-
-
-def _positive(*shapes: Doubles) -> Mask:
-    """Return whether all parameters are positive, as most distributions need."""
-    return reduce(operator.and_, [a > 0 for a in shapes], True)
-
-
-def _probability(p: Doubles) -> Mask:
-    return (p >= 0) & (p <= 1)
+inf, nan = math.inf, math.nan
 
 
 @dataclass(frozen=True)
@@ -44,15 +33,19 @@ class Law:
     """A distribution at location 0 and scale 1; an entry that is None is computed from the others, or is Unsupported.
 
     shapes                   the names of its parameters
-    log_density, cdf, sf, …  functions of the number (`ppf`, `isf`: of the probability) and the parameters
-    entropy, mean, var       functions of the parameters
-    support                  its two ends; the upper one may be a function of the parameters
+    support                  its two ends, functions of the parameters
     valid                    a function of the parameters that returns where they are allowed
     middle                   a number inside of all supports
     discrete                 whether it is a distribution of whole numbers
+    log_density, cdf, sf, …  functions of the number (`ppf`, `isf`: of the probability) and the parameters
+    entropy, mean, var       functions of the parameters
     """
 
     shapes: tuple[str, ...]
+    support: tuple[Cell, ...]
+    valid: Callable[..., Mask]
+    middle: float
+    discrete: bool
     log_density: Cell
     cdf: Cell
     sf: Cell
@@ -64,158 +57,42 @@ class Law:
     entropy: Cell | None = None
     mean: Cell | None = None
     var: Cell | None = None
-    support: tuple[float, float | Cell] = (-inf, inf)
-    valid: Callable[..., Mask] = _positive
-    middle: float = 0.5
-    discrete: bool = False
 
 
-LAWS: Final[Mapping[str, Law]] = MappingProxyType({
-    "norm": Law(
-        (), lambda y: -y * y / 2 - _LOG_ROOT_TAU, lambda y: s.ndtr(y), lambda y: s.ndtr(-y),
-        log_cdf=lambda y: s.log_ndtr(y), log_sf=lambda y: s.log_ndtr(-y),
-        density=lambda y: np.exp(-y * y / 2) / math.sqrt(2 * pi),
-        ppf=lambda q: s.ndtri(q), isf=lambda q: -s.ndtri(q),
-        entropy=lambda: 0.5 + _LOG_ROOT_TAU, mean=lambda: 0.0, var=lambda: 1.0,
-    ),
-    "t": Law(
-        ("df",),
-        lambda y, v: -s.betaln(v / 2, 0.5) - np.log(v) / 2 - (v + 1) / 2 * np.log1p(y * y / v),
-        lambda y, v: s.stdtr(v, y), lambda y, v: s.stdtr(v, -y),
-        ppf=lambda q, v: s.stdtrit(v, q), isf=lambda q, v: -s.stdtrit(v, q),
-        entropy=lambda v: (
-            (v + 1) / 2 * (s.psi((v + 1) / 2) - s.psi(v / 2)) + np.log(v) / 2 + s.betaln(v / 2, 0.5)
-        ),
-    ),
-    "gamma": Law(
-        ("a",), lambda y, a: s.xlogy(a - 1, y) - y - s.gammaln(a),
-        lambda y, a: s.gammainc(a, y), lambda y, a: s.gammaincc(a, y),
-        ppf=lambda q, a: s.gammaincinv(a, q), isf=lambda q, a: s.gammainccinv(a, q),
-        entropy=lambda a: s.psi(a) * (1 - a) + a + s.gammaln(a), mean=lambda a: a, var=lambda a: a, support=(0, inf),
-    ),
-    "beta": Law(
-        ("a", "b"), lambda y, a, b: s.xlog1py(b - 1, -y) + s.xlogy(a - 1, y) - s.betaln(a, b),
-        lambda y, a, b: s.betainc(a, b, y), lambda y, a, b: s.betaincc(a, b, y),
-        ppf=lambda q, a, b: s.betaincinv(a, b, q), isf=lambda q, a, b: s.betainccinv(a, b, q),
-        entropy=lambda a, b: (
-            s.betaln(a, b) - (a - 1) * s.psi(a) - (b - 1) * s.psi(b) + (a + b - 2) * s.psi(a + b)
-        ),
-        mean=lambda a, b: a / (a + b), var=lambda a, b: a * b / ((a + b) ** 2 * (a + b + 1)), support=(0, 1),
-    ),
-    "chi2": Law(
-        ("df",), lambda y, v: s.xlogy(v / 2 - 1, y) - y / 2 - s.gammaln(v / 2) - math.log(2) * v / 2,
-        lambda y, v: s.chdtr(v, y), lambda y, v: s.chdtrc(v, y),
-        ppf=lambda q, v: 2 * s.gammaincinv(v / 2, q), isf=lambda q, v: s.chdtri(v, q),
-        entropy=lambda v: v / 2 + math.log(2) + s.gammaln(v / 2) + (1 - v / 2) * s.psi(v / 2),
-        mean=lambda v: v, var=lambda v: 2 * v, support=(0, inf),
-    ),
-    "f": Law(
-        ("dfn", "dfd"),
-        lambda y, m, n: (
-            m / 2 * np.log(m) + n / 2 * np.log(n) + s.xlogy(m / 2 - 1, y) - (m + n) / 2 * np.log(n + m * y)
-            - s.betaln(m / 2, n / 2)
-        ),
-        lambda y, m, n: s.fdtr(m, n, y), lambda y, m, n: s.fdtrc(m, n, y), ppf=lambda q, m, n: s.fdtri(m, n, q),
-        support=(0, inf),
-    ),
-    "expon": Law(
-        (), lambda y: -y, lambda y: -np.expm1(-y), lambda y: np.exp(-y), log_sf=lambda y: -y,
-        ppf=lambda q: -np.log1p(-q), isf=lambda q: -np.log(q), entropy=lambda: 1.0, mean=lambda: 1.0, var=lambda: 1.0,
-        support=(0, inf),
-    ),
-    "uniform": Law(
-        (), lambda y: 0 * y, lambda y: y, lambda y: 1 - y, ppf=lambda q: q, isf=lambda q: 1 - q,
-        entropy=lambda: 0.0, mean=lambda: 0.5, var=lambda: 1 / 12, support=(0, 1),
-    ),
-    "laplace": Law(
-        (), lambda y: -math.log(2) - np.abs(y),
-        lambda y: np.where(plain(y) > 0, 1 - np.exp(-np.abs(y)) / 2, np.exp(-np.abs(y)) / 2),
-        lambda y: np.where(plain(y) < 0, 1 - np.exp(-np.abs(y)) / 2, np.exp(-np.abs(y)) / 2),
-        entropy=lambda: math.log(2) + 1, mean=lambda: 0.0, var=lambda: 2.0,
-    ),
-    "logistic": Law(
-        (), lambda y: s.log_expit(y) + s.log_expit(-y), lambda y: s.expit(y), lambda y: s.expit(-y),
-        log_cdf=lambda y: s.log_expit(y), log_sf=lambda y: s.log_expit(-y),
-        ppf=lambda q: s.logit(q), isf=lambda q: -s.logit(q), entropy=lambda: 2.0, mean=lambda: 0.0,
-        var=lambda: pi * pi / 3,
-    ),
-    "cauchy": Law(
-        (), lambda y: -math.log(pi) - np.log1p(y * y),
-        lambda y: np.arctan2(1.0, -y) / pi, lambda y: np.arctan2(1.0, y) / pi,
-        ppf=lambda q: np.tan(pi * q - pi / 2), isf=lambda q: np.tan(pi / 2 - pi * q), entropy=lambda: math.log(4 * pi),
-    ),
-    "lognorm": Law(
-        ("s",), lambda y, d: -((np.log(y) / d) ** 2) / 2 - np.log(d) - np.log(y) - _LOG_ROOT_TAU,
-        lambda y, d: s.ndtr(np.log(y) / d), lambda y, d: s.ndtr(-np.log(y) / d),
-        log_cdf=lambda y, d: s.log_ndtr(np.log(y) / d), log_sf=lambda y, d: s.log_ndtr(-np.log(y) / d),
-        ppf=lambda q, d: np.exp(d * s.ndtri(q)), isf=lambda q, d: np.exp(-d * s.ndtri(q)),
-        entropy=lambda d: 0.5 + _LOG_ROOT_TAU + np.log(d), mean=lambda d: np.exp(d * d / 2),
-        var=lambda d: np.expm1(d * d) * np.exp(d * d), support=(_LEAST, inf),
-    ),
-    "halfnorm": Law(
-        (), lambda y: math.log(2) - y * y / 2 - _LOG_ROOT_TAU, lambda y: s.erf(y / math.sqrt(2)),
-        lambda y: s.erfc(y / math.sqrt(2)), ppf=lambda q: s.ndtri((1 + q) / 2), isf=lambda q: -s.ndtri(q / 2),
-        entropy=lambda: math.log(pi / 2) / 2 + 0.5, mean=lambda: math.sqrt(2 / pi), var=lambda: 1 - 2 / pi,
-        support=(0, inf),
-    ),
-    "rayleigh": Law(
-        (), lambda y: np.log(y) - y * y / 2, lambda y: -np.expm1(-y * y / 2), lambda y: np.exp(-y * y / 2),
-        log_sf=lambda y: -y * y / 2, ppf=lambda q: np.sqrt(-2 * np.log1p(-q)), isf=lambda q: np.sqrt(-2 * np.log(q)),
-        mean=lambda: math.sqrt(pi / 2), var=lambda: (4 - pi) / 2, support=(_LEAST, inf),
-    ),
-    "weibull_min": Law(
-        ("c",), lambda y, c: np.log(c) + s.xlogy(c - 1, y) - y**c, lambda y, c: -np.expm1(-(y**c)),
-        lambda y, c: np.exp(-(y**c)), log_sf=lambda y, c: -(y**c),
-        ppf=lambda q, c: (-np.log1p(-q)) ** (1 / c), isf=lambda q, c: (-np.log(q)) ** (1 / c),
-        entropy=lambda c: _EULER - _EULER / c - np.log(c) + 1, mean=lambda c: s.gamma(1 + 1 / c),
-        var=lambda c: s.gamma(1 + 2 / c) - s.gamma(1 + 1 / c) ** 2, support=(0, inf),
-    ),
-    "pareto": Law(
-        ("b",), lambda y, b: np.log(b) - (b + 1) * np.log(y), lambda y, b: -np.expm1(-b * np.log(y)),
-        lambda y, b: y**-b, log_sf=lambda y, b: -b * np.log(y), ppf=lambda q, b: (1 - q) ** (-1 / b),
-        isf=lambda q, b: q ** (-1 / b), entropy=lambda b: 1 + 1 / b - np.log(b), support=(1, inf), middle=2.0,
-    ),
-    "invgamma": Law(
-        ("a",), lambda y, a: -(a + 1) * np.log(y) - s.gammaln(a) - 1 / y, lambda y, a: s.gammaincc(a, 1 / y),
-        lambda y, a: s.gammainc(a, 1 / y), ppf=lambda q, a: 1 / s.gammainccinv(a, q),
-        isf=lambda q, a: 1 / s.gammaincinv(a, q), support=(_LEAST, inf),
-    ),
-    "gumbel_r": Law(
-        (), lambda y: -y - np.exp(-y), lambda y: np.exp(-np.exp(-y)), lambda y: -np.expm1(-np.exp(-y)),
-        log_cdf=lambda y: -np.exp(-y), ppf=lambda q: -np.log(-np.log(q)), isf=lambda q: -np.log(-np.log1p(-q)),
-        entropy=lambda: _EULER + 1, mean=lambda: _EULER, var=lambda: pi * pi / 6,
-    ),
-    "poisson": Law(
-        ("mu",), lambda k, m: s.xlogy(k, m) - s.gammaln(k + 1) - m, lambda k, m: s.pdtr(k, m),
-        lambda k, m: s.pdtrc(k, m), mean=lambda m: m, var=lambda m: m, support=(0, inf), valid=lambda m: m >= 0,
-        middle=1.0, discrete=True,
-    ),
-    "bernoulli": Law(
-        ("p",), lambda k, p: s.xlogy(k, p) + s.xlog1py(1 - k, -p), lambda k, p: s.bdtr(k, 1, p),
-        lambda k, p: s.bdtrc(k, 1, p), mean=lambda p: p, var=lambda p: p * (1 - p), support=(0, 1),
-        entropy=lambda p: s.entr(p) + s.entr(1 - p), valid=_probability, middle=1.0, discrete=True,
-    ),
-    "binom": Law(
-        ("n", "p"),
-        lambda k, n, p: (
-            s.gammaln(n + 1) - s.gammaln(k + 1) - s.gammaln(n - k + 1) + s.xlogy(k, p) + s.xlog1py(n - k, -p)
-        ),
-        lambda k, n, p: s.bdtr(k, n, p), lambda k, n, p: s.bdtrc(k, n, p), mean=lambda n, p: n * p,
-        var=lambda n, p: n * p * (1 - p), support=(0, lambda n, p: n),
-        valid=lambda n, p: (n >= 0) & (np.round(n) == n) & _probability(p), middle=0.0, discrete=True,
-    ),
-    "nbinom": Law(
-        ("n", "p"),
-        lambda k, n, p: s.gammaln(n + k) - s.gammaln(k + 1) - s.gammaln(n) + n * np.log(p) + s.xlog1py(k, -p),
-        lambda k, n, p: s.betainc(n, k + 1, p), lambda k, n, p: s.betaincc(n, k + 1, p),
-        mean=lambda n, p: n * (1 - p) / p, var=lambda n, p: n * (1 - p) / (p * p), support=(0, inf),
-        valid=lambda n, p: (n > 0) & (p > 0) & (p <= 1), middle=1.0, discrete=True,
-    ),
-    "geom": Law(
-        ("p",), lambda k, p: s.xlog1py(k - 1, -p) + np.log(p), lambda k, p: -np.expm1(np.log1p(-p) * k),
-        lambda k, p: np.exp(np.log1p(-p) * k), mean=lambda p: 1 / p, var=lambda p: (1 - p) / (p * p),
-        support=(1, inf), valid=lambda p: (p > 0) & (p <= 1), middle=1.0, discrete=True,
-    ),
+_FORMULAS: Final = WrittenFormulas(
+    {
+        "positive": lambda a: a > 0, "not_negative": lambda a: a >= 0, "whole": lambda a: np.round(a) == a,
+        "probability": lambda p: (p >= 0) & (p <= 1),
+        "if_positive": lambda y, value, otherwise: np.where(plain(y) > 0, value, otherwise),
+    },
+    {
+        **CONSTANTS, "log_root_tau": math.log(2 * math.pi) / 2, "euler": 0.57721566490153286, "inf": inf,
+        "least": 5e-324,  # the lower end of a support whose formulas have no value at 0
+    },
+)  # fmt: skip
+
+
+def _read_law(
+    shapes: str = "", support: str = "-inf inf", valid: str = "", middle: str = "0.5", discrete: str = "",
+    **formulas: str,
+) -> Law:  # fmt: skip
+    """Return the law of an entry of grammar/distributions.txt, with the texts of its lines by their fields.
+
+    Formulas of moments are functions of the parameters in the order of `shapes`, all others of a number before these.
+    """
+    names = tuple(shapes.split(", ")) if shapes else ()
+    numbers = {**dict.fromkeys(("entropy", "mean", "var"), ()), "ppf": ("q",), "isf": ("q",)}
+    number = ("k",) if discrete else ("y",)
+    return Law(
+        names, tuple([_FORMULAS.function(end, names) for end in support.split()]),
+        _FORMULAS.function(valid or " & ".join(f"positive({name})" for name in names) or "True", names),
+        float(middle), bool(discrete),
+        **{field: _FORMULAS.function(text, numbers.get(field, number) + names) for field, text in formulas.items()},
+    )  # fmt: skip
+
+
+LAWS: Final = MappingProxyType({
+    name: law for name, (law,) in read_tables("distributions.txt", _read_law).items()
 })  # fmt: skip
 
 
@@ -413,8 +290,7 @@ def _of_number(law: Law, method: str, full_name: str, x: Value, shapes: list[Val
     field, default, below, above = _OF_NUMBERS[method]
     y = (x - loc) / scale if not law.discrete else np.subtract(x, loc, dtype=float)
     bare = np.asarray(plain(y))
-    low, high = law.support[0], law.support[1]
-    high = plain(high(*shapes)) if callable(high) else high
+    low, high = [plain(end(*shapes)) for end in law.support]
     is_valid = _is_valid(law, shapes, scale)
     is_fraction = (np.floor(bare) != bare) if method in _MASSES else np.zeros(np.shape(bare), bool)
     is_below, is_above = bare < low, bare > high if method in (*_DENSITIES, *_MASSES) else bare >= high
@@ -434,7 +310,7 @@ def _of_number(law: Law, method: str, full_name: str, x: Value, shapes: list[Val
 def _quantile(law: Law, method: str, q: Value, shapes: list[Value]) -> Value:
     """Return the quantile at q for "ppf", the upper one for "isf"; the ends at 0 and 1, nan outside of [0, 1]."""
     bare = plain(q)
-    low, high = law.support[:: 1 if method == "ppf" else -1]
+    low, high = [plain(end(*shapes)) for end in law.support[:: 1 if method == "ppf" else -1]]
     quantiles = getattr(law, method)(where((bare > 0) & (bare < 1), q, 0.5), *shapes)
     ends = np.where(bare == 0, low, np.where(bare == 1, high, nan))
     return where((bare > 0) & (bare < 1), quantiles, ends)

@@ -10,9 +10,9 @@ from ....graph.overloading import plain
 from ....numbers.numpy_arrays import np
 from ....typings import Final, override
 from ...core.containers import Tree
-from ...core.scipy_ufuncs import s
 from ...core.traced import Array, Value, as_array, shape
 from ...core.unsupported import unsupported
+from ...core.written_formulas import s
 from ..stand_ins import StandIn, has_traced, library
 from .distributions import SciPyDistribution, where
 
