@@ -375,6 +375,14 @@ def test_a_power_of_a_negative_number_keeps_its_curvature_where_the_exponent_res
     assert outputs_at(found, {"x": -3.0}) == pytest.approx([2.0], rel=1e-14)
 
 
+def test_a_derivative_that_is_too_large_to_be_tidied_is_as_it_was_swept(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "exp(x)*(x + x + x) + sin(x*x)"
+    swept = gradient_graph(graph_of(text), tidy=False)
+    for largest, expected in ((len(swept), "3*exp(x)*(x + 1) + 2*x*cos(x*x)"), (len(swept) - 1, text_of(swept))):
+        monkeypatch.setattr("adcli.symbolic.derivative.LARGEST", largest)
+        assert expected == derived(text)
+
+
 class Sums(SlotSums):
     """Sums of which no slot is looked into."""
 

@@ -95,6 +95,7 @@ def test_columns_have_the_names_of_the_contract_in_order() -> None:
         ("a = exp(x*y); a; 2*a", 8),
         ("x^2 + y^2", 5),
         ("x^3*y", 5),
+        ("(-x)/(-exp(x))", 10),
     ],
 )
 def test_what_values_and_partials_share_is_computed_once(text: str, most: int) -> None:

@@ -265,7 +265,7 @@ class SlotSums(MonomialSums, ABC):
     def _may_join(self, base: int, p: Number, q: Number) -> bool:
         """Return whether two powers of the factor `base` may be joined to one without changing the domain."""
         knowledge = self.m.knowledge
-        if p.denominator != 1 and q.denominator != 1 and (p + q).denominator == 1:
+        if q.denominator != 1 and (p + q).denominator == 1:
             return knowledge.positive(base)
         return (p < 0) == (q < 0) or self.never_zero(base)
 

@@ -188,11 +188,14 @@ class Tidy(Identities):
 
     @override
     def factor(self, form: Sum, slot: int) -> Sum:
-        """Return a sum as one term, in its shortest form; the user's own as it is."""
+        """Return a sum as one term, in its shortest form; the user's own as it is, but for a minus sign before it."""
         if len(form) < 2:
             return form
         if slot < self.first_new_slot:
-            return self.atom(self.rewrite_slot(slot))
+            sign = 1
+            while negated := self.m.parts(self.m.term(slot), "neg"):  # else -(x+y) and x+y would be different factors
+                sign, slot = -sign, negated[0].slot
+            return self.scale(self.atom(self.rewrite_slot(slot)), sign)
         return self._without_content(self._short(form, self.depth))
 
     @override
