@@ -64,7 +64,7 @@ NOT_GRADABLE: list[tuple[str, bytes | Callable[[], bytes], str]] = [
 # What a row or piece is told, by its text.
 UNREADABLE = [
     ("v2 = 1\nlog(x1) = 0.693", "this line does not say which row it is"),
-    ("v2 = 1\nv3 = " + "1 + " * 1_000 + "1", "a row may have 4000 characters"),
+    ("v2 = 1\nv3 = " + "1 + " * 1_000 + "1", "a row may have at most 4000 characters"),
     ("v2 = 1\n" * (ROWS + 1), "the answer is too long"),
     ("v2 = 1\n" + ("." * 3_000 + "\n") * (CHARACTERS // 3_000), "the answer is too long"),
     ("v1 = 0,693", "this number has a decimal comma"),

@@ -434,7 +434,7 @@ def test_no_node_and_no_edge_is_lost_whatever_is_folded(one: str, other: str, si
 def test_a_mark_says_how_many_it_stands_for_and_which() -> None:
     found = fold_diagram(written(CHAINED))
     assert ("… 32 more like v137", "160 nodes, v3 … v169") in [vertex.lines for vertex in found.vertices]
-    assert ("f = v203 = v137 + v138 + … + v170", "(32 sums on the way: v171 … v202)") == found.vertices[-1].lines
+    assert ("f = v203 = v137 + v138 + … + v170", "(32 intermediate sums: v171 … v202)") == found.vertices[-1].lines
     assert ("folded: 192 of 205 nodes, 256 of 270 edges",) == found.captions
 
 

@@ -81,7 +81,7 @@ $ adcli eval "evaluate x^3 - 2*x" --at x=2
 error: evaluate is not part of an expression
   |
 1 | evaluate x^3 - 2*x
-  | ^^^^^^^^ a word before it
+  | ^^^^^^^^ a word before the expression
   = help: leave it out
 exit 2
 $ adcli eval "x^2 + 1 % parabola" --at x=2
@@ -227,7 +227,7 @@ error: the first argument of gammainc must be a constant: its derivative has no 
   = help: write it as a number: gammainc(2.5, …)
 exit 3
 $ adcli eval "Zeta(x)" --at x=-101
-error: Zeta is computed for arguments from -100 on
+error: Zeta needs an argument of -100 or more
   |
 1 | Zeta(x)
   |      ^ this is -101
@@ -235,7 +235,7 @@ error: Zeta is computed for arguments from -100 on
   = help: choose x so that x >= -100
 exit 3
 $ adcli eval "erfcx(x)" --at x=-400
-error: erfcx is computed for arguments from -300 on
+error: erfcx needs an argument of -300 or more
   |
 1 | erfcx(x)
   |       ^ this is -400
@@ -243,7 +243,7 @@ error: erfcx is computed for arguments from -300 on
   = help: choose x so that x >= -300
 exit 3
 $ adcli eval "hermite(-2, x)" --at x=-400
-error: hermite of a negative order is computed for arguments from -300 on
+error: hermite of a negative order needs an argument of -300 or more
   |
 1 | hermite(-2, x)
   |             ^ this is -400
@@ -363,7 +363,7 @@ error: there is nothing to grade
 exit 2
 $ adcli eval x --file paper.txt
 error: there are both an expression and a file
-  = help: leave one of them out; paper.txt as a file of points: adcli map EXPR paper.txt
+  = help: leave one of them out; if paper.txt is a file of points: adcli map EXPR paper.txt
 exit 2
 $ adcli eval - --file paper.txt
 error: there are both standard input (-) and a file
@@ -638,7 +638,7 @@ x^2
 
 Not gradable: there is no formula in this answer that could be marked
 error: there is no formula in this answer that could be marked
-  = a formula is a derivative, an equals sign and what it is
+  = a formula is a derivative, an equals sign and an expression
   = help: the problem has no point, so formulas are expected: write dy/dx = …; for numbers, add a point: @ x=…
 exit 4
 $ adcli check homework/submissions/max.md --problem "log(-1-x^2)"
@@ -646,7 +646,7 @@ log(-1-x^2)
 
 Not gradable: there is no formula in this answer that could be marked
 error: there is no formula in this answer that could be marked
-  = a formula is a derivative, an equals sign and what it is
+  = a formula is a derivative, an equals sign and an expression
   = help: the problem has no point, so formulas are expected: write dy/dx = …; for numbers, add a point: @ x=…
 exit 4
 $ adcli check homework/submissions/max.md --problem "x^2 @ x=1" --order 2 --mode forward
@@ -745,7 +745,7 @@ error: a picture shows one problem
   = help: draw one at a time, or choose --format plain
 exit 2
 $ adcli propagate x --at x=1±-1
-error: the uncertainty of x is not a finite number from 0 on
+error: the uncertainty of x is not a finite number of 0 or more
  --> --at:1:5
   |
 1 | x=1±-1
@@ -769,7 +769,7 @@ error: the point is empty
   = help: write it as x1=2±0.1, x2=5±0.2
 exit 2
 $ adcli propagate x*y --at x=1±1,y=2 --correlation x,y=0.5
-error: y is correlated and has no uncertainty
+error: y has a correlation, but no uncertainty
   = help: write y=value±sigma
 exit 2
 $ adcli propagate x*y --at x=1±1,y=2±1 --correlation x,y=1.5
@@ -848,7 +848,7 @@ error: a plot of 20000 operations takes too long
   = help: adcli plot takes up to 9765 operations
 exit 2
 $ adcli plot "x^2" --tangent y=1
-error: a tangent is at a value of x
+error: a tangent needs a value of x
   = help: write --tangent x=1
 exit 2
 $ adcli evl x
@@ -875,12 +875,12 @@ error: cannot write missing/result.txt
 exit 2
 $ adcli eval -f paper.txt -o paper.txt
 error: paper.txt is an input and the output
-  = it is paper.txt
+  = both are paper.txt
   = help: write to another file
 exit 2
 $ adcli check paper.txt --key ./paper.txt -o paper.txt --format plain
 error: ./paper.txt is an input and the output
-  = it is paper.txt
+  = both are paper.txt
   = help: write to another file
 exit 2
 $ adcli eval -f paper.txt --max-size 10
@@ -1057,11 +1057,11 @@ error: there is no command called jacobian
 exit 2
 $ adcli completion tcsh
 error: there is no completion for tcsh
-  = help: there is one for bash, zsh, fish
+  = help: use one of bash, zsh, fish
 exit 2
 $ adcli prompt x^2
 error: adcli prompt takes no arguments
-  = help: type the problem when it asks
+  = help: start it alone, then type the problem
 exit 2
 $ adcli help pictuers
 error: nothing in the manual is about pictuers
@@ -1172,13 +1172,13 @@ error: x1 is too large for a double
 5 | d,1e400,5
   |   ^^^^^ this number
   = help: write inf if you mean infinity
-error: a row of 4 cells under a header of 3
+error: a row has 4 cells, but the header has 3
  --> broken/points.csv:6:1
   |
 6 | e,1,000,5
   | ^^^^^^^^^ this row
   = help: write a cell for every column, and quote cells that hold a separator
-error: a row of 2 cells under a header of 3
+error: a row has 2 cells, but the header has 3
  --> broken/points.csv:7:1
   |
 7 | f,2
@@ -1230,11 +1230,11 @@ error: a quotation mark is never closed
 exit 2
 $ adcli map x1*x2 points.csv --shard abc -o out.csv
 error: --shard cannot be abc
-  = help: --shard 3/16 is the third of 16 parts; there may be 99,999
+  = help: --shard 3/16 is the third of 16 parts; at most 99,999 are allowed
 exit 2
 $ adcli map x1*x2 points.csv --shard 4/3 -o out.csv
 error: there is no part 4 of 3
-  = help: --shard 3/16 is the third of 16 parts; there may be 99,999
+  = help: --shard 3/16 is the third of 16 parts; at most 99,999 are allowed
 exit 2
 $ adcli map x1*x2 points.csv --shards 3
 error: --shards needs the name of an output file
@@ -1245,7 +1245,7 @@ error: --resume is for parts
   = help: make parts: --shards 16 --resume
 exit 2
 $ adcli map x1*x2 points.csv --shards 3 --shard 1/3 -o out.csv
-error: --shard is one part, --shards are all
+error: --shard computes one part, --shards all of them
   = help: leave one of them out
 exit 2
 $ adcli map x1*x2 points.csv --shards 3 --reduce mean -o out.csv
@@ -1375,7 +1375,7 @@ error: there are both a file of points and generated points
   = help: leave the file out, or --over and --sample
 exit 2
 $ adcli map x1*x2 --over x1=0:1
-error: a grid needs a name, both ends and how many points
+error: a grid needs a name, both ends and a number of points
  --> --over:1:1
   |
 1 | x1=0:1
@@ -1383,7 +1383,7 @@ error: a grid needs a name, both ends and how many points
   = help: write it as --over x1=0:10:1000
 exit 2
 $ adcli map x1*x2 --over x1=0:inf:5
-error: the grid of x1 has no end
+error: the grid of x1 is infinite
  --> --over:1:1
   |
 1 | x1=0:inf:5
@@ -1396,14 +1396,14 @@ error: x1 has a value that is not a number
   = help: write numbers in --over
 exit 2
 $ adcli map x1*x2 --over x1=0:1:2.5
-error: the number of points of x1 is not a whole number from 1 on
+error: the number of points of x1 is not a whole number of 1 or more
   = 2.5
   = help: write it as 1000 or 1e6
 exit 2
 $ adcli map x1*x2 --over x1=0:1:1e9 --over x2=0:1:1e9
 error: the grid has too many points
   = they are 1,000,000,000,000,000,000
-  = help: up to 1,000,000,000,000,000 will do
+  = help: at most 1,000,000,000,000,000
 exit 2
 $ adcli map x1*x2 --over x1=0:1:5 --sample x1=normal
 error: x1 has two values
@@ -1418,7 +1418,7 @@ error: the number of samples is missing
   = help: add it, such as --n 1e6
 exit 2
 $ adcli map x1*x2 --sample normal --sample uniform --n 5
-error: two samples name no input
+error: two distributions name no input
   = help: write --sample "x1=normal(0,1), x2=uniform(0,1)"
 exit 2
 $ adcli map x1*x2 --sample norml(0,1) --n 5
@@ -1427,7 +1427,7 @@ error: there is no distribution called norml
   |
 1 | norml(0,1)
   | ^^^^^^^^^^ did you mean normal?
-  = help: there are normal, lognormal, uniform, triangular, exponential, t
+  = help: use one of normal, lognormal, uniform, triangular, exponential, t
 exit 2
 $ adcli map x1*x2 --sample normal(0) --n 5
 error: normal has 2 parameters
@@ -1450,7 +1450,7 @@ error: --n is for random points
 exit 2
 $ adcli map x1*x2 points.csv --reduce mode
 error: there is no reduction called mode
-  = help: there are mean, std, min, max, histogram
+  = help: use one of mean, std, min, max, histogram
 exit 2
 $ adcli map x1*x2 points.csv --reduce mean --carry id
 error: --reduce writes no rows, so --carry has no effect
@@ -1470,21 +1470,21 @@ error: there are no points
   = help: name a file of them: adcli propagate "x1*x2" points.csv
 exit 2
 $ adcli propagate x1*x2 points.csv --sigma x1=-1
-error: the uncertainty of x1 is not a finite number from 0 on
-  = help: as in --sigma x1=0.1
+error: the uncertainty of x1 is not a finite number of 0 or more
+  = help: write it as --sigma x1=0.1
 exit 2
 $ adcli propagate x1*x2 points.csv --sigma x3=1
 error: there is no input called x3
   = help: did you mean x2?
 exit 2
 $ adcli propagate x1*x2 points.csv --sigma x1=1 --correlation x1,x2=0.5
-error: x2 is correlated and has no uncertainty
+error: x2 has a correlation, but no uncertainty
   = help: write x2=value±sigma
 exit 2
 $ adcli propagate x1*x2 points.csv --sigma x1=1 --monte-carlo 5000000
 error: there are too many random points
   = 5,000,000 for each row of the file
-  = help: up to 1,000,000 will do
+  = help: at most 1,000,000 are allowed
 exit 2
 $ adcli propagate x1*x2 points.csv --sigma x1=1 --format table
 error: results of many rows are not written in the format table
@@ -1499,7 +1499,7 @@ error: option --engine does not take fortran
   = help: --engine takes auto, numpy, native
 exit 2
 $ adcli eval "sum(A) @ A=@broken/large.csv"
-error: a number of A is beyond the doubles
+error: a number in A is too large
   |
 1 | sum(A) @ A=@broken/large.csv
   |            ^^^^^^^^^^^^^^^^^ it has 1e400
@@ -1510,7 +1510,7 @@ error: A is not a vector or matrix of numbers
   |
 1 | sum(A) @ A=@broken/ragged.json
   |            ^^^^^^^^^^^^^^^^^^^
-  = help: rows of one length, numbers only; not empty
+  = help: write rows of the same length, of numbers only
 exit 2
 $ adcli diff "A x" --shape A=2x2,x=2
 error: y is an array, but only a number has a gradient
@@ -1525,12 +1525,12 @@ error: --show order lists rows of single numbers, and this problem has vectors o
   = help: add --scalars: every entry becomes a row
 exit 2
 $ adcli diff "sum(x) @ x=[1,2]" --order 2
-error: adcli diff has no second derivatives of vectors and matrices
+error: adcli diff does not write second derivatives of vectors and matrices
   = help: for their values: adcli eval --hessian
 exit 2
 $ adcli diff "sum(x) @ x=[1,2]" --trace
-error: the sweep of arrays is shown by adcli eval
-  = help: leave out --trace
+error: --trace does not show sweeps of arrays
+  = help: leave it out, or use adcli eval
 exit 2
 $ adcli check homework/submissions/ada.txt --problem "norm(x)^2" --shape x=2 --mode reverse
 error: a mode is for a problem with a point

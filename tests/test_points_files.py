@@ -118,8 +118,8 @@ def test_a_row_is_found_again_behind_empty_lines_and_cells_of_many_lines() -> No
         ("1e400,t", "x is too large for a double", 1),
         ("1_000,t", "x is not a number", 1),
         ("NA,t", "x is not a number", 1),
-        ("1", "a row of 1 cells under a header of 2", 1),
-        ("1,2,3", "a row of 3 cells under a header of 2", 1),
+        ("1", "a row has 1 cells, but the header has 2", 1),
+        ("1,2,3", "a row has 3 cells, but the header has 2", 1),
         ('"1e400",t', "x is too large for a double", 1),
     ],
 )

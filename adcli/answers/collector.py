@@ -217,7 +217,7 @@ class Collector:
             raw = RawRow(left, pieces[:PIECES], self.block, hint, self.moving, self.result, place, table)
             self.part.rows.append(raw)
             if self.count == ROWS:
-                self._stop(left.span, f"an answer may have {ROWS:,} rows")
+                self._stop(left.span, f"an answer may have at most {ROWS:,} rows")
 
     def go_on(self, pieces: list[Cut]) -> None:
         """Add at most 30 `pieces` to the last row, if it is still open and has fewer than 30 pieces; else drop them."""
@@ -228,7 +228,7 @@ class Collector:
         """Make the answer full, and report once, as an unread line at `span`, that it is longer than `rule` allows."""
         if not self.full:
             self.full = True
-            self.unreadable(span, SyntaxProblem("the answer is too long", None, "what follows is not read", (rule,)))
+            self.unreadable(span, SyntaxProblem("the answer is too long", None, "the rest is not read", (rule,)))
 
     def unreadable(self, span: Span, problem: AdcliError) -> None:
         """Add an unread line to the current section, and set the span of `problem` to `span`; after 2,000 of them only
@@ -272,12 +272,12 @@ class Collector:
         source = Source(shown, None, len(self.lines))
         self.characters += len(shown)
         if self.characters > CHARACTERS:
-            self._stop(Span(0, len(shown), source), f"an answer may have {CHARACTERS:,} characters")
+            self._stop(Span(0, len(shown), source), f"an answer may have at most {CHARACTERS:,} characters")
         if self.full:
             return None
         if shown is text:
             return source
-        rule, advice = f"a row may have {LINE_LENGTH} characters", "write one row on each line"
+        rule, advice = f"a row may have at most {LINE_LENGTH} characters", "write one row on each line"
         problem = SyntaxProblem(rule, None, f"this one has {len(text)}", help=advice)
         self.unreadable(Span(0, len(shown), source), problem)
         return None

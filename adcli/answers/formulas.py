@@ -174,7 +174,7 @@ class FormulaReader:
             return RowPiece(cut.span, problem=_decimal_comma(cut))
         self.characters -= max(len(cut.text), SHORTEST)
         if self.characters < 0 or self.operations <= 0:
-            rule = f"formulas may have {FORMULAS:,} characters and {OPERATIONS:,} operations"
+            rule = f"its formulas may have at most {FORMULAS:,} characters and {OPERATIONS:,} operations"
             problem = SyntaxProblem("the answer is too long", cut.span, "this is not read", (rule,))
             return RowPiece(cut.span, problem=problem)
         return self._formula_piece(cut, own)
@@ -592,7 +592,7 @@ def without_remark(text: str) -> str:
 
 def two_numbers(span: Span) -> SyntaxProblem:
     """Build the error for two numbers where a row has one."""
-    return SyntaxProblem("a row has one formula", span, TWO_NUMBERS, help="leave one of them")
+    return SyntaxProblem("a row has one formula", span, TWO_NUMBERS, help="keep one of them")
 
 
 def _illegible_digits(span: Span) -> SyntaxProblem:

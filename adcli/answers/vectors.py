@@ -210,7 +210,7 @@ def is_surely_list(name: str, last: str) -> bool:
 
 def uneven_list(count: int) -> SyntaxProblem:
     """Build the error for a list whose number of values is not `count`, the number of names."""
-    title, advice = "this list does not have one value for each name", "write each in a row of its own"
+    title, advice = "this list does not have one value for each name", "write one row for each name"
     return SyntaxProblem(title, None, f"{count} are named", help=advice)
 
 

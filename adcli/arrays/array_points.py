@@ -177,7 +177,7 @@ def _from_file(name: str, path: str, span: Span, read_file: Callable[[str], byte
         rows = [line.replace(",", " ").replace(";", " ").split() for line in text.splitlines() if line.strip()]
         lists: list[object] = [[_read_double(cell) for cell in row] for row in rows]
     except OverflowError as error:
-        raise RequestError(f"a number of {name} is beyond the doubles", span, str(error)[:80], help=WRITE_INF) from None
+        raise RequestError(f"a number in {name} is too large", span, str(error)[:80], help=WRITE_INF) from None
     except (ValueError, RecursionError) as error:
         raise RequestError(f"{path} is not an array of numbers", span, str(error)[:80]) from None
     return _of_lists(name, lists[0] if len(lists) == 1 else lists, span)
@@ -228,7 +228,7 @@ def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
     flat = [x for row in rows for x in row] if is_matrix else rows
     if not flat or not all(type(x) in (int, float) for x in flat):
         title = f"{name} is not a vector or matrix of numbers"
-        raise RequestError(title, span, help="rows of one length, numbers only; not empty")
+        raise RequestError(title, span, help="write rows of the same length, of numbers only")
     if len(flat) > _MOST:
         raise RequestError(f"{name} has more than {_MOST:,} entries", span)
     return {name + place: NumberWithSource(float(x), repr(x)) for place, x in zip(places(shape), flat, strict=True)}

@@ -446,14 +446,14 @@ class ArrayReader:
         if (not base and not exponent) or (self.entrywise and (exponent or not is_square)):
             return ROWS["power"], ()
         if exponent:
-            raise Misfit("the exponent {1} {s1}, but it must be a number", "write {0}.^{1} entry by entry", (1,))
+            raise Misfit("the exponent {1} {s1}, but it must be a number", "for entrywise powers write {0}.^{1}", (1,))
         if len(base) == 1:
-            advice = "write {0}.^{1} entry by entry, sumsq({0}) for the sum of squares"
+            advice = "for entrywise powers write {0}.^{1}, for the sum of squares sumsq({0})"
             raise Misfit("{0} {s0}: only a square matrix has powers", advice, (0,))
         count = self._whole_number(step.arguments[1])
         if count is None or count == 0 or not -1 <= count <= _MOST_POWER:
             title = f"the power of a matrix must be a whole number from 1 to {_MOST_POWER}, or -1 for the inverse"
-            raise Misfit(title, "write {0}.^{1} entry by entry", (1,))
+            raise Misfit(title, "for entrywise powers write {0}.^{1}", (1,))
         return (ROWS["inv"], ()) if count == -1 else (ROWS["matpower"], (count,))
 
     def _whole_number(self, place: int) -> int | None:
@@ -579,7 +579,7 @@ def _check_numbers(operation: str, left: Shape, right: Shape = ()) -> None:
             advice = of_columns(left, right)
         raise Misfit("{0} * {1} has two meanings for arrays", advice)
     if operation == "/" and right:
-        advice = "write {0} ./ {1} entry by entry" + "; solve(A, b) for A⁻¹ b" * (len(right) == 2)
+        advice = "to divide entry by entry write {0} ./ {1}" + "; for A⁻¹ b write solve(A, b)" * (len(right) == 2)
         raise Misfit("{0} {s0} and {1} {s1}: / divides by numbers only", advice, (1, 0))
 
 

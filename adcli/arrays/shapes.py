@@ -118,7 +118,7 @@ def add_shapes(left: Shape, right: Shape) -> Shape:
             if matrix[1] == vector[0]:
                 return matrix
             advice = _help_to_repeat(left, right) if matrix[0] == vector[0] else f"the vector needs {matrix[1]} entries"
-            raise Misfit("{0} {s0} and {1} {s1}: a vector is added to each row, and needs its length", advice)
+            raise Misfit("{0} {s0} and {1} {s1}: a vector is added to each row and needs as many entries", advice)
     return match_shapes(left, right, "to be added", "")
 
 

@@ -153,7 +153,7 @@ class _Gatherer:
                     raise NotGradable("the archive is nested in too many archives", help="hand in the answer itself")
                 if self.inside(f"{file.name}/", opened, depth):
                     return
-                raise NotGradable("the archive is empty", help="ask for it again")
+                raise NotGradable("the archive is empty", help="ask the student for it again")
             except NotGradable as error:
                 file = file._replace(load=partial(_fail, error))
             except _DAMAGED:
@@ -227,7 +227,7 @@ def _fail(error: NotGradable) -> bytes:
 
 
 def _damaged_error() -> NotGradable:
-    return NotGradable("the file is damaged in the archive", help="ask for it again")
+    return NotGradable("the file is damaged in the archive", help="ask the student for it again")
 
 
 def _reason_unsafe(name: str, entry: zipfile.ZipInfo) -> str:

@@ -305,7 +305,7 @@ def mark_problems(
             return markings
         return tuple(markings[0] if k == subject else unanswered(task, key.rules) for k, task in enumerate(tasks))
     except MemoryError:
-        problem = NotGradable("the answer needs too much memory", help="ask for it in a blank form")
+        problem = NotGradable("the answer needs too much memory", help="ask the student to fill in a form")
     except Exception as error:  # a defect of ours is not the end of a run
         title = "adcli failed on this answer because of an error in adcli itself"
         problem = NotGradable(title, label=type(error).__name__)

@@ -51,7 +51,7 @@ def surplus_argument(command: str, text: str | None) -> RequestError:
     --at, together with the other values; for any other text (or None) it is to put the expression in quotation marks.
     """
     title = f"adcli {command} takes an expression and one file of points"
-    advice = f"values are one option: --at …,{text}"
+    advice = f"give all values in one option: --at …,{text}"
     advice = advice if text and "=" in text else "quotation marks keep an expression in one piece"
     return RequestError(title, label=f"left over: {text}", help=advice)
 
@@ -73,7 +73,7 @@ def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> P
         if expression == "-":
             raise RequestError("there are both standard input (-) and a file", help="leave one of them out")
         is_format = file in by_suffix().values()
-        advice = f"leave one of them out; {file} as a file of points: adcli map EXPR {file}"
+        advice = f"leave one of them out; if {file} is a file of points: adcli map EXPR {file}"
         advice = f"did you mean --format {file}?" if is_format else advice
         raise RequestError("there are both an expression and a file", help=advice)
     if expression is not None and expression != "-":

@@ -132,7 +132,7 @@ class Inputs(NamedTuple):
         except (OSError, ValueError, AttributeError):  # one of them is not there, or no file of the system
             return
         if stat.S_ISREG(state.st_mode) and os.path.samestat(state, written):
-            where = "standard output goes there" if self.output is None else f"it is {self.output}"
+            where = "standard output goes there" if self.output is None else f"both are {self.output}"
             raise is_output(name, where, "file")
 
 

@@ -77,7 +77,7 @@ def read_shard(text: str) -> Shard:
     is_pair = all(digits.isascii() and digits.isdecimal() and len(digits) <= 5 for digits in (number, parts))
     if not is_pair or not 1 <= int(number) <= int(parts):
         title = f"there is no part {number} of {parts}" if is_pair else f"--shard cannot be {text[:40]}"
-        raise RequestError(title, help=f"--shard 3/16 is the third of 16 parts; there may be {MOST_SHARDS:,}")
+        raise RequestError(title, help=f"--shard 3/16 is the third of 16 parts; at most {MOST_SHARDS:,} are allowed")
     return Shard(int(number), int(parts))
 
 

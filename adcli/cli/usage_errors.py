@@ -391,7 +391,7 @@ def _advice_on_point(options: Sequence[str], texts: Sequence[str]) -> str:
         return next(_advice_on_numbers(values, inputs, ("at",)), other)
     if not lone.isidentifier() or (len(texts) > 2 and texts[1][:1] != "="):
         return ""
-    return f"a point is one word: --at {lone}={''.join(texts[1:]).lstrip('=')}"
+    return f"write the point without blanks: --at {lone}={''.join(texts[1:]).lstrip('=')}"
 
 
 def _join_point(options: Sequence[str], bindings: Sequence[str]) -> str:
@@ -497,6 +497,6 @@ def _advice_on_text(extra: str, texts: Sequence[str], command: Command[A]) -> It
         whole = " ".join(texts)
         example = f': "{whole}"' if len(whole) < 60 and '"' not in whole else ""
         if all(map(list_inputs, texts)) and extra[:1] not in ("+", "-"):
-            yield f"several outputs are one text with semicolons{example.replace(' '.join(texts), '; '.join(texts))}"
+            yield f"separate several outputs by semicolons{example.replace(' '.join(texts), '; '.join(texts))}"
         yield f"quotation marks keep it in one piece{example}"
     yield f"leave it out, or give one {command.argument.upper()} at a time"

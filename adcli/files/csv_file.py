@@ -348,7 +348,7 @@ class CsvFile(pf.TextFile):
 
         `text` is the row as written, which begins at `line`.
         """
-        title = f"a row of {len(record)} cells under a header of {len(self.columns)}"
+        title = f"a row has {len(record)} cells, but the header has {len(self.columns)}"
         advice = "write a cell for every column, and quote cells that hold a separator"
         return RequestError(title, _first(text, self.blocks, line), "this row", help=advice)
 

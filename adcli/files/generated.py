@@ -171,12 +171,12 @@ def read_axes(texts: Iterable[str]) -> list[Axis]:
         name, _, values = source.text[start:end].partition("=")
         parts = values.split(":")
         if not name.strip() or len(parts) != 3:
-            title, advice = "a grid needs a name, both ends and how many points", "write it as --over x1=0:10:1000"
+            title, advice = "a grid needs a name, both ends and a number of points", "write it as --over x1=0:10:1000"
             raise RequestError(title, Span(start, end, source), "this is not one", help=advice)
         name = plain_name(name.strip())
         low, high = (_read_number(name, part, "--over") for part in parts[:2])
         if not math.isfinite(high - low):
-            raise RequestError(f"the grid of {name} has no end", Span(start, end, source), help="write finite numbers")
+            raise RequestError(f"the grid of {name} is infinite", Span(start, end, source), help="write finite numbers")
         axes.append(Axis(name, low, high, whole_number(parts[2], f"the number of points of {name}")))
     return axes
 
@@ -203,7 +203,7 @@ def _read_sample(span: Span) -> DrawnInput:
     shape = shape.rstrip() if inside.endswith(")") or not bracket else call
     known = DISTRIBUTIONS.get(shape)
     if known is None:
-        label, advice = did_you_mean(shape, DISTRIBUTIONS), f"there are {', '.join(DISTRIBUTIONS)}"
+        label, advice = did_you_mean(shape, DISTRIBUTIONS), f"use one of {', '.join(DISTRIBUTIONS)}"
         raise RequestError(f"there is no distribution called {shape}", span, label, help=advice)
     inside = inside[:-1]
     arguments = [inside[a:b] for a, b in pieces(inside) if inside.strip()]
@@ -238,7 +238,7 @@ def make_points(
         raise RequestError("the number of samples is missing", help="add it, such as --n 1e6")
     count = math.prod(axis.points for axis in axes) if axes else rows or 1
     if count > _MOST:
-        raise RequestError("the grid has too many points", label=f"they are {count:,}", help=f"up to {_MOST:,} will do")
+        raise RequestError("the grid has too many points", label=f"they are {count:,}", help=f"at most {_MOST:,}")
     return Generated(axes, named_samples, count, seed)
 
 
@@ -251,7 +251,7 @@ def _name_draws(samples: Sequence[DrawnInput], names: set[str], open_inputs: Seq
     drawn = [sample for sample in samples if sample.name]
     others = [sample for sample in samples if not sample.name]
     if len(others) > 1:
-        raise RequestError("two samples name no input", help='write --sample "x1=normal(0,1), x2=uniform(0,1)"')
+        raise RequestError("two distributions name no input", help='write --sample "x1=normal(0,1), x2=uniform(0,1)"')
     names = names.union(sample.name for sample in drawn)
     return drawn + [sample._replace(name=name) for sample in others for name in open_inputs if name not in names]
 
@@ -264,9 +264,9 @@ def whole_number(text: str, what: str) -> int:
     """
     value = _read_number("n", text, what)
     if value > _MOST:
-        raise RequestError(f"{what} is too large", label=text.strip(), help=f"up to {_MOST:,} will do")
+        raise RequestError(f"{what} is too large", label=text.strip(), help=f"at most {_MOST:,}")
     if not (value == math.floor(value) and value >= 1):
-        title = f"{what} is not a whole number from 1 on"
+        title = f"{what} is not a whole number of 1 or more"
         raise RequestError(title, label=text.strip(), help="write it as 1000 or 1e6")
     return int(value)
 

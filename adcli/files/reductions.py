@@ -167,7 +167,7 @@ def statistics(texts: Sequence[str]) -> list[str]:
     """
     for name in texts:
         if name not in STATISTICS:
-            label, advice = did_you_mean(name, STATISTICS), f"there are {', '.join(STATISTICS)}"
+            label, advice = did_you_mean(name, STATISTICS), f"use one of {', '.join(STATISTICS)}"
             raise RequestError(f"there is no reduction called {name}", label=label, help=advice)
     return list(dict.fromkeys(texts))
 

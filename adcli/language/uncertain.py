@@ -107,7 +107,7 @@ def _read_sigma(source: Source, name: str, place: Span, text: str, value: float)
 
 def wrong_uncertainty(name: str, advice: str, place: Span | None = None) -> RequestError:
     """Return the error for an uncertainty that is negative, infinite or nan."""
-    return RequestError(f"the uncertainty of {name} is not a finite number from 0 on", place, help=advice)
+    return RequestError(f"the uncertainty of {name} is not a finite number of 0 or more", place, help=advice)
 
 
 def read_correlation(source: Source) -> tuple[str, str, float]:

@@ -463,7 +463,7 @@ def _with_sums(part: RawSection) -> Iterator[tuple[RawSection, tuple[str, ...]]]
     others = with_running_totals(part.rows, after_formulas=True)
     yield part if rows is None else part.with_rows(rows), ()
     if others is not None and others != rows:
-        yield part.with_rows(others), ("the numbers after += are read as what is added",)
+        yield part.with_rows(others), ("the numbers after += are read as contributions",)
 
 
 def _may_be_adjoints(answer: Answer, task: Task) -> bool:

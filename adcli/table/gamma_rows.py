@@ -32,7 +32,7 @@ inf = math.inf
 
 _LEFT: Check[Operand, Operand] = Check(
     lambda m, n, x: (n >= 0) | (x >= -300),
-    "hermite of a negative order is computed for arguments from -300 on",
+    "hermite of a negative order needs an argument of -300 or more",
     blame=1,
 )
 
@@ -73,7 +73,7 @@ def _falling(function: Callable[[Foreign], Foreign], x: Foreign) -> Foreign:
 declare(
     "erfcx",
     partials=(lambda m, z, x: -4 / m.sqrt(m.pi) * m.hermite(m.number(-2), x),),
-    domain=Check(lambda m, x: x >= -300, "erfcx is computed for arguments from -300 on", "{0} >= -300"),
+    domain=Check(lambda m, x: x >= -300, "erfcx needs an argument of -300 or more", "{0} >= -300"),
     sample=(-2.0, 9.0),
     monotone=Monotone(Bounds(-300, inf), POSITIVE, rising=False),
     continued=False,
@@ -314,7 +314,7 @@ declare(
     partials=(lambda m, z, s: m.zetaderivative(m.one, s),),
     domain=(
         Check(lambda m, s: s != 1, "Zeta has a pole at 1", "{0} != 1"),
-        Check(lambda m, s: s >= -100, "Zeta is computed for arguments from -100 on", "{0} >= -100"),
+        Check(lambda m, s: s >= -100, "Zeta needs an argument of -100 or more", "{0} >= -100"),
     ),
     arguments=("s",),
     sample=(1.5, 9.0),
@@ -332,7 +332,7 @@ declare(
     domain=(
         of_order("zetaderivative", 0),
         Check(lambda m, n, s: s != 1, "Zeta has a pole at 1", "{1} != 1", blame=1),
-        Check(lambda m, n, s: s >= -100, "Zeta is computed for arguments from -100 on", "{1} >= -100", blame=1),
+        Check(lambda m, n, s: s >= -100, "Zeta needs an argument of -100 or more", "{1} >= -100", blame=1),
     ),
     arguments=("n", "s"),
     whole=(0,),

@@ -192,7 +192,9 @@ def _declare_inverse_of_reciprocal(reciprocal: str, sign: int, title: str, *, va
         name,
         value=value,
         partials=(lambda m, z, x: m.guard(far, sign / (m.abs(x) * m.sqrt((x - 1) * (x + 1))), x),),
-        domain=Check(lambda m, x: (x <= -1) | (x >= 1), f"{name} needs an argument of size 1 or more", "abs({0}) >= 1"),
+        domain=Check(
+            lambda m, x: (x <= -1) | (x >= 1), f"{name} needs an absolute value of 1 or more", "abs({0}) >= 1"
+        ),
         smooth=vertical_ends(name, sign * inf, True),
         sample=(1.1, 4.0),
         notation=Call(f"arc{reciprocal}"),
@@ -389,7 +391,7 @@ declare(
     "acoth",
     value=lambda m, x: m.atanh(m.div(1, x)),
     partials=(lambda m, z, x: 1 / (1 - x) / (1 + x),),
-    domain=Check(lambda m, x: (x < -1) | (x > 1), "acoth needs an argument of size above 1", "abs({0}) > 1"),
+    domain=Check(lambda m, x: (x < -1) | (x > 1), "acoth needs an absolute value above 1", "abs({0}) > 1"),
     sample=(1.2, 5.0),
     notation=Call("arcoth"),
     aliases=("arcoth", "arccoth"),

@@ -83,7 +83,7 @@ def expand_requests(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: 
     them, and for more than 1000 derivatives with an empty `wrt`.
     """
     if order is not None and order < 1:
-        raise RequestError(f"there is no derivative of order {order}", help="the order is a whole number from 1")
+        raise RequestError(f"there is no derivative of order {order}", help="the order is a whole number, at least 1")
     differentiated = [name for names in wrt for name in names]
     if differentiated and not inputs:
         raise unknown("input", differentiated[0], "the expression has no inputs")

@@ -152,6 +152,6 @@ def _rows_of_text(line: AnswerLine, text: str, start: int) -> list[NewRow] | Non
 
 
 CORRECTION = Correction(
-    "a path of arrows is not a row; numbers on a second path belong to its names", "x → h → L: 1 → 0.46 → 0.85",
+    "names joined by arrows are not a row; numbers joined by arrows are their values", "x → h → L: 1 → 0.46 → 0.85",
     _rows,
 )  # fmt: skip

@@ -29,5 +29,5 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
 
 
 CORRECTION = Correction(
-    "grad of a row is read as its adjoint where other rows have one", "grad(y) = 1; grad(v1) = 0.5", of_row=_rows
+    "grad of a row is read as its adjoint, like those of other rows", "grad(y) = 1; grad(v1) = 0.5", of_row=_rows
 )

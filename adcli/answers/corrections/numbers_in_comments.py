@@ -43,7 +43,7 @@ def _assigned_together(line: AnswerLine) -> list[NewRow]:
 
 
 CORRECTION = Correction(
-    "several numbers in a comment belong to the statements before it, if there are as many",
+    "the numbers in a comment are read as the results of the statements before it",
     "v1 = x^2; d1 = 2*x  # 4.0, 4.0",
     _rows,
     shape=_SHAPE,

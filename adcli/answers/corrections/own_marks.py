@@ -49,4 +49,4 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     return None
 
 
-CORRECTION = Correction("a mark after a name is read as that of an adjoint", "v2* = 1; v1* = v2* = 1", of_row=_rows)
+CORRECTION = Correction("a mark after a name is read as the sign of an adjoint", "v2* = 1; v1* = v2* = 1", of_row=_rows)

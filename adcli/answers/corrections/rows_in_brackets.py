@@ -24,4 +24,4 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     return rows if None not in symbols and [*map(is_derivative, symbols)] == [False, True] else None
 
 
-CORRECTION = Correction("a row in brackets is read as a row of its own", "v1 = 0.693 (v1' = 0.5)", _rows, shape=_SHAPE)
+CORRECTION = Correction("a row in brackets is read as a separate row", "v1 = 0.693 (v1' = 0.5)", _rows, shape=_SHAPE)

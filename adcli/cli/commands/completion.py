@@ -1,5 +1,5 @@
 """Prints the script that makes a shell complete commands, options and their
-values.  A line in ~/.bashrc or ~/.zshrc does: eval "$(adcli completion bash)".
+values.  Put this line into ~/.bashrc or ~/.zshrc: eval "$(adcli completion bash)".
 Fish reads files in ~/.config/fish/completions.
 
 \b
@@ -34,7 +34,7 @@ def run(stream: Stream, options: CompletionRequest) -> None:
     if options.shell is None:
         raise NothingToRead
     if options.shell not in SHELLS:
-        raise RequestError(f"there is no completion for {options.shell}", help=f"there is one for {', '.join(SHELLS)}")
+        raise RequestError(f"there is no completion for {options.shell}", help=f"use one of {', '.join(SHELLS)}")
     from ..click_adapter import completion_script
 
     stream.write(completion_script(options.shell))

@@ -151,13 +151,13 @@ def _differentiate_arrays(options: DiffRequest, prepared: PreparedProblem, wrt: 
     program = prepared.arrays
     assert program is not None  # the caller has checked it  # noqa: S101
     if (options.order or 1) > 1:
-        title = "adcli diff has no second derivatives of vectors and matrices"
+        title = "adcli diff does not write second derivatives of vectors and matrices"
         raise RequestError(title, help="for their values: adcli eval --hessian")
     if options.assume or options.integer:
         title = "assumptions are about numbers, and this problem has vectors or matrices"
         raise RequestError(title, help="leave out --assume and --integer")
     if options.trace:
-        raise RequestError("the sweep of arrays is shown by adcli eval", help="leave out --trace")
+        raise RequestError("--trace does not show sweeps of arrays", help="leave it out, or use adcli eval")
     names = wrt or prepared.problem.inputs_without_data(program.inputs)
     numerator = options.layout == "numerator"
     slopes = gradients(program, names, numerator)

@@ -97,7 +97,7 @@ def _make_parts() -> Iterator[Part]:
     for extra in installed():
         state = ", ".join(f"{name} {number}" if number else f"no {name}" for name, number in extra.packages.items())
         rows.append((extra.extra, extra.brings, state or "?", install_command(extra.extra) if extra.missing else ""))
-    yield Table(rows, ("extra", "what it brings", "here", "to install"))
+    yield Table(rows, ("extra", "what it is for", "here", "to install"))
 
 
 COMMAND = Command(__doc__, DoctorRequest, run)

@@ -14,7 +14,7 @@ in the class list are reported. The key sets what an error costs, how many decim
 grades/ gets reports/ (Markdown and HTML for each student), grades.csv, review.csv (answers to look at), summary.md and
 summary.html. After an interruption the same command continues; an answer that changed is marked again.
 
-The last word is yours: grades/overrides.csv with the columns student, problem, quantity, mark, comment sets marks and
+Your corrections count: grades/overrides.csv with the columns student, problem, quantity, mark, comment sets marks and
 comments in all files, in this run and in later ones. Marks and comments that you change in grades.csv are added to it.
 Any other file that you changed is kept, and the new version is written next to it: summary.new.md.
 

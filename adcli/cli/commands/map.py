@@ -252,7 +252,7 @@ def _choose_shard(options: MapRequest) -> tuple[shards.Shard | None, MapRequest]
     if options.reduce:
         raise RequestError(f"{flags[0]} writes rows, --reduce writes statistics", help="leave one of them out")
     if options.shard is not None and len(flags) > 1:
-        raise RequestError("--shard is one part, --shards are all", help="leave one of them out")
+        raise RequestError("--shard computes one part, --shards all of them", help="leave one of them out")
     named = len(options.expr_points) + (options.file is not None)
     if "-" in options.expr_points or (named < 2 and not _is_generated(options)):
         raise readable_once("parts need a file; standard input", "save it in a file")

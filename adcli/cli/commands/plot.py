@@ -109,7 +109,7 @@ def _read_tangents(tangents: tuple[str, ...], name: str) -> list[float]:
     for tangent in tangents:
         point = merge_points([tangent], "--tangent")
         if set(point) != {name}:
-            raise RequestError(f"a tangent is at a value of {name}", help=f"write --tangent {name}=1")
+            raise RequestError(f"a tangent needs a value of {name}", help=f"write --tangent {name}=1")
         places.append(float(point[name]))
     return places
 

@@ -47,7 +47,7 @@ def run(stream: Stream, options: PromptRequest) -> None:
     interrupt ends only the current line. Raises RequestError for an argument.
     """
     if options.nothing is not None:
-        raise RequestError("adcli prompt takes no arguments", help="type the problem when it asks")
+        raise RequestError("adcli prompt takes no arguments", help="start it alone, then type the problem")
     session = Session(stream, options)
     for line in _read_lines(session):
         try:

@@ -224,7 +224,7 @@ def _propagate_rows(
 
     row_output.load_numpy()
     if (options.draws or 0) > _MOST_DRAWS:
-        label, advice = f"{options.draws:,} for each row of the file", f"up to {_MOST_DRAWS:,} will do"
+        label, advice = f"{options.draws:,} for each row of the file", f"at most {_MOST_DRAWS:,} are allowed"
         raise RequestError("there are too many random points", label=label, help=advice)
     form = choose_format(options.format_name, options.path, tuple(POINT_FORMATS), "csv", SUFFIXES)
     if form not in POINT_FORMATS:
@@ -308,7 +308,7 @@ def _collect_uncertainties(
                 is_fraction = piece.endswith("%")
                 ((name, x),) = read_point(Source(piece.removesuffix("%"), "--sigma")).items()
                 if not 0 <= x < float("inf"):
-                    raise wrong_uncertainty(name, "as in --sigma x1=0.1")
+                    raise wrong_uncertainty(name, "write it as --sigma x1=0.1")
                 sigmas.pop(name, None)
                 fractions.pop(name, None)
                 (fractions if is_fraction else sigmas)[name] = x / 100 if is_fraction else x

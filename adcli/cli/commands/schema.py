@@ -82,7 +82,7 @@ def schema(name: str) -> Schema:
     descriptions = _list_descriptions()
     full = next((known for known in descriptions if name in (known, known.partition("/")[0])), None)
     if full is None:
-        advice = did_you_mean(name, descriptions, f"there are {', '.join(descriptions)}")
+        advice = did_you_mean(name, descriptions, f"the documents are {', '.join(descriptions)}")
         raise RequestError(f"there is no document called {name}", help=advice)
     meaning, content = descriptions[full]
     return {"$schema": _DIALECT, "$id": f"adcli:{full}", "title": full, "description": meaning, **content.schema}

@@ -83,7 +83,7 @@ class FormulaMarker:
             asked = quantity_name(self.task, self.targets[0])
             raise NotGradable(
                 "there is no formula in this answer that could be marked",
-                label="a formula is a derivative, an equals sign and what it is",
+                label="a formula is a derivative, an equals sign and an expression",
                 help=f"the problem has no point, so formulas are expected: write {asked} = …; "
                 f"for numbers, add a point: @ {self._point_form()}",
             )

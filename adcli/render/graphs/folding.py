@@ -103,7 +103,7 @@ def _fold_chain(vertices: Sequence[Vertex], chain: Sequence[int]) -> _FoldedNode
     named = last.lines[0].rpartition(" = ")[0]
     names = [vertices[place].name for place in chain[:-1]]
     first = f"{named} = {terms[0]} + …{terms[-1]}"
-    lines = (first, *last.lines[1:], f"({len(names)} sums on the way: {_name_range(names)})")
+    lines = (first, *last.lines[1:], f"({len(names)} intermediate sums: {_name_range(names)})")
     return _FoldedNodes(frozenset(chain), last._replace(lines=lines), terms=True)
 
 

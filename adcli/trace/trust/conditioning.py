@@ -30,7 +30,7 @@ _CAUTION = 4  # times the bound: functions may be off by more than 1 ulp, and ev
 _LEAST = 2.0**-1022  # smaller numbers have fewer digits in doubles
 _NAMED = 3  # numbers that a note names
 _CANCELLED = "large terms nearly cancel, and their rounding errors remain; compute with more digits"
-_TOO_SMALL = "numbers too large or too small for doubles are lost on the way; compute with more digits"
+_TOO_SMALL = "intermediate numbers are too large or too small for doubles; compute with more digits"
 
 
 class Loss(NamedTuple):
