@@ -326,7 +326,7 @@ def make_failure(failure: NoResult, seconds: float) -> NotGradable:
     if failure.slow:
         advice = "hand in the rows alone, or a blank form filled in"
         return NotGradable(f"the answer takes longer than {seconds:g} s", help=advice)
-    return NotGradable("the worker process crashed while marking this answer", help="ask for it in a blank form")
+    return NotGradable("the worker process crashed while marking this answer", help="ask the student to fill in a form")
 
 
 def _digest(submission: Submission, student: str, settings: Settings) -> str:
