@@ -11,9 +11,10 @@ from functools import lru_cache
 from ..language.advice import synonyms
 from ..patterns import pattern
 from ..records import NamedTuple, grouped
-from .answer_model import BAR, DERIVATIVE, DOT, VALUE
+from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Quantity
 from .markup import unescape, without_markup
 from .row_grammar import parse
+from .row_tokens import BY
 from .symbols import Names, separate_accents
 
 NAME, ALIAS, PROBLEM, LABEL = "name", "alias", "problem", "label"
@@ -35,15 +36,15 @@ def is_column_word(text: str) -> bool:
 
 
 _JOINS = pattern(
-    r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|pass|phase|the|nach|von|par rapport à|de)\b"
-    r"|[,:;|=]|/(?![d∂])"
+    rf"\b(?:(?P<by>{BY})|by|of|for|from|in|mode|trace|sweep|pass|phase|the|von|de)(?!\w)|[,:;|=]|/(?![d∂])"
 )
 _SEED = pattern(
     r"[(\[]?\s*+(?<![\w.])(?P<vector>[01](?:[\s,;]++[01])++)(?![\w.])\s*+[)\]]?|(?<=seed )e_?(?P<number>\d)\b"
 )
 _OF_RESULTS = (FORMULA, NUMBERS, RESULT)
 _BY_THE_RULE = "by the rule"
-_ANY_ROW = pattern(r"d?[^\W\d_](?:_?i)?(?:'|dot|bar)?\Z")  # the letter of all rows, v_i and its derivatives
+# The letter of all rows, v_i, and its derivatives.
+_ANY_ROW = pattern(r"d?[^\W\d_](?:_?i|_[jkn]|_\{[ijkn]\})?(?:'|dot|bar)?\Z")
 _FORWARD = "forward"
 _MARKS = (("", "bar", BAR), ("d", "", DOT), ("", "dot", DOT), ("", "'", DOT))
 
@@ -83,6 +84,7 @@ def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column
     column if all results are values (derivatives) or none is (values). After that come `_with_forward_values`,
     `_with_parts_of_derivatives` and `_with_keys`, in a new list.
     """
+    _find_values_of_any_row(header, contents)
     roles = [each.role if each else None for each in contents]
     if PROBLEM in roles and roles.count(FORMULA) > 1:  # the problem's own text
         contents[roles.index(FORMULA)] = Column("")
@@ -112,6 +114,21 @@ def _with_parts_of_derivatives(contents: list[Column | None]) -> list[Column | N
             if before and before.role == RESULT and before.kind != VALUE:
                 moved[k] = before._replace(role=role)
     return [moved.get(k, each) for k, each in enumerate(contents)]
+
+
+def _find_values_of_any_row(header: Sequence[str], contents: list[Column | None]) -> None:
+    """Replace the column of `v_k`, next to one for its derivatives and one that may have names, by one of values.
+
+    `contents` is changed in place, unless a column has values, none has derivatives, or several are headed by symbols
+    as names. The column of names is before that of `v_k`.
+    """
+    kinds = {each.kind for each in contents if each and each.role in _OF_RESULTS}
+    symbols = [k for k, text in enumerate(header) if k and contents[k] == Column(NAME) and not column_of_word(text)]
+    if not kinds or VALUE in kinds or len(symbols) != 1:
+        return
+    before = [each.role if each else None for each in contents[: symbols[0]]]
+    if _place_of_names(before, has_blank=not header[0].strip(), count=2) is not None:
+        contents[symbols[0]] = Column(RESULT)
 
 
 def _guess_column(header: Sequence[str], contents: list[Column | None], kind: str) -> None:
@@ -191,7 +208,8 @@ def column(header: str, names: Names) -> Column | None:
     start = next((place for place, sign in enumerate(text) if sign in "(["), len(text))
     remark = text[start + 1 : -1].strip() if text.endswith((")", "]")) else ""
     main = text[:start] if remark else text
-    return _column_of_words(_JOINS.sub(" ", main).split(), remark, names)
+    is_by = any(join["by"] for join in _JOINS.finditer(text))
+    return _column_of_words(_JOINS.sub(" ", main).split(), remark, names, DERIVATIVE if is_by else "")
 
 
 def _with_one_seed(text: str, names: Names) -> str:
@@ -255,19 +273,20 @@ def title_of_results(line: str, names: Names) -> Column | None:
 def _column_of_symbol(text: str, names: Names) -> Column | None:
     """Return the column whose header is a symbol: `v̇`, `∂v/∂x1`, `dy/dv`, `d/dx1`, `vbar`; None for other text.
 
-    The first that applies: a ratio of differentials (if `_column_of_ratio` does not return None); a mark over a letter
-    for all rows, `v_i` (`_column_of_any_row`); a symbol that `names` knows. A derivative has what
-    `_column_of_derivative` returns; a dot gives tangents, with the name as key if it is an input, a bar adjoints, with
-    the name as key if it is an output (not for `x̄1`). A single letter without a mark, even an input, is the column of
-    names; a longer name of a value gives None.
+    The first that applies: a ratio of differentials (if `_column_of_ratio` does not return None); a letter for all
+    rows, `v_i`, also with a mark, which is not an input; v with a mark is for all rows even if an input is called v,
+    but for `dv` (`_column_of_any_row`); a symbol that `names` knows. A derivative has what `_column_of_derivative`
+    returns; a dot gives tangents, with the name as key if it is an input, a bar adjoints, with the name as key if it is
+    an output (not for `x̄1`). A single letter without a mark, even an input, is the column of names; a longer name of a
+    value gives None.
     """
     plain = separate_accents(text)[0]
     ratio = _column_of_ratio(plain, names)
     if ratio is not None:
         return ratio
-    if _ANY_ROW.match(plain) and len(plain) > 1:
-        return _column_of_any_row(plain)
     quantity = names.quantity(plain)
+    if len(plain) > 1 and _ANY_ROW.match(plain) and not _is_of_input(quantity, plain, names):
+        return _column_of_any_row(plain)
     if quantity is None:
         return None
     kind, name, key = quantity
@@ -276,6 +295,11 @@ def _column_of_symbol(text: str, names: Names) -> Column | None:
     if kind == VALUE:
         return Column(NAME) if len(plain) == 1 and plain.isalpha() else None
     return Column(RESULT, kind, name if name in (names.inputs if kind == DOT else names.outputs) else None)
+
+
+def _is_of_input(quantity: Quantity | None, text: str, names: Names) -> bool:
+    """Return whether the symbol `text` of a `quantity` is about an input; one with v only if it is `dv`."""
+    return quantity is not None and quantity.name in names.inputs and (quantity.name != "v" or text == "dv")
 
 
 def _column_of_any_row(text: str) -> Column:
@@ -322,30 +346,43 @@ def _column_of_derivative(above: str, by: str, names: Names) -> Column:
     return Column(RESULT, BAR, above) if above in names.outputs or below not in names.point else Column("")
 
 
-def _column_of_words(words: Sequence[str], remark: str, names: Names) -> Column | None:
+def _column_of_words(words: Sequence[str], remark: str, names: Names, kind_of_key: str) -> Column | None:
     """Return the column of a header with several words, `dot x1`, `adjoint of y`, `step / name`; else None.
 
     `words` come without joining words such as `of` and `/`; `remark` is what stood in brackets, "" for nothing. Each of
-    the words, and then the remark as one word, may state a kind, a role, an input or output (the key), or be the symbol
-    of a derivative (`_read_word`). The first role counts, but one in `remark` replaces it; of kinds and keys the last
-    one counts. An unknown remark is ignored. None for another word, for more than six words, and if neither a kind nor
-    a role is stated. With a kind, the role is RESULT unless FORMULA or NUMBERS is stated. With a role alone the column
-    is one of values, without a key. So is one of tangents that begins with `forward` and has the role RESULT: `forward
-    value`.
+    the words, and then the remark as one word (or as several, if they state a key and no role), may state a kind, a
+    role, an input or output (the key), or be the symbol of a derivative (`_read_word`). The first role counts, but one
+    in `remark` replaces it; of kinds and keys the last one counts. An unknown remark is ignored. None for another word,
+    for more than six words, and if neither a kind nor a role is stated. With a key but no kind, the kind is
+    `kind_of_key` (DERIVATIVE after words such as `with respect to`, else ""). With a kind, the role is RESULT unless
+    FORMULA or NUMBERS is stated. With a role alone the column is one of values, without a key. So is one of tangents
+    that begins with `forward` and has the role RESULT: `forward value`.
     """
     if len(words) > 6:
         return None
-    stated = Column("", "")
-    for word in words:
-        part = _read_word(word, stated.kind, names, is_alone=len(words) == 1 and not remark)
-        if part is None:
-            return None
-        stated = _merge(stated, part)._replace(role=stated.role or part.role)
+    stated = _merge_words(words, Column("", ""), names, is_alone=len(words) == 1 and not remark)
+    if stated is None:
+        return None
     in_remark = _read_word(remark, stated.kind, names) if remark else None
-    role, kind, key, _ = _merge(stated, in_remark or stated)
+    if in_remark is None:  # but not `value (forward pass)`
+        several = _merge_words(_JOINS.sub(" ", remark).split(), Column("", stated.kind), names)
+        in_remark = several if several is not None and several.key and not several.role else stated
+    role, kind, key, _ = _merge(stated, in_remark)
+    kind = kind or (kind_of_key if key else "")
     if not kind or [kind, role, *map(str.casefold, words[:1])] == [DOT, RESULT, _FORWARD]:
         return Column(role) if role else None
     return Column(role if role in _OF_RESULTS else RESULT, kind, key)
+
+
+def _merge_words(words: Sequence[str], stated: Column, names: Names, *, is_alone: bool = False) -> Column | None:
+    """Return what `stated` and each of `words` (`_read_word`) state together, the first role, and of kinds and keys the
+    last; None if a word is unknown."""
+    for word in words:
+        part = _read_word(word, stated.kind, names, is_alone=is_alone)
+        if part is None:
+            return None
+        stated = _merge(stated, part)._replace(role=stated.role or part.role)
+    return stated
 
 
 def _merge(one: Column, other: Column) -> Column:
@@ -363,8 +400,8 @@ def _read_word(word: str, kind: str, names: Names, *, is_alone: bool = False) ->
     - `dx` or `∂x`, x an input, if the words before stated the `kind` DOT or DERIVATIVE: the kind DOT with the key x.
     - A word for a role, in any capitals.
     - An input or output (`names.own`): the key.
-    - A symbol whose column has results, `ẋ` or `∂v/∂x` (`_column_of_symbol`): its kind and key. This is not tried if
-      `is_alone`.
+    - A symbol whose column has results, `ẋ` or `∂v/∂x` (`_column_of_symbol`): its kind and key; nothing for `v_i`, the
+      letter of all rows. This is not tried if `is_alone`.
     """
     folded, own = word.casefold(), names.own(word)
     by = names.own(word[1:]) if word[:1] in ("d", "∂") and kind in (DOT, DERIVATIVE) else None
@@ -377,4 +414,6 @@ def _read_word(word: str, kind: str, names: Names, *, is_alone: bool = False) ->
     if own in names.inputs or own in names.outputs:
         return Column("", "", own)
     symbol = None if is_alone else _column_of_symbol(word, names)
+    if symbol == Column(NAME) and _ANY_ROW.match(word):
+        return Column("", "")
     return symbol._replace(role="") if symbol is not None and symbol.role == RESULT else None

@@ -6,6 +6,7 @@ The left side is the text before the first equals sign of a row; its symbol name
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from itertools import pairwise
 from unicodedata import normalize
@@ -17,7 +18,7 @@ from ..table.primitive import lookup
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE, WORDS, Quantity, may_be_derivative, normal
 from .higher_derivatives import output_of
 from .row_grammar import RowParts, parse
-from .row_tokens import words_of
+from .row_tokens import DERIVATIVE_IN_WORDS, words_of
 from .symbols import SIGMOID, Names
 
 _LONGEST = 200
@@ -74,16 +75,44 @@ class LeftSides(dict[str, LeftSide | None]):
         self.names = names
 
     def __missing__(self, text: str) -> LeftSide | None:
-        """Read, keep and return the symbol of the left side `text`: a higher derivative, an operator's, or any other.
+        """Read, keep and return the symbol of the left side `text`: a derivative in words (`_read_phrase`), a higher
+        derivative, an operator's, or any other.
 
         None for a text of more than 200 characters. All symbols are forgotten when 2000 are kept.
         """
         if len(self) >= _MOST:
             self.clear()
         is_short = len(text) <= _LONGEST
-        left = self._higher(text) or self._read_operator(text) or _left_side(text, self.names) if is_short else None
+        phrase = self._match_phrase(text) if is_short else None
+        left = self._read_phrase(phrase) if phrase else None
+        if is_short and phrase is None:
+            left = self._higher(text) or self._read_operator(text) or _left_side(text, self.names)
         self[text] = left
         return left
+
+    def _match_phrase(self, text: str) -> re.Match[str] | None:
+        """Return the match of a left side that names a derivative by an input in words, `Ableitung nach x`; else None.
+
+        Bullets and the number 1 may be before the words. None if the last word is not an input.
+        """
+        words = text.strip(" ()$:").split()
+        if len(words) < 2 or self.names.own(words[-1]) not in self.names.inputs:
+            return None
+        phrase = DERIVATIVE_IN_WORDS.match(text.rstrip(" )"))
+        is_whole = phrase is not None and phrase["input"] and not phrase["before"].strip(" -•*(1.")
+        return phrase if is_whole else None
+
+    def _read_phrase(self, phrase: re.Match[str]) -> LeftSide | None:
+        """Return the derivative of the only output that a match of DERIVATIVE_IN_WORDS names; its place are all words.
+
+        None if there are several outputs, or if the words name another function, `derivative of z wrt x`.
+        """
+        names = self.names
+        functions = {names.result_of(phrase[group]) for group in ("function", "of") if phrase[group]}
+        if len(names.outputs) != 1 or not functions.issubset(names.outputs):
+            return None
+        own = names.own(phrase["input"])
+        return LeftSide(Quantity(DERIVATIVE, names.outputs[0], own), phrase.end("before"), phrase.end(), None)
 
     def _higher(self, text: str) -> LeftSide | None:
         """Return the symbol of a higher derivative that is an output, `∂²f/∂x∂y (2, 3)`, as the value of that output.

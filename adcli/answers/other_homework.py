@@ -15,7 +15,7 @@ from .answer_model import BAR, DERIVATIVE, VALUE, LeftOut, Numeral
 from .collector import RawRow, RawSection
 from .higher_derivatives import read_quotient, split_index
 from .numerals import numeral
-from .row_tokens import DIGITS, NUMBER, names_in, word_sets
+from .row_tokens import DERIVATIVE_IN_WORDS, DIGITS, NUMBER, names_in, word_sets
 from .shown_numbers import as_double
 from .symbols import Names
 
@@ -253,7 +253,7 @@ def _is_setting(row: RawRow, names: Names) -> bool:
     words = _words_before(row)
     if len(words) < 2 or len(row.pieces) != 1 or words[-2].lower().strip("(") not in _CONDITIONS | _AT:
         return False
-    if not row.left.text.endswith(words[-1]):
+    if not row.left.text.endswith(words[-1]) or DERIVATIVE_IN_WORDS.match(row.left.text):
         return False  # with respect to a it is 3, which is ∂y/∂a
     value = numeral("".join(row.pieces[0].text.split()[:1]).rstrip(",:"))
     input_value = names.point.get(words[-1])

@@ -5,6 +5,7 @@ No token has a group. All are taken at once (possessively), so that a line is lo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from ..language.advice import synonyms
@@ -30,7 +31,7 @@ def _words(*alternatives: str) -> str:
 
 BY = _words(
     r"with respect to|w\.?\s?r\.?\s?t\.?|nach|bezüglich|bzgl\.?|par rapport à|(?:con )?respecto (?:a|de)|em relação a",
-    "rispetto a|in direction of|naar",
+    "rispetto a|in direction of|naar|po|podle",
 )
 DERIVATIVE = _words("derivative", "slope", "partial", "ableitung", "dérivée", "derivada", "derivata", "afgeleide")
 # A derivative in words, `partial derivative of f with respect to x`: its groups are the function, what else it is of,
@@ -45,6 +46,8 @@ DERIVATIVE_PHRASE = _words(
     rf"(?:(?:(?:,? |(?<!\w))(?:{BY}|in|for|by|along)|(?= [a-zα-ω]\d?\s*(?:[:=]|\Z|[-−]?[\d.]+\s*\Z)))"
     rf" \$?\\?(?P<input>{LETTER}\w*(?:_\{{\w+\}})?)\$?)?"
 )
+# The same at the end of a left side, `the derivative wrt x`; the group `before` is the text before it.
+DERIVATIVE_IN_WORDS = pattern(rf"(?P<before>|.*\W){DERIVATIVE_PHRASE}[\s:,]*\Z", re.IGNORECASE)
 IS = _words("is", "are", "ist", "est", "es", "è")
 HENCE = _words("then", "therefore", "thus", "hence", "also", "now", "donc", "alors", "dann", "somit", "entonces")
 EQUALS = _words(

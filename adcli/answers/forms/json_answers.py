@@ -13,11 +13,11 @@ from itertools import islice
 from ...notation.table_formulas import write_adjoint, write_partial, write_tangent
 from ...patterns import pattern
 from ...records import grouped
-from ..answer_model import DOT, NotGradable
+from ..answer_model import DERIVATIVE, DOT, NotGradable
 from ..chains import has_relation
 from ..collector import CELLS, DEPTH, ROWS, Collector
 from ..decoding import FORM, decode_answer
-from ..headers import NAME, column
+from ..headers import FORMULA, NAME, NUMBERS, RESULT, column
 from ..numerals import numeral
 from ..sections import label
 from ..symbols import Names
@@ -181,11 +181,13 @@ def _with_other_lists(rows: list[object], data: Mapping[str, object]) -> list[ob
 def _read_rows(collector: Collector, data: Sequence[object]) -> None:
     """Add a list of rows to the collector: objects, lists of cells, or lines of text; other items are ignored.
 
-    The keys of all objects, in order of appearance, are the header; cells of lists are under it in their order. Without
-    objects `read_table` decides whether the first list is a header. At most 60 cells of a row are read. Each text is
-    read at once; all other rows after them, as one table.
+    The keys of all objects, whose inner objects are spread over several (`_flatten`), in order of appearance, are the
+    header; cells of lists are under it in their order. Without objects `read_table` decides whether the first list is a
+    header. At most 2,000 rows, and 60 cells of each, are read. Each text is read at once; all other rows after them, as
+    one table.
     """
     table = []
+    data = _flatten(data[:ROWS], collector.names)
     titles = [*dict.fromkeys(str(key) for item in data if isinstance(item, Mapping) for key in item)][:CELLS]
     for item in [titles, *data] if titles else data:
         if collector.full:
@@ -204,15 +206,14 @@ def _read_named(collector: Collector, data: Mapping[str, object]) -> None:
     """Add the rows of an object by name; each name has a value, a formula, a list of pieces, or an object of columns.
 
     A list under a key such as `gradient` gives a row for each derivative. If a value is an object with a key other than
-    `name`, all rows have columns, inner objects spread over several (`_flatten`), and a plain value is in the column
-    `value`. Otherwise each row has two cells, the name and the text of its value (`_text`). At most 2,000 names are
-    read.
+    `name`, all rows have columns, and a plain value is in the column `value`. Otherwise each row has two cells, the
+    name and the text of its value (`_text`). At most 2,000 names are read.
     """
     data = _columns_to_rows(_with_components(data, collector.names), collector.names)
     columns = {str(key) for value in data.values() if isinstance(value, Mapping) for key in value}
     if columns - {"name"}:
         rows = ((name, x if isinstance(x, Mapping) else {"value": x}) for name, x in islice(data.items(), ROWS))
-        _read_rows(collector, [_flatten({"name": name, **row}) for name, row in rows])
+        _read_rows(collector, [{"name": name, **row} for name, row in rows])
         return
     rows_of_cells = [join_cells(collector, [str(name), _text(value)]) for name, value in islice(data.items(), ROWS)]
     read_table(collector, [cells for cells in rows_of_cells if cells is not None], titled=False)
@@ -295,18 +296,40 @@ def _column_title(key: str, names: Names) -> str | None:
     return title if head is not None and head.role != NAME else None
 
 
-def _flatten(row: Mapping[str, object]) -> dict[str, object]:
-    """Return the row with each object in it spread over columns: `"dot": {"x1": 1}` becomes the column `dot x1`.
+def _by_input(key: str, value: object, names: Names) -> object:
+    """Return `"tangent": [2, 1]`, a number for each input to differentiate by, as {input: number}; else the value."""
+    is_list = (
+        isinstance(value, list) and len(value) == len(names.wrt) and all(isinstance(x, int | float) for x in value)
+    )
+    head = column(key, names) if is_list else None
+    is_tangent = head is not None and head.role == RESULT and head.kind in (DOT, DERIVATIVE) and head.key is None
+    return dict(zip(names.wrt, value, strict=True)) if is_tangent and isinstance(value, list) else value
 
-    Only one level is spread; of equal column names the later value counts.
+
+def _flatten(rows: Sequence[object], names: Names) -> list[object]:
+    """Return the rows with each object in a row spread over columns: `"dot": {"x1": 1}` becomes the column `dot x1`;
+    the same for lists (`_by_input`).
+
+    What is under a key is left out in all rows if one of these columns has, in any row, no formulas, numbers or
+    results, as `"partials": {"x1": 2, "v1": 3}` by the parents of a row. Only one level is spread; of equal column
+    names the later value counts. Rows that are not objects stay.
     """
-    flat: dict[str, object] = {}
+    cells = [[*_spread(row, names)] if isinstance(row, Mapping) else [] for row in rows]
+    heads = {title: (key, column(title, names)) for row in cells for key, title, _ in row if title != key}
+    unclear = {key for key, head in heads.values() if head is None or head.role not in (FORMULA, NUMBERS, RESULT)}
+    flat = [{title: x for key, title, x in row if key not in unclear} for row in cells]
+    return [new if isinstance(row, Mapping) else row for row, new in zip(rows, flat, strict=True)]
+
+
+def _spread(row: Mapping[str, object], names: Names) -> Iterator[tuple[str, str, object]]:
+    """Yield (key, title of the column, value) for each value of a row, and for those in its objects and lists by input:
+    `dot x1` for x1 in an object under `dot`, else the key."""
     for key, value in row.items():
-        if isinstance(value, Mapping):
-            flat |= {f"{key} {inner}": x for inner, x in value.items()}
+        inside = _by_input(key, value, names)
+        if isinstance(inside, Mapping):
+            yield from ((key, f"{key} {inner}", x) for inner, x in inside.items())
         else:
-            flat[key] = value
-    return flat
+            yield key, key, inside
 
 
 def _text(value: object) -> str:

@@ -13,7 +13,7 @@ from ...answers.corrections.differentials import result_of, terms
 from ...answers.formula_reading.jacobians import is_printed, jacobian_entries, last_list, rows_of_matrix, title_of_list
 from ...answers.formula_reading.plain_formulas import other_readings, plain, rewrite, rules
 from ...answers.formula_reading.spelling import InnerDerivative, Meaning, NamedCall, NoFormula
-from ...answers.row_tokens import BY, DERIVATIVE_PHRASE
+from ...answers.row_tokens import BY, DERIVATIVE_IN_WORDS
 from ...answers.vectors import components_of_units, parts
 from ...errors import AdcliError, Span
 from ...graph.graph import CONSTANTS, Graph
@@ -37,7 +37,6 @@ _DIFFERENTIATED = pattern(
     ))
 )  # fmt: skip
 _BY = pattern(rf"(?:{BY}|for|by)\s+\$?\\?([^\W\d_]\w*)", re.IGNORECASE)
-_DERIVATIVE_OF = pattern(rf"(?:\A|.*\W){DERIVATIVE_PHRASE}[\s:,]*\Z", re.IGNORECASE)
 _NAME_WITH_ARGUMENTS = pattern(r"([^\W\d]\w*)(\s*\([^()]*\))?")
 _GRADIENT = pattern(
     r"(?is:(?:.*[\s:])?(?:∇|\\nabla|(?:grad(?:ient)?|\\operatorname\{grad\})(?![a-z])).{0,20}\Z)|(?:.*\s)?(?:Df|J|f'|y')"
@@ -273,7 +272,7 @@ class ClaimReader:
             rest = statement._replace(left=left._replace(text=_without_first_or(left.text)))
             claims = self.claims(rest, place)
             return [each._replace(items=tuple(item._replace(choice=True) for item in each.items)) for each in claims]
-        of = _DERIVATIVE_OF.match(left.text) if left is not None else None
+        of = DERIVATIVE_IN_WORDS.match(left.text) if left is not None else None
         if left is not None and of and of["of"]:
             return self._of_phrase(of, left, pieces, place)
         graph, wrt = None, None
@@ -295,7 +294,7 @@ class ClaimReader:
     def _of_phrase(self, match: re.Match[str], left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
         """Return the claims of `derivative of u is 2x`, read as `u'` or `(u)'`; [] if u cannot be read.
 
-        `match` is the match of `_DERIVATIVE_OF`, `left` the left side, `place` the index of the statement. In
+        `match` is the match of `DERIVATIVE_IN_WORDS`, `left` the left side, `place` the index of the statement. In
         `derivative of u = x^2 is 2x` (a sign before the first of `pieces`, a word before the second) the first piece
         defines u, and the claims of `u = x^2` come first. With `with respect to t` the left side is read as `d/dt (u)`.
         """
