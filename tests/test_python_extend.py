@@ -137,6 +137,12 @@ def test_a_checkpoint_keeps_nothing_and_runs_once_more() -> None:
     check_grads(loss)(*at)
 
 
+@pytest.mark.parametrize("derivative", [lambda f: grad(f)(2.0), lambda f: jvp(f)(2.0)(1.0), lambda f: hessian(f)(2.0)])
+def test_a_checkpoint_refuses_traced_values_that_are_not_its_arguments(derivative: Any) -> None:
+    with pytest.raises(AdcliError, match="checkpoint of <lambda> uses a traced value that is not among its arguments"):
+        derivative(lambda x: checkpoint(lambda t: t * x)(x))
+
+
 # --- spaces -----------------------------------------------------------------------------------------------------------
 
 

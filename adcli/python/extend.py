@@ -124,8 +124,7 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
     Each call is recorded as one operation on all traced leaves of its arguments. Arguments and results may be
     containers; keyword arguments are differentiated too. If no argument is traced, `function` is only called. Other
     values that the same differentiation traces, such as variables of an enclosing function, must be passed as
-    arguments: used otherwise, they raise TracingProblem in the reverse sweep, and are not differentiated in forward
-    mode.
+    arguments: a call that uses them otherwise raises TracingProblem.
     """
 
     @wraps(function)
@@ -148,11 +147,15 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
                 inside[k] = leaf
             positional, named = structure.build(inside)
             result_vector, build_result = flatten(function(*positional, **named))
+            if isinstance(result_vector, Traced) and not isinstance(vector, Traced):
+                title = f"{name} uses a traced value that is not among its arguments"
+                raise TracingProblem(title, help="pass it as an argument, so that it is differentiated too")
             results[:] = [build_result]
             return result_vector
 
+        name = f"checkpoint of {getattr(function, '__name__', 'a function')}"
         one_operation = Differentiable(
-            f"checkpoint of {getattr(function, '__name__', 'a function')}", run,
+            name, run,
             pull=lambda k, g, z, vector: vjp(run)(vector)[1](g),
             push=lambda k, dot, z, vector: jvp(run)(vector)(dot)[1],
         )  # fmt: skip
