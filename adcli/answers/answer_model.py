@@ -161,6 +161,13 @@ class Entry(NamedTuple):
         return line_of(self.span)
 
     @property
+    def place(self) -> Span:
+        """Return where the row is in the line of its symbol: from the symbol to the end of its last piece there."""
+        spans = (self.span, *(piece.span for piece in self.pieces))
+        end = max(each.end for each in spans if each.source is self.span.source)
+        return Span(self.span.start, end, self.span.source)
+
+    @property
     def symbols(self) -> Iterator[Quantity]:
         """Yield the quantities in the formulas of the row, piece by piece, also repeatedly."""
         return (quantity for piece in self.pieces for quantity in piece.quantities.values())
@@ -228,7 +235,7 @@ class Answer(NamedTuple):
     def without(self, rows: Collection[Entry], why: str) -> Answer:
         """Return the answer without these rows, which are left out with the reason `why`; itself for no rows."""
         entries = tuple(entry for entry in self.entries if not any(entry is row for row in rows))
-        left_out = (*self.left_out, *(LeftOut(row.span, why) for row in rows))
+        left_out = (*self.left_out, *(LeftOut(row.place, why) for row in rows))
         return self._replace(entries=entries, left_out=left_out) if rows else self
 
     def with_unread_left_out(self) -> Answer:

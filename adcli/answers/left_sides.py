@@ -7,6 +7,7 @@ The left side is the text before the first equals sign of a row; its symbol name
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import lru_cache
 from itertools import pairwise
 from unicodedata import normalize
@@ -32,7 +33,7 @@ _AT_NUMBERS = pattern(  # ∂f/∂x(2, 3), f(x=2, y=3)
 _LABEL = r"(?i:from|via|by|for|at|edge|node|use of|contribution|since|as|if|da|weil|comme|si)\b[^:=]{1,40}:\s++"
 _MARKS = [  # for texts of ASCII, whose pattern is shorter, and for others
     pattern(
-        rf"\s*+{_LABEL}|(?:\s*+(?:[-*+>{signs}]++\s++|\(?\w{{1,3}}'*+[.)]\s*+(?!\d)|\[[\w ]{{0,3}}\]\s*+"
+        rf"\s*+{_LABEL}|(?:\s*+(?:[-*+>{signs}]++\s++|\(?\w{{1,3}}'*+[.)]\s*+(?!\d)|\[[-+*/·×\w ]{{0,3}}\]\s*+"
         rf"|(?:#++|//|%)\s*+(?:\d++[.:)]?\s++)?+{alone}))++\s*+",
         signs=(*":-*+>.)]#%", "//", *signs),
     )
@@ -134,7 +135,7 @@ class LeftSides(dict[str, LeftSide | None]):
         - the input by its number from 1 among all inputs: `D_1 f(2, 3)`, `∂₂f`, `D[1](f)(2, 3)`
         - the input by its name: `∂ₓf`, `∂_x f`, `d/dx f`, `∂/∂x f` (not with D)
         - an operator alone, `d/dx` or `∂_x`: the derivative of the only output; not if there are several outputs, and
-          not `dx`
+          neither `dx` nor `d_1`
 
         The function is an output or a letter that means one (`names.result_of`); arguments in brackets may be anything.
         None also if there is no input with the number, or if the answer knows the operator as a name, such as `D1`,
@@ -149,7 +150,12 @@ class LeftSides(dict[str, LeftSide | None]):
         own = index or next(filter(behind.startswith, inputs), "") * (sign == "∂" or is_quotient)
         function = behind[len(own) :].lstrip("]}( ").replace(")", "(").partition("(")[0].strip(" :")
         output = names.result_of(function) if function.isidentifier() else None
-        if not function and sign != "D" and text[start + 1 : start + 2] != own[:1] and len(names.outputs) == 1:
+        if (
+            not function
+            and (sign == "∂" or is_quotient)
+            and text[start + 1 : start + 2] != own[:1]
+            and len(names.outputs) == 1
+        ):
             output = names.outputs[0]
         wrt = names.inputs[int(index) - 1 : int(index)] if index else (own,) * bool(own)
         if (
@@ -225,19 +231,21 @@ def _start(text: str) -> int:
     return mark.end() if mark else len(text) - len(text.lstrip())
 
 
-def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:
+def are_apart(one: LeftSide | None, other: LeftSide | None, inputs: Collection[str]) -> bool:
     """Return whether the symbol `other` cannot belong to the row of `one`, but begins another: `v1 = 6 v1' = 2`.
 
     False if `one` or `other` is None, or `other` is a value. If `one` is a value: True, unless it is written as a
     derivative of any row, known or not, as `da` (`may_be_derivative`). Otherwise True for a tangent after an adjoint or
-    an adjoint after a tangent, else False. Their names are not compared.
+    an adjoint after a tangent, and for tangents or adjoints of two `inputs`, `xdot = 1 ydot = 0`; else False.
     """
     if one is None or other is None or other.quantity.kind == VALUE:
         return False
     kind, other_kind = one.quantity.kind, other.quantity.kind
     if kind == VALUE:  # in da = 2x dx = 6 it is not known yet that there is a row a
         return not may_be_derivative(one.written or "")
-    return {kind, other_kind} == {DOT, BAR}
+    names = one.quantity.name, other.quantity.name
+    are_of_inputs = kind == other_kind != DERIVATIVE and names[0] != names[1] and all(map(inputs.__contains__, names))
+    return are_of_inputs or {kind, other_kind} == {DOT, BAR}
 
 
 def is_derivative(left_side: LeftSide | None) -> bool:

@@ -498,7 +498,7 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
         if markings[-1].verdict == "right":
             return markings[-1]
     from ..answers.primes import with_local_primes  # wrong answers alone are read again
-    from .programs.substitutions import name_numbers, with_constants
+    from .programs.substitutions import name_numbers, with_constants, without_labels
     from .recognition.other_meanings import READINGS, goes_on_from, with_adjoints_named, with_result_renamed
 
     for answer, first in zip(read.answers, tuple(markings), strict=True):
@@ -506,9 +506,12 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
         other = None if renamed is None else _mark_section(task, renamed, rules, with_key)
         if other is not None and not goes_on_from(first, other):
             markings.append(other)
-        for read_again in (name_numbers, with_constants, with_local_primes, *READINGS):
-            if (again := read_again(answer, task)) is not None:
-                markings.append(_mark_section(task, again, rules, with_key))
+        named = name_numbers(answer, task)
+        rereadings = [
+            read_again(answer, task) for read_again in (with_constants, without_labels, with_local_primes, *READINGS)
+        ]
+        rereadings += [named, named and with_local_primes(named, task)]
+        markings += [_mark_section(task, again, rules, with_key) for again in rereadings if again is not None]
         right = {first.marks[k].line for each in first.quantities if each.verdict == "correct" for k in each.rows}
         markings += [_mark_section(task, again, rules, with_key) for again in with_adjoints_named(answer, task, right)]
         if task.data and any(mark.formula == "wrong" for mark in first.marks):

@@ -83,7 +83,7 @@ class TextReader:
         self.collector, self.names, self.lefts = collector, collector.names, collector.lefts
         self.tests = SymbolTests(
             self._is_symbol,
-            lambda left, text: are_apart(self.lefts[left], self.lefts[text]),
+            lambda left, text: are_apart(self.lefts[left], self.lefts[text], self.names.inputs),
             lambda left, text: begins_after_words(left, text, self.lefts, self.text),
         )
         self.comments, self.text, self.before, self.rest = False, "", "", [""]  # line above; this one and some below

@@ -82,7 +82,7 @@ class _Judge:
 
     def __init__(self, task: Task, answer: Answer, rules: Rules, evidence: Evidence, with_key: bool) -> None:
         self.task, self.answer, self.rules, self.evidence, self.with_key = task, answer, rules, evidence, with_key
-        self.names = WrittenNames(answer.entries, evidence.quantities, answer.lines, evidence.alignment.problem.graph)
+        self.names = WrittenNames(answer, evidence)
         self.unknown, self.diagnosed = uncreditable_rows.find_unknown_steps(answer.entries, evidence), 0
         self.aside: Collection[int] = ()  # rows that others take the place of, as far as that is known beforehand
         self._trues: dict[int, Numeral | None] = {}

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, WORDS, Entry
+from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, WORDS, Answer, Entry
 from ...answers.headers import is_column_word
 from ...answers.numerals import numeral
 from ...answers.row_tokens import names_in
 from ...errors import Span
-from ...graph.graph import Graph
 from ...notation.table_formulas import write_partial
 from ...patterns import pattern
 from ...records import NamedTuple
@@ -81,30 +80,47 @@ class WrittenNames:
     `symbols` has the symbol of each row as the student wrote it, "" if hints cannot repeat it.
     """
 
-    def __init__(
-        self, entries: Sequence[Entry], meanings: Sequence[Resolved | None], lines: Sequence[str], graph: Graph
-    ) -> None:
+    def __init__(self, answer: Answer, evidence: Evidence) -> None:
         """Learn the student's spelling from the first row of each kind whose symbol shows it.
 
-        `meanings` has, for each of `entries`, the quantity that it gives, None for a row without a meaning. `lines` are
-        the answer's text, in which marks such as bars are searched; `graph` is that of the problem's trace. An output
-        is called as in the first adjoint of it that is written as a derivative: L of dL/dw. `symbols` has the symbol of
-        each entry, "" for a symbol that derivatives of several quantities share, as `∇f`.
+        `evidence` has the quantity that each entry of the answer gives. Marks such as bars are searched in the lines of
+        the answer. For the names of outputs see `_name_results`. `symbols` has the symbol of each entry, "" for a
+        symbol that derivatives of several quantities share, as `∇f`.
         """
+        entries, meanings = answer.entries, evidence.quantities
         self.symbols = [symbol_of(entry) for entry in entries]
         derivatives = {(s, q) for s, q in zip(self.symbols, meanings, strict=True) if q is not None and q.kind != VALUE}
         shared = Counter(symbol for symbol, _ in derivatives)
         self.symbols = ["" if shared[symbol] > 1 else symbol for symbol in self.symbols]
-        self._graph, self._lines = graph, lines
+        self._graph, self._lines = evidence.alignment.problem.graph, answer.lines
         self._patterns: dict[str, tuple[str, bool]] = {}  # by kind: a symbol with places for names; if 1 is _1 there
-        self._results: dict[str, str] = {}  # L of dL/dw, by the output's own name
+        self._results = self._name_results(entries, meanings, evidence.sheet.outputs)
         for entry, quantity in zip(entries, meanings, strict=True):
-            if quantity is not None and quantity.kind == BAR and entry.quantity.kind == DERIVATIVE:
-                self._results.setdefault(quantity.key or "", entry.quantity.name)
             is_new = quantity is not None and quantity.kind in _MARKS and quantity.kind not in self._patterns
             if quantity is not None and is_new and (symbol_pattern := _symbol_pattern(entry, quantity.kind)):
                 self._patterns[quantity.kind] = symbol_pattern
-        self._marked = {kind for kind in _MARKS if any(has_marks(line, (kind,)) for line in lines)}
+        self._marked = {kind for kind in _MARKS if any(has_marks(line, (kind,)) for line in answer.lines)}
+
+    def _name_results(
+        self, entries: Sequence[Entry], meanings: Sequence[Resolved | None], outputs: Mapping[str, int]
+    ) -> dict[str, str]:
+        """Return {output: what the student calls it}, from the first row that shows it: L of dL/dw, else z of `z = 6`.
+
+        `outputs` are {name: slot}. Derivatives are looked at before values. A value called by the name of a row in a
+        trace, v5, does not count, because such a row and the result are two names of one number.
+        """
+        own = {slot: output for output, slot in reversed(outputs.items())}
+        results: dict[str, str] = {}
+        rows = list(zip(entries, meanings, self.symbols, strict=True))
+        for kind in DERIVATIVE, VALUE:
+            for entry, quantity, symbol in rows:
+                if quantity is None or entry.quantity.kind != kind:
+                    continue
+                output = quantity.key if quantity.kind == BAR else own.get(quantity.slot)
+                name = _name_in_symbol(symbol) or entry.quantity.name
+                if output is not None and (kind == DERIVATIVE or not (name[:1] == "v" and name[1:].isdecimal())):
+                    results.setdefault(output, name)
+        return results
 
     def of_step(self, slot: int, label: str, *, is_value: bool) -> str:
         """Return the name for a step without a row: its `label`, or the formula in `slot` of the problem's graph.
@@ -161,6 +177,15 @@ class WrittenNames:
         if kind not in self._patterns or (kind == DOT and _OTHER not in shape):
             return str(write_partial(output, wrt))
         return self.name(kind, *((wrt, output) if kind == BAR else (output, wrt)), several=False)
+
+
+def _name_in_symbol(symbol: str) -> str:
+    """Return the name of the function in the symbol of a value or derivative, f of `f(x, y)` and `∂f/∂x`; "" for any
+    other symbol.
+    """
+    above, line, _ = symbol.partition("/")
+    name = above[1:].strip() if line and above[:1] in ("d", "∂") else symbol.partition("(")[0].strip()
+    return name if name.isidentifier() else ""
 
 
 def _with_underscore(name: str) -> str:

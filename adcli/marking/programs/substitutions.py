@@ -85,6 +85,41 @@ def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity], own
     return piece._replace(graph=with_inputs(graph, meant, names), quantities={**piece.quantities, **symbols})
 
 
+def without_labels(answer: Answer, task: Task) -> Answer | None:
+    """Return the answer without its labels, with their numbers in the formulas instead: `p - 1` for `p - t` after `t =
+    1`.
+
+    A label is a name whose only value row is just 0 or 1. It is not an input or named step of the problem, not called
+    v1 or the like, and not the last name of a value row. The rows of labels are left out. None if there is no label.
+    """
+    rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.pieces]
+    taken = {*task.at, *task.program.graph.aliases.values(), *(entry.quantity.name for entry in rows[-1:])}
+    lone = [entry for entry in rows if sum(entry.quantity == each.quantity for each in rows) == 1]
+    labels = {
+        entry.quantity: str(number.value)
+        for entry in lone
+        if entry.quantity.name not in taken and not entry.quantity.name[1:].isdecimal() and len(entry.pieces) == 1
+        and (number := entry.pieces[0].number) is not None and number.value in _EVERYWHERE
+    }  # fmt: skip
+    if not labels:
+        return None
+    known = answer.without([entry for entry in lone if entry.quantity in labels], "a label, not a row of the problem")
+    pieces = (tuple(_with_numbers(piece, labels) for piece in entry.pieces) for entry in known.entries)
+    entries = tuple(entry._replace(pieces=own) for entry, own in zip(known.entries, pieces, strict=True))
+    return known._replace(entries=entries)
+
+
+def _with_numbers(piece: RowPiece, numbers: Mapping[Quantity, str]) -> RowPiece:
+    """Return the piece with constants in the place of the quantities in `numbers`; itself if it has none of them."""
+    meant = {name: numbers[quantity] for name, quantity in piece.quantities.items() if quantity in numbers}
+    if piece.graph is None or not meant:
+        return piece
+    graph = piece.graph.copy()
+    graph.constants |= {slot: Constant(meant[name]) for slot, name in graph.inputs.items() if name in meant}
+    graph.inputs = {slot: name for slot, name in graph.inputs.items() if name not in meant}
+    return piece._replace(graph=graph, quantities={n: q for n, q in piece.quantities.items() if n not in meant})
+
+
 def with_constants(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with constants of the problem for the same numbers in other digits: pi for 3.1416.
 

@@ -19,6 +19,7 @@ from ..programs.resolving import mentions
 from .matching import value_of
 
 _REMARK = "a remark that is not understood, or is about other values; another row counts"
+_EQUATION = "an equation to solve; another row gives this derivative at the point"
 _BESIDE = "a computation that the problem does not have and no other row uses"
 _CLOSE = 1e-9  # of two values by formulas
 _SHORTEST = 3  # letters of a word that makes a sentence a remark
@@ -30,8 +31,9 @@ def without_remarks(marking: Marking) -> Answer | None:
 
     Remarks are rows in doubtful lines (`_doubtful_lines`) in one of these cases: the row is a value of an input; its
     quantity has another row in a line that is not doubtful; or its quantity has a rule such as `s' = s(1-s)`
-    (`_is_rule`). If the task has no mode, and so does not ask for steps, all rows of a quantity are remarks that is a
-    true computation next to the problem (`_unrelated`), in whatever line.
+    (`_is_rule`). In whatever line, equations such as `f'(x) = 0` are remarks (`_is_equation`) and, if the task has no
+    mode and so does not ask for steps, all rows of a quantity that is a true computation next to the problem
+    (`_unrelated`).
     """
     if (answer := marking.answer) is None:
         return None
@@ -41,9 +43,28 @@ def without_remarks(marking: Marking) -> Answer | None:
     unrelated = _unrelated(marking, entries)
     reasons = {k: _REMARK for k, e in enumerate(entries) if e.line in doubtful and e.quantity in known}
     reasons |= {k: _BESIDE for k, e in enumerate(entries) if e.quantity in unrelated}
+    lines = {mark.line for mark in marking.marks if mark.verdict in CROSSED}
+    reasons |= {k: _EQUATION for k, e in enumerate(entries) if e.line in lines and _is_equation(e, entries)}
     kept = tuple(entry for k, entry in enumerate(entries) if k not in reasons)
-    left_out = (LeftOut(_span_in_line(entries[k]), reason) for k, reason in sorted(reasons.items()))
+    left_out = (LeftOut(entries[k].place, reason) for k, reason in sorted(reasons.items()))
     return answer._replace(entries=kept, left_out=(*answer.left_out, *left_out)) if reasons else None
+
+
+def _is_equation(entry: Entry, entries: Sequence[Entry]) -> bool:
+    """Return whether a row sets a derivative to 0 in order to find a point: `f'(x) = 0`, `df/dx = 0 at x = 2`.
+
+    The row has the number 0, without decimals, and names an argument that is not a number, or is not alone in its line.
+    A row of another line must give the same derivative another number, or a formula.
+    """
+    numbers = [piece.number for piece in entry.pieces if piece.number is not None]
+    if entry.quantity.kind == VALUE or not numbers or (numbers[0].value, numbers[0].unit) != (0, 1):
+        return False
+    line, place = entry.source.text, entry.place
+    argument = line[entry.span.start : place.end].partition("(")[2].partition(")")[0]
+    is_alone = not (line[: place.start] + line[place.end :]).strip(" \t.,;:$*-")
+    others = (each for each in entries if each.quantity == entry.quantity and each.line != entry.line)
+    is_stated = any(piece.number is None or piece.number.value != 0 for each in others for piece in each.pieces)
+    return is_stated and (argument.strip().isidentifier() or not is_alone)
 
 
 def _unrelated(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
@@ -165,15 +186,8 @@ def _has_unusual_word(entry: Entry, rows: _Rows, *, but_for_corrections: bool = 
     """
     text = entry.source.text
     for other in rows.by_line[entry.line]:
-        span = _span_in_line(other)
+        span = other.place
         text = f"{text[: span.start]}{' ' * (span.end - span.start)}{text[span.end :]}"
     words = [word.lower() for word in names_in(text) if len(word) >= _SHORTEST and word[0] != "\\"]
     corrects = but_for_corrections and any(WORD_USES.get(word) == CORRECTS for word in words)
     return not corrects and not set(words) <= {*WORD_USES, *synonyms("remarks")}
-
-
-def _span_in_line(entry: Entry) -> Span:
-    """Return where a row is in the line of its symbol: from the symbol to the end of its last piece there, if any."""
-    spans = (entry.span, *(piece.span for piece in entry.pieces))
-    end = max(each.end for each in spans if each.source is entry.span.source)
-    return Span(entry.span.start, end, entry.span.source)
