@@ -10,7 +10,6 @@ from ...answers.answer_model import VALUE, Answer, Entry, LeftOut, Quantity, Tas
 from ...answers.collector import LINES
 from ...answers.row_tokens import names_in
 from ...answers.stated_numbers import CORRECTS, WORD_USES
-from ...errors import Span
 from ...language.advice import synonyms
 from ...numbers.double_intervals import SPREAD
 from ...records import grouped
