@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..language.brackets import closing
 from ..patterns import pattern
 from .line_rewriting import BLANK, apply_rules, rewritings
 from .row_tokens import BRACES
@@ -74,10 +75,16 @@ BREAK, TABLE, TABLE_END, OTHER = "break", "table", "end of table", "other"
 def without_markup(text: str) -> str:
     """Return a line of text or Markdown with markup blanked out and formulas respelled; the length stays the same.
 
-    Markup is emphasis, backticks, dollars, LaTeX layout, and everything that is crossed out.
+    Markup is emphasis, backticks, dollars, LaTeX layout, everything that is crossed out, and brackets around all rows
+    of a line, `(v1 = 6, v2 = 4)`.
     """
     text = apply_rules(text.replace("`", BLANK).replace("\0", " "), _MARKUP)
-    return respell_derivatives(apply_rules(text, _LATEX))
+    text = respell_derivatives(apply_rules(text, _LATEX))
+    start, end = len(text) - len(text.lstrip()), len(text.rstrip(" .,;"))
+    left, sign, _ = text[start:end].partition("=")
+    if left[:1] == "(" and sign and len(left.split()) == 1 and closing(text, start, end) == end:
+        text = f"{text[:start]} {text[start + 1 : end - 1]} {text[end:]}"
+    return text
 
 
 def without_comment(text: str) -> str:
