@@ -7,7 +7,6 @@ The left side is the text before the first equals sign of a row; its symbol name
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from functools import lru_cache
 from itertools import pairwise
 from unicodedata import normalize
@@ -167,6 +166,23 @@ class LeftSides(dict[str, LeftSide | None]):
             return None
         return LeftSide(Quantity(DERIVATIVE, output, *wrt), start, len(text.rstrip()), None)
 
+    def are_apart(self, one: LeftSide | None, other: LeftSide | None) -> bool:
+        """Return whether the symbol `other` cannot belong to the row of `one`, but begins another: `v1 = 6 v1' = 2`.
+
+        False if `one` or `other` is None, or `other` is a value. If `one` is a value: True, unless it is written as a
+        derivative of any row, known or not, as `da` (`may_be_derivative`). Otherwise True for a tangent after an
+        adjoint or an adjoint after a tangent, and for tangents or adjoints of two inputs, `xdot = 1 ydot = 0`; else
+        False.
+        """
+        if one is None or other is None or other.quantity.kind == VALUE:
+            return False
+        kind, other_kind = one.quantity.kind, other.quantity.kind
+        if kind == VALUE:  # in da = 2x dx = 6 it is not known yet that there is a row a
+            return not may_be_derivative(one.written or "")
+        own = {one.quantity.name, other.quantity.name}
+        are_of_inputs = kind == other_kind != DERIVATIVE and len(own) == 2 and own <= {*self.names.inputs}
+        return are_of_inputs or {kind, other_kind} == {DOT, BAR}
+
 
 @lru_cache(maxsize=64)
 def shared_left_sides(names: Names) -> LeftSides:
@@ -229,23 +245,6 @@ def _start(text: str) -> int:
     """Return the offset after the blanks, bullets and labels at the start of a left side."""
     mark = _MARKS[text.isascii()].match(text)
     return mark.end() if mark else len(text) - len(text.lstrip())
-
-
-def are_apart(one: LeftSide | None, other: LeftSide | None, inputs: Collection[str]) -> bool:
-    """Return whether the symbol `other` cannot belong to the row of `one`, but begins another: `v1 = 6 v1' = 2`.
-
-    False if `one` or `other` is None, or `other` is a value. If `one` is a value: True, unless it is written as a
-    derivative of any row, known or not, as `da` (`may_be_derivative`). Otherwise True for a tangent after an adjoint or
-    an adjoint after a tangent, and for tangents or adjoints of two `inputs`, `xdot = 1 ydot = 0`; else False.
-    """
-    if one is None or other is None or other.quantity.kind == VALUE:
-        return False
-    kind, other_kind = one.quantity.kind, other.quantity.kind
-    if kind == VALUE:  # in da = 2x dx = 6 it is not known yet that there is a row a
-        return not may_be_derivative(one.written or "")
-    names = one.quantity.name, other.quantity.name
-    are_of_inputs = kind == other_kind != DERIVATIVE and names[0] != names[1] and all(map(inputs.__contains__, names))
-    return are_of_inputs or {kind, other_kind} == {DOT, BAR}
 
 
 def is_derivative(left_side: LeftSide | None) -> bool:

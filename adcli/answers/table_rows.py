@@ -13,7 +13,7 @@ from .answer_model import VALUE, Numeral, line_of, normal
 from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
 from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, column, columns, is_column_word
-from .left_sides import LeftSides, are_apart
+from .left_sides import LeftSides
 from .numerals import numeral
 from .row_tokens import names_in
 from .sections import label
@@ -428,7 +428,7 @@ class _RowOfSigns:
             return self.left is None
         symbol = self.lefts[text]
         is_before_sign = symbol is not None and begins_with_relation(following)
-        return is_before_sign or are_apart(self.lefts[self.left.text], symbol)
+        return is_before_sign or self.lefts.are_apart(self.lefts[self.left.text], symbol)
 
 
 def _read_by_signs(collector: Collector, cells: Cells) -> None:

@@ -19,7 +19,7 @@ from ..collector import CELLS, LINE_LENGTH, Collector, Cut
 from ..corrections import correct_line
 from ..drawn_tables import PIPE, SEPARATOR, is_header, is_piped, is_rule, is_separating_line, split_gaps, split_pipes
 from ..headers import is_column_word, title_of_results
-from ..left_sides import are_apart, is_derivative, is_label, speaks_of_derivative
+from ..left_sides import is_derivative, is_label, speaks_of_derivative
 from ..line_rewriting import BLANK, apply_rules, rewritings
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, flatten_cases, latex_cells, latex_marks, without_comment, without_markup
@@ -83,7 +83,7 @@ class TextReader:
         self.collector, self.names, self.lefts = collector, collector.names, collector.lefts
         self.tests = SymbolTests(
             self._is_symbol,
-            lambda left, text: are_apart(self.lefts[left], self.lefts[text], self.names.inputs),
+            lambda left, text: self.lefts.are_apart(self.lefts[left], self.lefts[text]),
             lambda left, text: begins_after_words(left, text, self.lefts, self.text),
         )
         self.comments, self.text, self.before, self.rest = False, "", "", [""]  # line above; this one and some below
