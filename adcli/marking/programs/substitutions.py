@@ -4,6 +4,7 @@ a part of a row between equals signs, a step a row of the problem's trace.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
@@ -90,23 +91,30 @@ def without_labels(answer: Answer, task: Task) -> Answer | None:
     1`.
 
     A label is a name whose only value row is just 0 or 1. It is not an input or named step of the problem, not called
-    v1 or the like, and not the last name of a value row. The rows of labels are left out. None if there is no label.
+    v1 or the like, not f for a result y, and not the last name of a value row. The rows of labels are left out. None if
+    there is no label.
     """
     rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.pieces]
+    counts = Counter(entry.quantity.name for entry in rows)
     taken = {*task.at, *task.program.graph.aliases.values(), *(entry.quantity.name for entry in rows[-1:])}
-    lone = [entry for entry in rows if sum(entry.quantity == each.quantity for each in rows) == 1]
-    labels = {
-        entry.quantity: str(number.value)
-        for entry in lone
-        if entry.quantity.name not in taken and not entry.quantity.name[1:].isdecimal() and len(entry.pieces) == 1
-        and (number := entry.pieces[0].number) is not None and number.value in _EVERYWHERE
-    }  # fmt: skip
+    lone = [entry for entry in rows if counts[entry.quantity.name] == 1 and entry.quantity.name not in taken]
+    labels = {entry.quantity: text for entry in lone if (text := _label(entry)) is not None}
     if not labels:
         return None
     known = answer.without([entry for entry in lone if entry.quantity in labels], "a label, not a row of the problem")
     pieces = (tuple(_with_numbers(piece, labels) for piece in entry.pieces) for entry in known.entries)
     entries = tuple(entry._replace(pieces=own) for entry, own in zip(known.entries, pieces, strict=True))
     return known._replace(entries=entries)
+
+
+def _label(entry: Entry) -> str | None:
+    """Return "0" or "1" if a value row is just this number, under a name that is written as it was read and is not like
+    v1; else None.
+    """
+    number, name = entry.pieces[0].number, entry.quantity.name
+    if number is None or len(entry.pieces) > 1 or number.value not in _EVERYWHERE or name[1:].isdecimal():
+        return None
+    return str(number.value) if entry.span.text.strip() == name else None
 
 
 def _with_numbers(piece: RowPiece, numbers: Mapping[Quantity, str]) -> RowPiece:
