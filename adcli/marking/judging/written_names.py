@@ -109,7 +109,7 @@ class WrittenNames:
         `outputs` are {name: slot}. Derivatives are looked at before values. A value called by the name of a row in a
         trace, v5, does not count, because such a row and the result are two names of one number.
         """
-        own = {slot: output for output, slot in reversed(outputs.items())}
+        own = {slot: output for output, slot in reversed([*outputs.items()])}
         results: dict[str, str] = {}
         rows = list(zip(entries, meanings, self.symbols, strict=True))
         for kind in DERIVATIVE, VALUE:

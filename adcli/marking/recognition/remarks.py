@@ -56,7 +56,7 @@ def _is_equation(entry: Entry, entries: Sequence[Entry]) -> bool:
     A row of another line must give the same derivative another number, or a formula.
     """
     numbers = [piece.number for piece in entry.pieces if piece.number is not None]
-    if entry.quantity.kind == VALUE or not numbers or (numbers[0].value, numbers[0].unit) != (0, 1):
+    if entry.quantity.kind == VALUE or not numbers or numbers[0].value != 0 or numbers[0].unit != 1:
         return False
     line, place = entry.source.text, entry.place
     argument = line[entry.span.start : place.end].partition("(")[2].partition(")")[0]
