@@ -27,6 +27,7 @@ from .worksheet import same
 
 _EVERYWHERE = (Fraction(0), Fraction(1))
 _SAID = "a number in a formula that is the result of an earlier row is read as that row"
+_LABEL = "a label, not a row of the problem"
 _PREFIX = "put in for "
 _CHOICES, _MOST_FACTORS = 256, 20
 _PRECISE = 4  # digits of a number that may be a constant of the problem, rounded
@@ -94,27 +95,25 @@ def without_labels(answer: Answer, task: Task) -> Answer | None:
     v1 or the like, not f for a result y, and not the last name of a value row. The rows of labels are left out. None if
     there is no label.
     """
-    rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.pieces]
-    counts = Counter(entry.quantity.name for entry in rows)
-    taken = {*task.at, *task.program.graph.aliases.values(), *(entry.quantity.name for entry in rows[-1:])}
-    lone = [entry for entry in rows if counts[entry.quantity.name] == 1 and entry.quantity.name not in taken]
-    labels = {entry.quantity: text for entry in lone if (text := _label(entry)) is not None}
+    labels = dict(_labels(answer, task))
     if not labels:
         return None
-    known = answer.without([entry for entry in lone if entry.quantity in labels], "a label, not a row of the problem")
+    known = answer.without([entry for entry in answer.entries if entry.quantity in labels], _LABEL)
     pieces = (tuple(_with_numbers(piece, labels) for piece in entry.pieces) for entry in known.entries)
     entries = tuple(entry._replace(pieces=own) for entry, own in zip(known.entries, pieces, strict=True))
     return known._replace(entries=entries)
 
 
-def _label(entry: Entry) -> str | None:
-    """Return "0" or "1" if a value row is just this number, under a name that is written as it was read and is not like
-    v1; else None.
-    """
-    number, name = entry.pieces[0].number, entry.quantity.name
-    if number is None or len(entry.pieces) > 1 or number.value not in _EVERYWHERE or name[1:].isdecimal():
-        return None
-    return str(number.value) if entry.span.text.strip() == name else None
+def _labels(answer: Answer, task: Task) -> Iterator[tuple[Quantity, str]]:
+    """Yield (quantity, "0" or "1") for each label of an answer, as `without_labels` describes it."""
+    rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.pieces]
+    counts = Counter(entry.quantity.name for entry in rows)
+    taken = {*task.at, *task.program.graph.aliases.values(), *(entry.quantity.name for entry in rows[-1:])}
+    for entry in rows:
+        number, name = entry.pieces[0].number, entry.quantity.name
+        is_lone = counts[name] == len(entry.pieces) == 1 and entry.span.text.strip() == name
+        if is_lone and name not in taken and not name[1:].isdecimal() and number and number.value in _EVERYWHERE:
+            yield entry.quantity, str(number.value)
 
 
 def _with_numbers(piece: RowPiece, numbers: Mapping[Quantity, str]) -> RowPiece:

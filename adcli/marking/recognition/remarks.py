@@ -34,19 +34,25 @@ def without_remarks(marking: Marking) -> Answer | None:
     mode and so does not ask for steps, all rows of a quantity that is a true computation next to the problem
     (`_unrelated`).
     """
-    if (answer := marking.answer) is None:
+    answer = marking.answer
+    reasons = {} if answer is None else _reasons(marking, answer.entries)
+    if answer is None or not reasons:
         return None
-    entries, doubtful = answer.entries, _doubtful_lines(marking, answer.entries)
+    kept = tuple(entry for k, entry in enumerate(answer.entries) if k not in reasons)
+    left_out = (LeftOut(answer.entries[k].place, reason) for k, reason in sorted(reasons.items()))
+    return answer._replace(entries=kept, left_out=(*answer.left_out, *left_out))
+
+
+def _reasons(marking: Marking, entries: Sequence[Entry]) -> dict[int, str]:
+    """Return {index of a remark: why it is not counted}, as `without_remarks` describes remarks."""
+    doubtful = _doubtful_lines(marking, entries)
     known = {entry.quantity for entry in entries if entry.line not in doubtful} | _inputs(marking.task)
     known |= {entry.quantity for entry in entries if _is_rule(entry, marking.task)}
     unrelated = _unrelated(marking, entries)
     reasons = {k: _REMARK for k, e in enumerate(entries) if e.line in doubtful and e.quantity in known}
     reasons |= {k: _BESIDE for k, e in enumerate(entries) if e.quantity in unrelated}
     lines = {mark.line for mark in marking.marks if mark.verdict in CROSSED}
-    reasons |= {k: _EQUATION for k, e in enumerate(entries) if e.line in lines and _is_equation(e, entries)}
-    kept = tuple(entry for k, entry in enumerate(entries) if k not in reasons)
-    left_out = (LeftOut(entries[k].place, reason) for k, reason in sorted(reasons.items()))
-    return answer._replace(entries=kept, left_out=(*answer.left_out, *left_out)) if reasons else None
+    return reasons | {k: _EQUATION for k, e in enumerate(entries) if e.line in lines and _is_equation(e, entries)}
 
 
 def _is_equation(entry: Entry, entries: Sequence[Entry]) -> bool:
