@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+import adcli
 from adcli.errors import AdcliError
 from adcli.python import (
     IndependenceWarning,
@@ -577,3 +578,10 @@ def test_piecewise_takes_a_boolean() -> None:
 
 def test_an_array_of_objects_is_compared_as_one_of_numbers() -> None:
     assert [2.0, 2.0] == [*grad(lambda x: np.sum(np.where(np.array(x) > x, x, 2 * x)))(np.array([1.0, 2.0]))]
+
+
+def test_one_comparison_chooses_a_whole_array() -> None:
+    for threshold, slope in ((0.0, 6.0), (3.0, 5.0)):
+        assert [slope] * 2 == [
+            *grad(lambda x, t=threshold: np.sum(adcli.where(x[1] > t, 6 * x, 5 * x)))(np.array([1.0, 2.0]))
+        ]
