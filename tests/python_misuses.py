@@ -29,7 +29,7 @@ from adcli.python import (
     sin,
     vjp,
 )
-from adcli.python.extend import vspace
+from adcli.python.extend import checkpoint, vspace
 from adcli.python.scipy import integrate, signal, stats
 from adcli.trace.model import Request
 
@@ -194,6 +194,8 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: grad(bare)(1.0), "MissingRule", "bare has no rule for its derivative"),
     (lambda: grad(lambda x: wrong_shape([x, x]))(1.0), "TracingProblem",
      "a rule of wrong_shape returns a structure that differs from that of the argument"),
+    (lambda: grad(lambda x: checkpoint(lambda t: t * x)(x))(1.0), "TracingProblem",
+     "checkpoint of <lambda> uses a traced value that is not among its arguments"),
     (lambda: vspace([1.0]).shape, "TracingProblem", "this is the space of a container, which has no shape"),
     (lambda: grad(import_module("scipy.stats").norm.pdf)(0.3), "Unsupported",
      "scipy.stats.norm.pdf does not accept traced values"),

@@ -600,6 +600,10 @@ $ adcli template x^2 --at x=1 --key paper.txt
 error: there are both a key and other problems
   = help: leave one of them out
 exit 2
+$ adcli template x^2 --at x=1 --student ada
+error: --student goes with a key
+  = help: name the key, too: --key hw.toml
+exit 2
 $ adcli check homework/submissions/ada.txt
 error: no problem is given
   = help: give --problem "x^2 @ x=3" or --key hw.toml

@@ -66,6 +66,12 @@ def test_with_sums_each_adjoint_has_one_row() -> None:
     ] == rows(PROBLEM, "--mode", "reverse", "--sums", "--formulas")[5:]
 
 
+def test_a_form_for_a_key_has_the_order_that_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "key.toml").write_text('[[problem]]\ntext = "x^2*y @ x=2, y=3"\n')
+    names = [row.partition(" ")[0] for row in rows("--key", str(tmp_path / "key.toml"), "--order", "2")]
+    assert ["∂²f/∂x²", "∂²f/∂x∂y", "∂²f/∂y²"] == names
+
+
 def test_tangents_start_with_the_seeds() -> None:
     assert [
         "ẋ1 = 1 = ________",

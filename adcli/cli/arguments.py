@@ -15,6 +15,7 @@ from .inputs import Inputs, with_points
 from .options import NothingToRead
 
 if TYPE_CHECKING:
+    from ..answers.answer_model import Task
     from ..classroom.homework import Key
     from ..language.problems import Problem
     from ..language.program import Program
@@ -270,6 +271,32 @@ def load_key(path: str, inputs: Inputs) -> tuple[Key, str]:
 
     text = inputs.text(path)
     return read_key(text, path), text
+
+
+def require_key(key: str | None, student: str | None) -> None:
+    """Raise RequestError if there is a --student without a --key, which has the problems of students."""
+    if key is None and student is not None:
+        raise RequestError("--student goes with a key", help="name the key, too: --key hw.toml")
+
+
+def tasks_of_key(key: Key, student: str | None, mode: str | None, wrt: str | None, order: int | None) -> list[Task]:
+    """Return the tasks of the key for --student (None: those for all), changed by --mode, --wrt and --order if present.
+
+    A task is read again if it has a point, one of these options changes it, and its order is then above 1, so that its
+    program computes the derivatives of that order. Raises RequestError if the key has no tasks for the student, or if a
+    task that is read again has arrays or a mode (of the key or of --mode).
+    """
+    from ..marking.task import of_order, task_of, task_text
+
+    inputs = split_names(wrt)
+    tasks = []
+    for task in key.tasks_for(student):
+        changed = task._replace(mode=mode or task.mode, wrt=inputs or task.wrt, order=order or task.order)
+        if task.at and changed.order > 1 and changed[3:] != task[3:]:
+            plain = task_of(task_text(task), label=task.label, wrt=changed.wrt)
+            changed = of_order(changed._replace(program=plain.program))
+        tasks.append(changed)
+    return tasks
 
 
 def print_readings(stream: Stream, program: Program) -> None:

@@ -26,7 +26,16 @@ from ...errors import AdcliError, OtherCommand, RequestError
 from ...render.formats import DOCUMENTS, TEXT, find_format
 from ...trace.request_choices import MODES
 from ...typings import TYPE_CHECKING
-from ..arguments import choose_format, load_key, merge_points, require_latex, split_names, stdin_is_terminal
+from ..arguments import (
+    choose_format,
+    load_key,
+    merge_points,
+    require_key,
+    require_latex,
+    split_names,
+    stdin_is_terminal,
+    tasks_of_key,
+)
 from ..inputs import Inputs
 from ..options import Command, NothingToRead, argument, choice, flag, text, texts, whole
 from ..shared_options import AT, KEY, OF_ANSWERS, SHAPE, STANDALONE, STUDENT, OutputOptions, table_format
@@ -35,7 +44,6 @@ from ..stream import Stream
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from ...answers.answer_model import Task
     from ...classroom.homework import Key
     from ...marking.model import Marking, Rules
     from ...render.document_parts import Part
@@ -89,7 +97,7 @@ def run(stream: Stream, options: CheckRequest) -> None:
     require_latex(options.standalone, form)
     key = _read_key(options, stream.inputs)
     rules = _make_rules(options, key)
-    tasks = _list_tasks(options, key)
+    tasks = tasks_of_key(key, options.student, options.mode, options.wrt, options.order)
     most = BYTES if options.max_size is None else stream.inputs.most
     name, decimal = options.answer or "-", options.decimal or key.decimal
     _check_is_file(name)
@@ -137,15 +145,16 @@ def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
 
     With --key all other options are ignored here. A key made of a problem has no title and only this task, changed by
     --at, --mode, --wrt, --order (default 1) and --shape; without a point it asks for formulas. Raises RequestError if
-    there are both options or neither, if the key cannot be read, or if the text is not exactly one problem. Raises
-    AdcliError if --at cannot be read or the problem cannot be read or evaluated (`task_of`). For a problem that
-    requests the work of another command, such as `diff x^2`, the error (OtherCommand) advises to name the function
-    itself.
+    there are both options or neither, for --student without a key, if the key cannot be read, or if the text is not
+    exactly one problem. Raises AdcliError if --at cannot be read or the problem cannot be read or evaluated
+    (`task_of`). For a problem that requests the work of another command, such as `diff x^2`, the error (OtherCommand)
+    advises to name the function itself.
     """
 
     from ...classroom.homework import Key
     from ...marking.task import task_of
 
+    require_key(options.key, options.student)
     if options.key is not None and options.problem is None:
         return load_key(options.key, inputs)[0]
     if options.problem is not None and options.key is None:
@@ -163,26 +172,6 @@ def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
         return Key("", (task,))
     title = "no problem is given" if options.key is None else "an answer is marked with a problem or a key, not both"
     raise RequestError(title, help='give --problem "x^2 @ x=3" or --key hw.toml')
-
-
-def _list_tasks(options: CheckRequest, key: Key) -> list[Task]:
-    """Return the tasks of the key for --student (None: those for all), changed by --mode, --wrt and --order if present.
-
-    A task is read again if it has a point, one of these options changes it, and its order is then above 1, so that its
-    program computes the derivatives of that order. Raises RequestError if the key has no tasks for the student, or if a
-    task that is read again has arrays or a mode (of the key or of --mode).
-    """
-    from ...marking.task import of_order, task_of, task_text
-
-    wrt = split_names(options.wrt)
-    tasks = []
-    for task in key.tasks_for(options.student):
-        changed = task._replace(mode=options.mode or task.mode, wrt=wrt or task.wrt, order=options.order or task.order)
-        if task.at and changed.order > 1 and changed[3:] != task[3:]:
-            plain = task_of(task_text(task), label=task.label, wrt=changed.wrt)
-            changed = of_order(changed._replace(program=plain.program))
-        tasks.append(changed)
-    return tasks
 
 
 def _make_rules(options: CheckRequest, key: Key) -> Rules:

@@ -18,7 +18,15 @@ from __future__ import annotations
 from ...errors import RequestError
 from ...trace.request_choices import MODES
 from ...typings import TYPE_CHECKING
-from ..arguments import choose_format, load_key, print_readings, require_latex, split_names
+from ..arguments import (
+    choose_format,
+    load_key,
+    print_readings,
+    require_key,
+    require_latex,
+    split_names,
+    tasks_of_key,
+)
 from ..options import Command, choice, flag, left_out, text, whole
 from ..shared_options import STANDALONE, STUDENT, WRT, ProblemOptions
 from ..stream import Stream
@@ -52,11 +60,11 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     """Write the blank forms of the problems of a command line, or of a student's problems in a key.
 
     All forms are written at the end as one document, with their formulas if --formulas; nothing is written without a
-    form. With --key, --mode and --wrt replace those of the key, and --order is ignored; without it --student is
-    ignored. --sums leaves out contributions. A problem of the key that asks for formulas (it has no point) has a form
+    form. With --key, --mode, --wrt and --order replace those of the key. --sums leaves out contributions. A problem of
+    the key that asks for formulas (it has no point) has a form
     without rows, with a note. Problems of the command line that fail are printed as errors. Raises NothingToRead if
     there is nothing to read, RequestError for a spreadsheet without -o, --standalone without LaTeX, a key that cannot
-    be read or has no problem for --student, and a key together with an expression or --file.
+    be read or has no problem for --student, --student without a key, and a key together with an expression or --file.
     """
     from ...answers.answer_model import Task
     from ...classroom.blank_form import BlankForm, blank_form
@@ -87,14 +95,17 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     if options.key is not None:
         if options.expr is not None or options.file is not None:
             raise RequestError("there are both a key and other problems", help="leave one of them out")
-        for place, task in enumerate(load_key(options.key, stream.inputs)[0].tasks_for(options.student), 1):
+        key = load_key(options.key, stream.inputs)[0]
+        tasks = tasks_of_key(key, options.student, options.mode, options.wrt, options.order)
+        for place, task in enumerate(tasks, 1):
             if task.asks_formulas:
                 blank_forms.append(BlankForm(task, ()))
                 what = f"{forms.problem_title(blank_forms[-1], place)} asks for formulas"
                 stream.note(f"{what}: its form has no rows; write lines such as dy/dx = … under the heading")
                 continue
-            add(task._replace(mode=options.mode or task.mode, wrt=wrt or task.wrt))
+            add(task)
     else:
+        require_key(options.key, options.student)
         ProblemLoop(stream, options, work).run()
     if blank_forms:
         whole = forms.workbook if form == "xlsx" else forms.FORMS[form]
