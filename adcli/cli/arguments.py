@@ -279,7 +279,7 @@ def require_key(key: str | None, student: str | None) -> None:
         raise RequestError("--student goes with a key", help="name the key, too: --key hw.toml")
 
 
-def tasks_of_key(key: Key, student: str | None, mode: str | None, wrt: str | None, order: int | None) -> list[Task]:
+def tasks_of_key(key: Key, student: str | None, mode: str | None, wrt: Iterable[str], order: int | None) -> list[Task]:
     """Return the tasks of the key for --student (None: those for all), changed by --mode, --wrt and --order if present.
 
     A task is read again if it has a point, one of these options changes it, and its order is then above 1, so that its
