@@ -39,13 +39,15 @@ _MARKS = [  # for texts of ASCII, whose pattern is shorter, and for others
     for signs, alone in (("•·–—→⇒∴✓▪◦└├│╰─", "|[•→⇒∴✓▪]"), ("", ""))
 ]
 _PROSE = pattern(
-    r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?(?:[\s.,:;!-]++|[–—]++)++(?:\d++[.:)]?\s++)?|\(?(?:\d{1,3}(?:\s?[a-hA-H])?|[a-hA-H])[.):]{1,2}\s*+"
+    r"(?:[^\W\d_][^\W\d]*+(?:['’][^\W\d_]+)?(?:[\s.,:;!-]++|[–—]++)++(?:\d++[.:)]?\s++)?|\(?(?:\d{1,3}(?:\s?[a-hA-H])?|[a-hA-H])[.):]{1,2}\s*+"
     r"|[(\[](?:[^\W\d_]{3,}+[\s,]*+)++[)\]][\s.,:-]++)*+\Z"
 )
 _STOPS = ",:;!"
 _MINUS = ("-", "−", "–")
 _NAME = pattern(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\}\w*)?'*|[^\W\d_]-\d+)\Z")
-_PREPOSITIONS = frozenset(("of", "wrt", "to", "along", "by", "for", "at", "von", "nach", "für", "de", "à", "a", "por"))
+_PREPOSITIONS = frozenset(
+    ("of", "wrt", "to", "in", "along", "by", "for", "at", "von", "nach", "für", "de", "à", "a", "por")
+)
 _VERBS = frozenset(("is", "ist", "es"))
 _SHORT_NAME = 4  # letters of a name that words for other things seldom have
 _SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -13,7 +13,7 @@ from .answer_model import VALUE, Numeral, line_of, normal
 from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
 from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, column, columns, is_column_word
-from .left_sides import LeftSides
+from .left_sides import LeftSides, is_derivative
 from .numerals import numeral
 from .row_tokens import names_in
 from .sections import label
@@ -318,8 +318,8 @@ def _add_columns_of_row(
     is_empty = True
     for hint, places in quantities:
         filled = [cells[k] for k in places if k < len(cells) and cells[k].text.strip()]
-        pieces = [piece for cell in filled for piece in _pieces_in_cell(cell, collector.lefts)]
         is_value = hint.kind == VALUE
+        name, pieces = _name_and_pieces(name, filled, collector.lefts, is_value)
         if is_value:
             pieces, own = [*own, *pieces], []
         if filled or pieces:
@@ -353,11 +353,26 @@ def _first_filled(cells: Cells, *places: int | None) -> Cut | None:
     return next((cell for cell in filled if cell.text.strip()), None)
 
 
-def _pieces_in_cell(cell: Cut, lefts: LeftSides) -> list[Cut]:
+def _name_and_pieces(name: Cut, cells: Cells, lefts: LeftSides, is_value: bool) -> tuple[Cut, list[Cut]]:
+    """Return (the name of a row, the pieces in its filled `cells` of one quantity, which is a value or a derivative).
+
+    In a value a derivative at the beginning of a cell is a piece, `MPK | ∂Y/∂K = 0.3`, unless the row is called as a
+    derivative. If it is the first piece and `name` has no symbol, `first slope`, it is the name.
+    """
+    symbol = lefts[name.text]
+    is_alias = is_value and not is_derivative(symbol)
+    pieces = [piece for cell in cells for piece in _pieces_in_cell(cell, lefts, is_alias)]
+    if symbol is None and is_alias and pieces and is_derivative(lefts[pieces[0].text]):
+        return pieces[0], pieces[1:]
+    return name, pieces
+
+
+def _pieces_in_cell(cell: Cut, lefts: LeftSides, is_alias: bool) -> list[Cut]:
     """Return the pieces in a cell, split at equals signs; the whole cell if it has none, [] for a blank cell.
 
     The text before the first equals sign is a piece, too, unless it is blank or any symbol: then it is dropped, since
-    it repeats the name of the row. The same is true of each further row that `chains` finds in the cell: all pieces are
+    it repeats the name of the row. With `is_alias` the row is not called as a derivative, and a derivative is kept: it
+    says what the row is. The same is true of each further row that `chains` finds in the cell: all pieces are
     returned as those of one row.
     """
     rows = chains(cell.text)
@@ -366,7 +381,7 @@ def _pieces_in_cell(cell: Cut, lefts: LeftSides) -> list[Cut]:
     pieces = []
     for chain in rows:
         left = inner(cell, *chain.left)
-        if left.text and lefts[left.text] is None:
+        if left.text and (lefts[left.text] is None or (is_alias and is_derivative(lefts[left.text]))):
             pieces.append(left)
         pieces += [inner(cell, start, end, sign) for sign, start, end in chain.pieces]
     return pieces

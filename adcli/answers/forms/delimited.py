@@ -50,6 +50,18 @@ def delimiter(text: str, suffix: str) -> str | None:
     return likely if counts[likely] and len(lines) > 1 and not has_rows else None
 
 
+def sheet_as_table(lines: Sequence[str], suffix: str) -> list[str]:
+    """Return the lines of a sheet as rows of a Markdown table, `| a | b |`, without empty cells.
+
+    `suffix` is that of the file name, `.csv` or `.tsv`. A line with one filled cell or none stays as it is.
+    """
+    import csv  # few answers are sheets
+
+    mark = delimiter("\n".join(lines), suffix) or ","
+    rows = ([cell.strip() for cell in next(csv.reader([line], delimiter=mark), []) if cell.strip()] for line in lines)
+    return [f"| {' | '.join(cells)} |" if len(cells) > 1 else line for line, cells in zip(lines, rows, strict=True)]
+
+
 def _least_counts(lines: Sequence[str]) -> dict[str, int]:
     """Return {mark: the smallest number of it in a line} over all `lines`, for tab, semicolon and comma.
 

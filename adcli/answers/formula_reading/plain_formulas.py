@@ -80,8 +80,8 @@ def plain(text: str, inputs: Collection[str]) -> str:
     r"""Return the formula `text` in one spelling, in which brackets and words stay as they are.
 
     - `sigma` becomes σ, unless the name of an input has it, and `σ(` becomes `sigmoid(`, unless σ is an input.
-    - Raised digits become powers, dots above letters primes. A blank is put after π, a factor, unless `^π` is in the
-      text.
+    - Raised digits become powers, dots above letters primes. A blank is put after fractions such as ½, and after
+      π, a factor, unless `^π` or `π(` is in the text.
     - LaTeX commands for spaces, fonts, Greek letters and primes are replaced; fractions such as `\frac{a}{b}` stay.
     - `**` becomes `^`; `f∘g` becomes `(f(g(x)))`; x is the argument written after it, or the first input.
     - Prefixes such as `np.` are removed, and orders such as `f^{(2)}` become primes.
@@ -90,9 +90,12 @@ def plain(text: str, inputs: Collection[str]) -> str:
     """
     if "sigma" in text and "sigma" not in "".join(inputs):
         text = text.replace("\\sigma", "σ").replace("sigma", "σ")
+    text = text.replace("\\pi", "π")
     if not text.isascii():
         text = rewrite(text, _UNICODE).replace("″", "''").replace("‴", "'''").replace("∙", "*")
-        text = "".join(map(_dots_as_primes, plain_spelling(text if "^π" in text else text.replace("π", "π "))))
+        text = "".join(
+            map(_plain_character, plain_spelling(text if "^π" in text or "π(" in text else text.replace("π", "π ")))
+        )
         if "σ" not in inputs:
             text = rewrite(text, _SIGMOID)
     if "\\" in text:
@@ -121,8 +124,11 @@ def _expand_composition(inputs: Collection[str], match: re.Match[str]) -> str:
     return f"({whole}){match['primes'] or ''}"
 
 
-def _dots_as_primes(character: str) -> str:
-    """Return a letter with dots above as that letter with primes; any other character unchanged."""
+def _plain_character(character: str) -> str:
+    """Return a letter with dots above as that letter with primes, a fraction such as ½ with a blank after it, and any
+    other character unchanged."""
+    if character.isnumeric() and not character.isdigit():
+        return f"{character} "
     decomposed = unicodedata.normalize("NFD", character)
     return decomposed[0] + "'" * _DOTS[decomposed[1]] if len(decomposed) == 2 and decomposed[1] in _DOTS else character
 

@@ -448,7 +448,7 @@ class _Spelled:
         is_symbol = name not in speller.inputs and (not is_function or name in speller.symbols)
         if name in speller.inputs:
             return (self._add_mark(InnerDerivative(name, (), order)), after) if order else None
-        if not (is_symbol or is_function) or name in AGGREGATES or name in CONSTANTS:
+        if not (is_symbol or is_function) or name in AGGREGATES or name in CONSTANTS.keys() - speller.symbols:
             return None
         group = self._group_at(tokens[after].text) if _kind(tokens, after) == "group" else None
         if group is not None and group.opening in "([" and (order or (is_symbol and self._is_symbol(name))):

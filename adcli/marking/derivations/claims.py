@@ -4,7 +4,7 @@ derivative equals some formulas (its items); a Naming defines a name. A place is
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import combinations_with_replacement, pairwise
 
@@ -16,7 +16,7 @@ from ...answers.formula_reading.spelling import InnerDerivative, Meaning, NamedC
 from ...answers.row_tokens import BY, DERIVATIVE_IN_WORDS
 from ...answers.vectors import components_of_units, parts
 from ...errors import AdcliError, Span
-from ...graph.graph import CONSTANTS, Graph
+from ...graph.graph import Graph
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
@@ -26,16 +26,6 @@ from .meanings import Meanings, NamedPart, Viewpoint
 Wrt = tuple[str, ...]
 
 _WORD = pattern(r"(?<![\\\w{])[^\W\d_]{2,}(?![\w(])")
-_DEFINED = pattern(r"(?:^|[\s:(])([^\W\d_](?:_?\d+)?|[fghuvwy][a-z]|[A-Z]{2,4})\s*(\(\s*[^()]*\))?\s*$")
-_DIFFERENTIATED = pattern(
-    "|".join((
-        r"(?<![\w\\])[d∂]\s*(?:\^\s*\d\s*)?([^\W\d_]\d*|[A-Z]{2,4})(?:\s*\([^()]*\))?\s*/\s*[d∂]\s*([^\W\d_]\d*)",
-        r"\\[dt]?frac\s*\{\s*[d∂](?:\^\{?\d\}?)?\s*([^\W\d_]\d*)(?:\s*\([^()]*\))?\s*\}\s*\{\s*[d∂]\s*([^\W\d_]\d*)",
-        r"(?<![^\W\d_])([^\W\d_]\d*)'+",
-        r"(?<![^\W\d_])([^\W\d_])_\{?[^\W\d_]",  # f_x
-        r"[D∂]_\{?[^\W_]+\}?\s*\(?([^\W\d_])(?![\w])",
-    ))
-)  # fmt: skip
 _BY = pattern(rf"(?:{BY}|for|by)\s+\$?\\?([^\W\d_]\w*)", re.IGNORECASE)
 _NAME_WITH_ARGUMENTS = pattern(r"([^\W\d]\w*)(\s*\([^()]*\))?")
 _GRADIENT = pattern(
@@ -49,7 +39,7 @@ _TRAILING = pattern(  # a remark of words, or a condition; behind a gap everythi
     r"(?:\s\s+[(\[]|\s*[(\[](?=[^()\[\]=]*(?:[^\W\d_]{3}|[<>≠≤≥∈]|\\(?:neq?|geq?|leq?|gt|lt|in)(?![A-Za-z]))))[^()\[\]=]*[)\]]\s*\Z"
 )
 _BOX = pattern(r"\\(?:boxed|mathbf|underline)(?=\s*\{)")
-_FIRST_WORD = pattern(r"\s*[^\s\w]*[^\W\d_]{2,}(?:[-–'’][^\W\d_]{2,})*[.,:]?\s+")
+_FIRST_WORD = pattern(r"\s*[^\s\w]*(?=[^\W\d_](?:['’][^\W\d_])?[^\W\d_])[^\W\d_]+(?:[-–'’][^\W\d_]+)*[.,:]?\s+")
 _MARKS = pattern(r"[\s.!?,;:✓✔☑✅]+\Z|\\checkmark\s*\Z|\\(?:square|blacksquare|qed)\s*\Z")
 
 
@@ -102,52 +92,6 @@ class Naming(NamedTuple):
     definition: NamedPart
     items: tuple[ChainItem, ...]
     span: Span
-
-
-def symbols_of(
-    statements: Sequence[Statement], inputs: Collection[str], outputs: Collection[str]
-) -> tuple[set[str], set[str]]:
-    """Return two sets: names that the answer defines or differentiates, as y and u in dy/du; names of the function.
-
-    Names of the function are those that may mean the problem's function. `inputs` and `outputs` are names of the
-    problem. Neither set has inputs, functions of the table, constants, d, D or ∂, but outputs are always in the second.
-    The first lacks `f_1`, `f_2`, … if these are derivatives by number (`_numbered_derivatives`). The second has the
-    outputs, f, y, F, defined or not, and names that are differentiated anywhere but not defined. If left sides
-    differentiate several undefined names (u' = …, v' = …), those of them other than f, y, F and outputs are not in
-    it."""
-    lefts = (plain(each.left.text, inputs) for each in statements if each.left is not None)
-    defined = {match[1] for text in lefts if (match := _DEFINED.search(text))}  # at the ends of left sides
-    used = _names_in_derivatives(statements, inputs)
-    own = {name for name in defined | used if _is_free(name, inputs)} - _numbered_derivatives(defined, inputs)
-    usual = {*outputs, "f", "y", "F"}
-    named = _names_in_derivatives([each._replace(pieces=[]) for each in statements], inputs) - defined - {*inputs}
-    parts = named - usual if len(named) > 1 else set()  # u' = 2x and v' = 1 next to f' = …
-    functions = usual | (used - defined - parts) - {*inputs}
-    return own, {name for name in functions if name in outputs or _is_free(name, inputs)}
-
-
-def _names_in_derivatives(statements: Sequence[Statement], inputs: Collection[str]) -> set[str]:
-    """Return the names in derivatives on left sides and in pieces: y and u of dy/du."""
-    texts = (part.text for each in statements for part in (each.left, *each.pieces) if part is not None)
-    derivatives = (match for text in texts for match in _DIFFERENTIATED.finditer(plain(text, inputs)))
-    return {name for match in derivatives for name in match.groups() if name}
-
-
-def _numbered_derivatives(defined: Collection[str], inputs: Collection[str]) -> set[str]:
-    """Return {`f_1`, `f_2`, …}, one name for each input, if they are the derivatives by the inputs in order; else {}.
-
-    `defined` are the names that the answer defines. The letter is the first of f, y, F, z that is not an input and has
-    exactly the names with the numbers 1 to `len(inputs)` in `defined`. {} if no letter fits, or if there is one input.
-    """
-    for name in ("f", "y", "F", "z"):
-        own = {f"{name}_{k}" for k in range(1, len(inputs) + 1)}
-        if len(own) > 1 and own <= {*defined} and f"{name}_{len(own) + 1}" not in defined and name not in inputs:
-            return own
-    return set()
-
-
-def _is_free(name: str, inputs: Collection[str]) -> bool:
-    return name not in inputs and lookup(name) is None and name not in CONSTANTS and name not in ("d", "D", "∂")
 
 
 class ClaimReader:
@@ -226,8 +170,7 @@ class ClaimReader:
         - the text after the last colon;
         - this text without its first word, without its first two words, and so on up to eight (`_without_first_words`).
 
-        The first version counts that can be read without unknown words of several letters. Names in capitals that the
-        answer defines are allowed."""
+        The first version counts that can be read without unknown words of several letters (`_has_unknown_words`)."""
         tail = text.rpartition(":")[2] if ":" in text else text
         indexed = _INDEXED.sub(self._add_index, tail)  # fx for f_x
         if len(self.inputs) == 1 and "D" not in self.meanings.speller.symbols:  # Df(x) or D[…] for f'(x)
@@ -237,20 +180,30 @@ class ClaimReader:
         for candidate in dict.fromkeys((indexed, text, tail, *_without_first_words(tail))):
             with suppress(AdcliError):
                 graph = self.meanings.read(candidate)
-                named = {name for name in self.meanings.speller.symbols if name.isupper()}  # FV
-                if not any(len(name) > 1 and name.isalpha() for name in {*self.meanings.unknowns(graph)} - named):
+                if isinstance(meaning := self.meanings.meaning(graph), InnerDerivative):
+                    self.meanings.again(_bare_function(meaning) or meaning.of)  # no formula in (sin)'
+                if not self._has_unknown_words(graph):
                     return graph
         return None
+
+    def _has_unknown_words(self, graph: Graph) -> bool:
+        """Return whether a left side has unknown names of several letters, also in derivatives (that's f'(x) is not a
+        product) if it is not a single one. Names in capitals that the answer defines are known."""
+        meanings, speller = self.meanings, self.meanings.speller
+        words = {name for name in meanings.unknowns(graph) if name not in speller.symbols or not name.isupper()}  # FV
+        if meanings.meaning(graph) is None:
+            words |= {name for name in meanings.names(graph) if not speller.is_known(name)}
+        return any(len(name) > 1 and name.isalpha() for name in words)
 
     def _add_index(self, match: re.Match[str]) -> str:
         """Return `f_x` for `fx` in `match` (a callback of re.sub); `f_xy` for `fxy`.
 
-        Unchanged if `f` may not mean the problem's function (`speller.functions`), if `x` or `xy` does not consist of
+        Unchanged if `f` may not mean the problem's function (`is_function`), if `x` or `xy` does not consist of
         inputs of the problem, or if `fx` is itself a name of the answer or of the table of functions."""
         name, by = match[1], match[2]
         speller = self.meanings.speller
         known = match[1] + match[2] in speller.symbols or lookup(match[1] + match[2]) is not None
-        is_partial = name in speller.functions and not known and speller.names_in_index(by)
+        is_partial = self.meanings.is_function(name) and not known and speller.names_in_index(by)
         return f"{name}_{by}" if is_partial else match.group()
 
     def claims(self, statement: Statement, place: int) -> list[Claim | Naming]:
@@ -360,21 +313,18 @@ class ClaimReader:
         """Return the claims of a statement whose left side `left` can be read as the formula `graph`.
 
         `pieces` are the other sides, `place` is the index of the statement. The first that applies:
-        - A name, or a function applied to arguments: [the Naming] or [] (`_naming`).
-        - A derivative with primes or d/dx: [the claim about it].
+        - A name, or a function applied to arguments: `_about_name`.
+        - A derivative with primes or d/dx: `_about_derivative`.
         - A call such as `g'(x)` of a function of the answer: [the claim about it], with respect to its only argument,
           or to what a prime means (`_inputs_meant_by_prime`) if there are several. If the only argument is not a name:
           the next case.
         - Every other formula: [a claim with `output` None and `wrt` ()], whose first item is the left side."""
         meaning = self.meanings.meaning(graph)
         if meaning is not None and not self._is_derivative(graph):
-            return self._naming(meaning, left, pieces, place)
+            return self._about_name(meaning, left, pieces, place)
         claim = Claim(None, (), graph, self.items(pieces), place, left.span)
         if isinstance(meaning, InnerDerivative):
-            inner = self.meanings.again(meaning.of)
-            of = self.meanings.meaning(inner)
-            name = of if isinstance(of, str) else of.name if isinstance(of, NamedCall) and not of.order else ""
-            return [self._derivative(claim, inner, meaning.wrt, meaning.order, name)]
+            return self._about_derivative(claim, meaning)
         speller = self.meanings.speller
         if isinstance(meaning, NamedCall) and meaning.name in speller.symbols | speller.functions:
             inner = self.meanings.again(meaning.name)
@@ -383,24 +333,56 @@ class ClaimReader:
                 return [self._derivative(claim, inner, wrt * meaning.order, meaning.order, meaning.name)]
         return [claim._replace(items=(ChainItem(left, (graph,)), *claim.items))]
 
-    def _naming(self, meaning: Meaning | str, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
+    def _about_derivative(self, claim: Claim, meaning: InnerDerivative) -> list[Claim | Naming]:
+        """Return [`claim` as one about the derivative `meaning`]; [] if a function without an argument is
+        differentiated (`_bare_function`) and is not an output."""
+        bare = _bare_function(meaning)
+        inner = self.meanings.again(bare or meaning.of)
+        of = self.meanings.meaning(inner)
+        name = of if isinstance(of, str) else of.name if isinstance(of, NamedCall) and not of.order else ""
+        derivative = self._derivative(claim, inner, meaning.wrt, meaning.order, name)
+        return [] if bare and derivative.output is None else [derivative]
+
+    def _about_name(self, meaning: Meaning | str, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
+        """Return [the Naming] of a name or call on a left side, or [], as `_naming`, whose arguments these are.
+
+        If the first of several pieces is a derivative, as in `MU1 = ∂U/∂x1 = …`, the claims about it follow, and the
+        Naming has no items."""
+        namings = self._naming(meaning, left, pieces, place)
+        first = self.left(pieces[0].text) if namings and len(pieces) > 1 else None
+        if first is None or not self._is_derivative(first):
+            return [*namings]
+        about = self._about(first, pieces[0], pieces[1:], place)
+        return [*(each._replace(items=()) for each in namings), *about]
+
+    def _naming(self, meaning: Meaning | str, left: Cut, pieces: Sequence[Cut], place: int) -> list[Naming]:
         """Return [the Naming] of a name or call on a left side; [] if the name is an input, no piece can be read or an
         argument is not a name (`f(2) = 4`).
 
         `meaning` is the name, or the call with the parameters as arguments; `left` is the left side, `place` the index
-        of the statement. All `pieces` are items. The definition is the first readable piece without a derivative or
-        call in it (2x in `u = f' = 2x`), or else the first readable piece. Of several readings of a piece the
-        `likeliest` one counts."""
+        of the statement. The items are those of `_items_of_name`. The definition is the first readable one without a
+        derivative or call in it (2x in `u = f' = 2x`), or else the first readable one. Of several readings of a piece
+        the `likeliest` one counts."""
         call = meaning if isinstance(meaning, NamedCall) else None
         name = call.name if call is not None else str(meaning)
-        items = self.items(pieces) if name not in self.inputs else ()
-        graphs = [self.meanings.likeliest(item.graphs, place) for item in items if item.graphs]
         parameters = tuple(map(str.strip, call.arguments)) if call is not None else ()
+        items = self._items_of_name(name, parameters, pieces) if name not in self.inputs else ()
+        graphs = [self.meanings.likeliest(item.graphs, place) for item in items if item.graphs]
         if not graphs or not all(map(str.isidentifier, parameters)):
             return []
         marks = self.meanings.speller.marks  # u = f' = 2x is 2x
-        readable = next((each for each in graphs if marks.keys().isdisjoint(each.inputs.values())), graphs[0])
-        return [Naming(NamedPart(name, parameters, readable, place), items, left.span)]
+        plain_ones = (each for each in graphs if marks.keys().isdisjoint(each.inputs.values()))
+        return [Naming(NamedPart(name, parameters, next(plain_ones, graphs[0]), place), items, left.span)]
+
+    def _items_of_name(self, name: str, parameters: Sequence[str], pieces: Sequence[Cut]) -> tuple[ChainItem, ...]:
+        """Return `pieces`, which define `name` with these parameters, as items.
+
+        Those that cannot be read or have names that the answer does not explain (`E = T + V`) are dropped if others
+        remain, or if `name` may mean the problem's function."""
+        items, speller = self.items(pieces), self.meanings.speller
+        readable = ((item, item.graphs[0].inputs.values()) for item in items if item.graphs)
+        clear = (item for item, names in readable if all(map(speller.is_known, {*names}.difference(parameters))))
+        return tuple(clear) or (() if name in speller.functions else items)
 
     def _derivative(self, claim: Claim, inner: Graph, wrt: Wrt, order: int, name: str) -> Claim:
         """Return `claim` as one about the derivative of `inner` (then its `of`) with respect to `wrt`, of the name
@@ -506,7 +488,7 @@ class ClaimReader:
             return self.output("", graph, place) is not None
         name, speller = result_of(text), self.meanings.speller
         is_new = len(self.inputs) > 1 and name not in speller.symbols and name not in self.inputs
-        return name is not None and (name == self.meanings.output or name in speller.functions or is_new)
+        return name is not None and (name == self.meanings.output or self.meanings.is_function(name) or is_new)
 
     def _count_right_components(self, output: str, names: Sequence[str], items: Sequence[ChainItem], place: int) -> int:
         """Return how many of `items` are the derivative of `output` by the input at the same position in `names`.
@@ -520,6 +502,13 @@ class ClaimReader:
             truth = functions.differentiate(functions.outputs[output], (name,))
             fitting += slot is not None and functions.same(truth, slot)
         return fitting
+
+
+def _bare_function(meaning: InnerDerivative) -> str:
+    """Return `tanh(x)` for the derivative `d/dx tanh`, of a function of the table without an argument; "" for others,
+    also for `(tanh)'`, which names no input."""
+    name = meaning.of.strip(" ()")
+    return f"{name}({meaning.wrt[0]})" if meaning.wrt and lookup(name.lstrip("\\")) is not None else ""
 
 
 def _without_first_or(text: str) -> str:
@@ -564,8 +553,8 @@ def _is_mathematical(text: str) -> bool:
 def _without_first_words(text: str) -> Iterator[str]:
     """Yield the text without its first word, its first two, and so on up to eight; it stops before what is not a word.
 
-    A word has two or more letters and ends with blanks, at most one of `.,:` before them (`sin(x)` is none); signs may
-    precede it."""
+    A word has two or more letters, perhaps with an apostrophe after the first (`d'où`), and ends with blanks, at most
+    one of `.,:` before them (`sin(x)` is none); signs may precede it."""
     for _ in range(8):
         if not (match := _FIRST_WORD.match(text)):
             return

@@ -26,6 +26,7 @@ CHOICE = "of two different answers neither counts"
 _UNSURE = "it cannot be decided whether this is the derivative"
 _NOWHERE = "this has no value where the derivative has one"
 _SMALLER = "it is right where it has a value, but the derivative has values at other points too"
+_POSITIVE = "it is right for positive inputs, but the derivative has other values where inputs are negative"
 _HIDDEN = "it agrees with the derivative in double precision, but a part of it is too small to be compared"
 _HIDDEN_BY_ROUNDING = f"it may be {ROUNDED}, but the rounding may also hide a wrong part"
 _DIAGNOSES = 12  # formulas of an answer whose slips are looked for
@@ -181,8 +182,7 @@ class DerivationJudge:
         - A slot equals `truth`: RIGHT. Its note says if `truth` has values at other points too, or else if equality is
           only seen at sample points.
         - A part is too small to be seen: UNSURE.
-        - A slot equals `truth` within the rounding of its decimals: RIGHT, but UNSURE if rounding may hide a part.
-        - No slot agrees with `truth`: None.
+        - Every other case: `_compare_loosely`.
 
         The notes (texts) say: a part is too small, there is no value where the derivative has one, or equality is
         undecided.
@@ -199,12 +199,26 @@ class DerivationJudge:
                     notes.add(_HIDDEN if same.hidden else _NOWHERE if same.nowhere else _UNSURE)
         if _HIDDEN in notes:
             return JudgedFormula(item, UNSURE, readings[0], unfinished, _HIDDEN), notes
+        return self._compare_loosely(item, truth, readings, unfinished), notes
+
+    def _compare_loosely(
+        self, item: ChainItem, truth: int, readings: Sequence[tuple[int, int]], unfinished: bool
+    ) -> JudgedFormula | None:
+        """Return a formula none of whose `readings` is seen to equal `truth`, judged RIGHT or UNSURE, or None.
+
+        The arguments are those of `_compare_formulas`. The first that applies:
+        - A slot agrees with `truth` for positive inputs (`agrees_if_positive`): RIGHT.
+        - A slot equals `truth` within the rounding of its decimals: RIGHT, but UNSURE if rounding may hide a part.
+        - Neither: None.
+        """
+        if any(self.functions.agrees_if_positive(truth, slot) for pair in readings for slot in pair):
+            return JudgedFormula(item, RIGHT, readings[0], unfinished, _POSITIVE)
         near = next((slot for pair in readings for slot in pair if self.functions.equals_if_rounded(truth, slot)), None)
         if near is not None:
             is_unsure = any(self.functions.has_hidden_part(slot, VISIBLE_IF_ROUNDED) for slot in (truth, near))
             status, note = (UNSURE, _HIDDEN_BY_ROUNDING) if is_unsure else (RIGHT, ROUNDED)
-            return JudgedFormula(item, status, readings[0], unfinished, note), notes
-        return None, notes
+            return JudgedFormula(item, status, readings[0], unfinished, note)
+        return None
 
     def _judge_as_following(
         self, item: ChainItem, readings: Sequence[tuple[int, int]], expected: Sequence[int],

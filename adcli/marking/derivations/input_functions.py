@@ -61,6 +61,7 @@ class Functions:
         self.graph = Graph()
         self.inputs = {name: self.graph.input(name) for name in problem.inputs.values()}
         self.free: dict[str, int] = {}
+        self._positive: dict[int, Prints] = {}  # by the slot of a derivative
         self._derivatives: dict[tuple[int, int], int] = {}
         self.outputs = {name: self.graft(problem, slot, {}) for name, slot in problem.outputs}
         self.truths = {
@@ -215,6 +216,31 @@ class Functions:
         False if they differ at a point, and if no point decides it.
         """
         return left == right or compare_samples(self.prints[left], self.prints[right]).equal is True
+
+    def agrees_if_positive(self, truth: int, slot: int) -> bool:
+        """Return whether two slots agree at the points of `_prints_if_positive(truth)`, where inputs are positive.
+
+        False if no point decides it, and if a part of a function is too small to be seen.
+        """
+        if truth not in self._positive:
+            self._positive[truth] = self._prints_if_positive(truth)
+        prints = self._positive[truth]
+        equal = compare_samples(prints[truth], prints[slot]).equal
+        return equal is True and not any(map(self.has_hidden_part, (truth, slot)))
+
+    def _prints_if_positive(self, truth: int) -> Prints:
+        """Return the values at points where all inputs are positive that must not be negative alone, as L and g in
+        sqrt(L/g).
+
+        If the sign of such an input is reversed, `truth` has no value at any sample point. The points are the sample
+        points at which these inputs are positive, also with the sign of each other input reversed; none if there is no
+        such input.
+        """
+        places, graph = self.prints.places, self.graph
+        others = {name: [{**place, name: -place[name]} for place in places] for name in self.inputs}
+        alone = [name for name in others if not any(x.known for x in Prints(graph, others[name])[truth])]
+        every = [*places, *(place for name in others if name not in alone for place in others[name])]
+        return Prints(graph, [place for place in every if alone and all(place[name].low > 0 for name in alone)])
 
     def equals_if_rounded(self, exact: int, rounded: int) -> bool:
         """Return whether two slots agree at the sample points if the decimal numbers in `rounded` are taken as rounded.

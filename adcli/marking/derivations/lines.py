@@ -17,6 +17,7 @@ from ...answers.collector import Cut
 from ...answers.corrections.same_as_above import words_for_names
 from ...answers.formula_reading.plain_formulas import rewrite, rules
 from ...answers.markup import without_markup
+from ...answers.sections import heading
 from ...answers.vectors import flatten_vectors
 from ...errors import Source, Span
 from ...patterns import pattern
@@ -57,19 +58,21 @@ _BULLET = pattern(
 )
 _BEGUN = pattern(r"\\begin\s*+\{([pbvBV]?matrix|d?cases|array)\}")
 _LEFT = pattern(  # what may stand on a left side behind a colon: a name, or a derivative
-    r"\s*+(?:[^\W\d_][^\W_]*+(?:_\{?\w++\}?)?+'*+\s*+(?:\([^()=]*+\))?|[d∂][^\s/]*+\s*+/\s*+[d∂]\s*+\S++|[D∂]_\S++[^=]*+|\\[dt]?frac[^=]*+)\s*+\Z"
+    r"\s*+(?:[^\W\d_][^\W_]*+(?:_\{?\w++\}?)?+'*+\s*+(?:\([^()=]*+\))?|[d∂][^\s/]*+\s*+/\s*+[d∂]\s*+\S++|[D∂]_\S++[^=]*+|\\[dt]?frac\s*+\{?\s*+(?:[d∂]|\\(?:d|math|text|oper|partial|rm))[^=]*+)\s*+\Z"
 )
 
 
 _LAYOUT = rules(  # replaced by texts of the same length
     (r"(?<==)(\s*+)<([^<>=]*,[^<>=]*)>(?=\s*\Z)", r"\1⟨\2⟩"),
     (
-        r"\\(?:begin|end)\s*+\{[^{}]*+\}(?:\s*+\{[lcr|@{}]*+\})?|=\s*+\\?lim(?![a-z])[^=]*+",
+        r"\\(?:begin|end)\s*+\{[^{}]*+\}(?:\s*+\{[lcr|@{}]*+\})?|=\s*+\\?lim(?![a-z])[^=]*+"
+        r"|(?<==)\s*+lambda\s[\w\s,]*+:",
         lambda match: " " * len(match.group()),
     ),
     (r"(?s)\A(?!\s*#)(.*?)(?:\s#(?![\d])|\s//|\s--\s|\s%).*\Z", r"\1"),  # a comment
     ("&", " "),
 )
+_SIGNS_OF_HEADS = frozenset("'_/\\")
 _TALLEST = 20  # lines of one environment
 
 
@@ -171,7 +174,7 @@ class _StatementReader:
     def _read_below_heads(self, source: Source, text: str) -> bool:
         """Read a line of a Markdown table whose head has derivatives only; return whether it is one.
 
-        A head has two cells or more, all of them left sides of a derivative (anything but letters and digits alone).
+        A head has two cells or more, all of them left sides of a derivative, with primes or of the same first letter.
         Its cells become `heads`; the rule below changes nothing. If the next row has as many cells, each is added as a
         statement with the head above it as the left side. Only one row is read so: this and every other line removes
         the heads, but may be a head itself.
@@ -184,7 +187,11 @@ class _StatementReader:
             for head, cell in zip(heads, cells, strict=True):
                 self.add(Statement(head, [cell], self.block), "")
             return True
-        if len(cells) > 1 and all(_LEFT.fullmatch(cell.text) and not cell.text.isalnum() for cell in cells):
+        are_derivatives = all(
+            _LEFT.fullmatch(cell.text) and not _SIGNS_OF_HEADS.isdisjoint(cell.text) for cell in cells
+        )
+        are_alike = all("'" in cell.text for cell in cells) or len({cell.text[:1] for cell in cells}) == 1
+        if len(cells) > 1 and are_derivatives and are_alike:  # not the row f_x | x_2
             self.heads = cells
         return bool(self.heads)
 
@@ -224,6 +231,7 @@ class _StatementReader:
         `parts` are the pieces between equals signs, None for an empty one; these are dropped after the first. `before`
         is the kind of the stop before: stop, hence (an arrow), aside (`where`), or "" at the start of a part. The first
         that applies:
+        - A single piece that is a heading of words, or ends in one after a colon, as `AW: Task 3`: nothing.
         - An equals sign at the beginning, or a single piece after an arrow: the pieces continue the open statement.
         - An equals sign: the first piece is the left side of a statement, of the others (maybe none) 20 are kept.
         - A single piece with a colon: a statement with the text before the last colon as the left side (None if it is
@@ -231,6 +239,8 @@ class _StatementReader:
         - A single piece: a statement without a left side, but nothing after `where`.
         """
         left, rest = parts[0], [piece for piece in parts[1:] if piece is not None]
+        if len(parts) == 1 and left is not None and _is_heading(left.text.rpartition(":")[2]):
+            return
         if left is None or (before == "hence" and len(parts) == 1):
             self.continue_statement(rest if left is None else [left])
         elif len(parts) > 1:
@@ -268,6 +278,11 @@ class _StatementReader:
             self.open.pieces.extend(pieces[: max(room, 0)])
         elif pieces:
             self.add(Statement(None, list(pieces[:PIECES]), self.block), "")
+
+
+def _is_heading(text: str) -> bool:
+    """Return whether a text is a heading of a word or more and a label, `Aufgabe 3b`."""
+    return len(text.split()) > 1 and heading(text) is not None
 
 
 def _cells(source: Source, text: str) -> list[Cut]:

@@ -138,8 +138,8 @@ def _read_lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]
     """Return the first 8,000 lines of an answer as pairs (number from 1, text).
 
     `data` and `name` are the bytes and the file name of the answer. A document (such as JSON or HTML) is recognised by
-    its first bytes or by the suffix of `name`, in capitals or not, and is read with the names of `tasks`. Raises
-    NotGradable if the answer is empty, a picture, or a text or document that cannot be read.
+    its first bytes or by the suffix of `name`, in capitals or not, and is read with the names of `tasks`; a sheet
+    becomes a table. Raises NotGradable if the answer is empty, a picture, or a text or document that cannot be read.
     """
     if (what := binary_kind(data)) is not None:
         raise unreadable(what)
@@ -147,6 +147,10 @@ def _read_lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]
         from ...answers.answer import lines_of
 
         texts = lines_of(data, name, tasks)
+        if (suffix := name.lower()[-4:]) in (".csv", ".tsv"):
+            from ...answers.forms.delimited import sheet_as_table
+
+            texts = sheet_as_table(texts, suffix)
     else:
         texts = decode_answer(data).split("\n")
     if not any(line.strip() for line in texts):

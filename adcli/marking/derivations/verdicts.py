@@ -20,7 +20,8 @@ from ...graph.order import postorder
 from ..judging.hint_texts import HINTS, SENTENCES, one_of, sentence
 from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
 from . import equalities
-from .claims import Claim, ClaimReader, Naming, symbols_of
+from .answer_symbols import symbols_of
+from .claims import Claim, ClaimReader, Naming
 from .discussion import HIGHER, LIMIT, OTHER_FUNCTION, is_limit, without_equation
 from .equalities import DerivationJudge, Derived, JudgedFormula, Promise, prime_input
 from .input_functions import Functions

@@ -20,13 +20,14 @@ from math import isclose
 from ...answers.answer_model import BAR, DOT, VALUE, Numeral
 from ...answers.shown_numbers import as_double, numeral_spread
 from ...graph.graph import Graph
+from ...graph.rules import apply, value_of_slot
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ..programs.contributions import Expected, RowCase
 from ..programs.resolving import PARTIAL, Resolved
 from ..programs.worksheet import Read, SlipNumbers, Solution, Worksheet, close, uses_of
 from .catalogue import NUMBER_SLIPS, slips_of, terms_with_slips
-from .step_arithmetic import join_slips, simplest
+from .step_arithmetic import in_degrees, join_slips, simplest
 
 _MOST_CONSTANTS = 4  # of a formula that is wrong
 _MOST = 3  # slips of which one is named
@@ -220,9 +221,9 @@ class Diagnosis(NamedTuple):
 
         Tried in this order. The first or second kind, if one of it fits, decides: its slips are returned, or [] if the
         `chance` of an accident is too large. If that of the third is too large, the fourth is tried all the same:
-        - slips of the catalogue, with the student's numbers as written, then as intervals, and true derivatives by
-          another input (`wrong_variable`); slips that always give the same as one of these are added (`_with_equals`).
-          They count if one is exact or their `chance` is at most 0.25 (`_is_likely`);
+        - slips of the catalogue, with the student's numbers as written, then as intervals, true derivatives by another
+          input (`wrong_variable`), and the row's formulas in degrees; slips that always give the same as one of these
+          are added (`_with_equals`). They count if one is exact or their `chance` is at most 0.25 (`_is_likely`);
         - slips of writing, such as digits_transposed or a copy of one of the numbers `others`, with a `chance` of at
           most 0.25; none is tried if `others` is None;
         - for a row without a formula, wrong rules for a whole derivative of the problem at its true inputs, with a
@@ -238,7 +239,8 @@ class Diagnosis(NamedTuple):
             return []
         tried: list[Spread] = []
         for read in _as_written(self.read), self.read:
-            candidates = self._possible([*self.catalogue_slips(read), *self._of_other_inputs()])
+            others_of_row = (*self._of_other_inputs(), *self._of_formulas_in_degrees(read))
+            candidates = self._possible([*self.catalogue_slips(read), *others_of_row])
             if names := _names_that_fit(candidates, number.meets):
                 return self._with_equals(names, number) if self._is_likely(names, candidates, number) else []
             tried += [z for _, z in candidates]
@@ -290,6 +292,26 @@ class Diagnosis(NamedTuple):
             yield from (("wrong_variable", truth.read(BAR, x, key)) for x in sheet.inputs.values() if x != slot)
         if kind == DOT and slot in sheet.outputs.values():
             yield from (("wrong_variable", truth.read(DOT, slot, name)) for name in sheet.inputs if name != key)
+
+    def _of_formulas_in_degrees(self, read: Read) -> SlipNumbers:
+        """Yield (`degrees`, number) for each formula of the row with sin, asin or the like, all of them in degrees.
+
+        Names have the numbers of `read(kind, slot, key)`. A formula with a local partial is left out.
+        """
+        for graph, symbols in self.case.formulas:
+            if any(quantity.kind == PARTIAL for quantity in symbols.values()):
+                continue
+            values = {slot: read(*quantity[:3]) for slot, quantity in symbols.items()}
+            others = {s: in_degrees(row) for s, row in enumerate(graph.rows) if row and (row.angle or row.angular)}
+            for s in range(len(graph)):
+                operands = [values[p] for p in graph.parents[s]]
+                if s not in values:
+                    of_row = (
+                        apply(others[s], SPREAD, operands) if s in others else value_of_slot(graph, SPREAD, s, values)
+                    )
+                    values[s] = SPREAD.number(of_row)
+            if others:
+                yield "degrees", values[graph.outputs[0][1]]
 
     def _possible(self, candidates: Iterable[tuple[str, Spread]]) -> list[tuple[str, Spread]]:
         """Return those of the `candidates`, (slip, number), in their order, that can explain the number in the row.

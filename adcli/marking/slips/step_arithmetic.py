@@ -477,14 +477,17 @@ def wrong_rows(row: Primitive, what: str, moving: Sequence[bool]) -> Iterator[tu
         if what == "partials" and slip.partials is not None and isinstance(row.partials, tuple):
             rules = tuple(wrong or right for wrong, right in zip(slip.partials, row.partials, strict=True))
             yield slip.name, Primitive(row.name, value=row.value, partials=rules)
-    if row.angle:
-        yield "degrees", _argument_in_degrees(row)
-    if row.angular:
-        yield "degrees", _result_in_degrees(row)
+    if row.angle or row.angular:
+        yield "degrees", in_degrees(row)
     if what == "partials" and row.arity == 1:
         rule = row.partials[0] if isinstance(row.partials, tuple) else None
         if rule is not None:
             yield "sign", Primitive(row.name, value=row.value, partials=(_negative(rule),))
+
+
+def in_degrees(row: Primitive) -> Primitive:
+    """Return a new row for `row`, which takes or returns an angle, with this angle in degrees, as sin or asin."""
+    return _argument_in_degrees(row) if row.angle else _result_in_degrees(row)
 
 
 def _negative(rule: PartialRule) -> PartialRule:
