@@ -110,8 +110,8 @@ def _zeros(number: Numeral) -> int:
 
 
 class Habit(NamedTuple):
-    """How most numbers of an answer are written: the unit of their last place, and their number of
-    significant digits.
+    """The way in which most numbers of an answer are written: the unit of their last place, and their
+    number of significant digits.
     """
 
     unit: Fraction

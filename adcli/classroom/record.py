@@ -20,7 +20,7 @@ Record = TypeVar("Record", bound=NamedTuple)
 
 
 class Conversion(NamedTuple):
-    """How a field is written as plain data, and read again; None is not converted."""
+    """Two functions that convert a field to plain data and back; they are not called for None."""
 
     write: Callable[..., object]
     read: Callable[..., object]

@@ -183,7 +183,7 @@ def print_notes(stream: Stream, notes: Iterable[Note], prepared: PreparedProblem
 
 
 class ProblemLoop:
-    """How a command works on its problems: `work` gets each of them, `fail` each error after it was printed.
+    """The loop of a command over its problems: `work` gets each of them, `fail` each error after it was printed.
 
     `read(problem)` returns the problem without the parts that the command itself reads, such as uncertainties.
     """

@@ -25,8 +25,8 @@ SPECIAL: Final = MappingProxyType({"nan": "NaN", "inf": "Infinity", "-inf": "-In
 
 
 class CellSpelling(NamedTuple):
-    """How values are written: `cell` turns a value into its text (None: nothing), `special` replaces nan and
-    infinities, by Python's text for them.
+    """The spelling of values in cells: `cell` returns the text of a value (None: an empty cell), `special` has the
+    texts of nan and infinities, by Python's text for them.
 
     Texts stay as they are if `verbatim` is None; else those that match it are put between quotation marks, and others
     go through `cell`.

@@ -25,8 +25,8 @@ _MOST_WHOLE = 1 << 63
 
 
 class TextKind(NamedTuple):
-    """How values of a kind are written, the value of such a text (None if it is not of the kind after all), and the
-    name of Arrow's type."""
+    """A kind of values: the pattern of their texts, a function that returns the value of such a text (None if it is not
+    of the kind after all), and the name of Arrow's type."""
 
     pattern: str
     meaning: Callable[[str], _Value | None]

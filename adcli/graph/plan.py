@@ -46,7 +46,7 @@ Gradients = list[tuple[Any, ...]]
 
 
 class RowStep(NamedTuple):
-    """How the loops compute one row in one arithmetic.
+    """Functions by which the loops compute one row in one arithmetic.
 
     function  the value as a function of the arguments alone
     rules     the partial rules `(m, z, *arguments)` by position; None if the loops have to call `partials_at`, because

@@ -165,6 +165,11 @@ class FirstOrder(SignedNumber):
         return result
 
     def __truediv__(self, other: NumberLike) -> FirstOrder:
+        """Return the quotient to first order.
+
+        By a constant it is the product with the exact inverse. If the numerator is 0 at the point and not constant, the
+        quotient has the factors of the numerator and `other` to the power -1.
+        """
         other = self.m.number(other)
         if other.constant:
             return self * self.m.number(self.m.reals.inverse(other.value))

@@ -25,7 +25,7 @@ UNDECIDED = "it cannot be decided whether a formula is the derivative"
 
 
 class Rules(NamedTuple):
-    """How answers are marked: the weights of quantities, fractions of their marks, and digits that a number must have.
+    """The rules of marking: the weights of quantities, fractions of their marks, and digits that a number must have.
 
     A quantity earns the fraction `method` if it follows from a wrong number, `precision` if it has too few digits,
     `formula` if its number is right and its formula is not. Results need a number; with `numbers` every row needs one,

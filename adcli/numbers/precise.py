@@ -64,6 +64,7 @@ class Multiprecision(Ordered["mpf"]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., mpf]:
+        """Return mpmath's function called `name`; a limited one only for arguments in reach, else `beyond`."""
         if name in _DIRECT.split():
             return lambda *arguments: self.guard_call(getattr(self.context, name), *arguments)
         if name in self.limited.split():

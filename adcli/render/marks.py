@@ -19,7 +19,7 @@ from ..records import NamedTuple, grouped
 
 
 class Look(NamedTuple):
-    """How a verdict is shown: its sign, its words, and its tone (good, fair, bad; empty for what does not count)."""
+    """The look of a verdict: its sign, its words, and its tone (good, fair, bad; empty for what does not count)."""
 
     sign: str
     words: str

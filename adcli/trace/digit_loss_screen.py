@@ -82,6 +82,7 @@ class _Screen:
     def __init__(
         self, graph: Graph, values: Sequence[float], gradients: Gradients, *, small: bool, slopes: bool
     ) -> None:
+        """Prepare the tests of `graph` at a point; `slopes` are tested too if it is True."""
         self._graph, self._values, self._gradients = graph, values, gradients
         self._reach = _largest_relative_error(graph, values, gradients) if slopes else None
         self._limit = _MAGNIFIED if small else _LOST / _HALF * math.sqrt(len(graph))

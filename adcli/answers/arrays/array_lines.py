@@ -1,4 +1,4 @@
-"""Answers with vectors and matrices: rows of arrays in text, LaTeX, NumPy, tables and JSON, before they are judged. A
+"""Lines of answers with vectors and matrices: array rows in text, LaTeX, NumPy, tables and JSON, before they are judged. A
 raw row is a left side and pieces."""
 
 from __future__ import annotations

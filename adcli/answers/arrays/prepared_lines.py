@@ -1,4 +1,4 @@
-"""Lines of answers with arrays before rows are looked for: without prompts, settings of arrays, and layout of LaTeX."""
+"""Prepared lines of answers with arrays, in which rows are searched: without prompts, settings of arrays, and layout of LaTeX."""
 
 from __future__ import annotations
 

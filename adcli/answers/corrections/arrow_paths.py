@@ -1,4 +1,4 @@
-r"""Correction: paths through the graph, `x → h → L: 1 → 0.46 → 0.85` or `dL/do → dL/dh = 3.7`.
+r"""Correction: paths of arrows through the graph, `x → h → L: 1 → 0.46 → 0.85` or `dL/do → dL/dh = 3.7`.
 
 Signs: → ⇒ ⟶ ⟹ > \to \rightarrow
 """

@@ -1,4 +1,4 @@
-"""Correction: adjoints called gradients, `grad(y) = 1` next to `grad(v1) = 0.5`, with one input.
+"""Correction: adjoints called gradients of rows, `grad(y) = 1` next to `grad(v1) = 0.5`, with one input.
 
 Signs: grad(
 """

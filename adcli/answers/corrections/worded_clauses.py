@@ -1,4 +1,4 @@
-"""Correction: clauses that state a number each, `The value at x = 2 is -1 and the derivative there is 10.`
+"""Correction: clauses in words that state a number each, `The value at x = 2 is -1 and the derivative there is 10.`
 
 Signs: value function wert funktion valeur fonction valor función result derivative slope partial gradient ableitung
 steigung dérivée pente derivada pendiente get comes is

@@ -50,7 +50,7 @@ class Stated(NamedTuple):
 
 
 class Viewpoint(NamedTuple):
-    """How a formula is resolved.
+    """The settings with which a formula is resolved.
 
     `place` is the index of the statement in which it is; `wrt` is the input that primes differentiate by (None:
     unknown). `own` selects the student's reading instead of the true one. Names in `symbolic` are symbols, even if they

@@ -237,7 +237,7 @@ def span_to_underline(entry: Entry, formula: str, number: str) -> Span:
 
 
 class Operands(NamedTuple):
-    """What a row is computed from.
+    """The quantities that a row is computed from.
 
     `names` are the names of its operands as the student writes them; () if one of them is not in the answer. `are_used`
     says whether the formulas of the row use just these.

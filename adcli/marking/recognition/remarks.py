@@ -139,6 +139,7 @@ class _Rows:
     """
 
     def __init__(self, entries: Sequence[Entry], lines: Collection[int | None]) -> None:
+        """Index `entries`; `lines` are the numbers of the crossed lines."""
         self.lines = lines
         ordered = sorted(entries, key=lambda entry: entry.line)
         self.crossed = [entry for entry in ordered if entry.line in lines]
