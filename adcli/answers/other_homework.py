@@ -491,8 +491,8 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
 
 
 class _Section:
-    """Facts about the rows of a section, which become those about the rows above: the subjects of rows that are kept, the
-    names of those with a number, of functions and step sizes that are left out, whether the inputs have new values,
+    """Facts about the rows of a section, which become those about the rows above: the subjects of rows that are kept,
+    the names of those with a number, of functions and step sizes that are left out, whether the inputs have new values,
     and the lines of checks with their headings.
     """
 

@@ -1,5 +1,5 @@
-"""Lines of answers with vectors and matrices: array rows in text, LaTeX, NumPy, tables and JSON, before they are judged. A
-raw row is a left side and pieces."""
+"""Lines of answers with vectors and matrices: array rows in text, LaTeX, NumPy, tables and JSON, not yet judged.
+A raw row is a left side and pieces."""
 
 from __future__ import annotations
 

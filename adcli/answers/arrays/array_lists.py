@@ -1,4 +1,4 @@
-"""Lists of numbers in answers, read as arrays: vectors and matrices as people and programs write them, and printed lists."""
+"""Lists of numbers in answers, read as arrays: vectors and matrices as people and programs write them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prepared lines of answers with arrays, in which rows are searched: without prompts, settings of arrays, and layout of LaTeX."""
+"""Prepared lines of answers with arrays: without prompts, settings of arrays, and layout of LaTeX."""
 
 from __future__ import annotations
 
