@@ -1,5 +1,5 @@
-"""The reference for a task with arrays: true values and adjoints of its blocks at the point and at nearby points. A block
-is an array (an input, a step or the result), known by its number; its entries are slots of one graph, row by row."""
+"""The reference for a task with arrays: true values and adjoints of its blocks at the point and at nearby points.
+A block is an array (an input, a step or the result), known by its number; its entries are slots of one graph."""
 
 from __future__ import annotations
 
