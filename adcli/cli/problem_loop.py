@@ -23,7 +23,7 @@ from .stream import Stream
 if TYPE_CHECKING:
     from ..arrays.program import ArrayProgram
 
-    Compute = Callable[["PreparedProblem"], tuple["ProblemResult", Iterable[Note]]]
+    Compute = Callable[["PreparedProblem"], "ProblemResult"]
     Draw = Callable[["PreparedProblem"], tuple[str | bytes, Iterable[Note]]]
     Read = Callable[[Problem], Problem]
 
@@ -64,13 +64,16 @@ class PreparedProblem(NamedTuple):
 
 
 class ProblemResult(NamedTuple):
-    """The result of one problem, as functions that write it: `data()` as plain data for JSON, `parts(named)` as tables
-    and lines, with a heading if `named` is True or the problem has a label, and `lines(number)` as rows of a CSV sheet,
-    with the problem's number from 1."""
+    """The result of one problem, as functions that write it, and the notes to print with it in every format.
+
+    The functions are `data()` for plain data for JSON, `parts(named)` for tables and lines, with a heading if `named`
+    is True or the problem has a label, and `lines(number)` for rows of a CSV sheet, with the problem's number from 1.
+    """
 
     data: Callable[[], dict[str, object]]
     parts: Callable[[bool], Sequence[Part]]
     lines: Callable[[int], Iterable[dict[str, object]]]
+    notes: Sequence[Note] = ()
 
 
 class Results:
@@ -140,17 +143,17 @@ class Results:
     def write_all(self, options: ProblemOptions, compute: Compute, read: Read = lambda problem: problem) -> None:
         """Work on every problem of the command line, write its result and print its notes, and finish the output.
 
-        `compute(problem)` returns (the result, its notes, printed in every format); an AdcliError that it raises is
-        printed, and written as a record in JSON. `read(problem)` returns the problem after this command has taken its
-        own parts out of it, such as uncertainties. Problems are worked on one after the other, in this process. Raises
-        NothingToRead if no problem is named and standard input is a terminal, RequestError if the input has no problem.
+        `compute(problem)` returns the result; an AdcliError that it raises is printed, and written as a record in JSON.
+        `read(problem)` returns the problem after this command has taken its own parts out of it, such as uncertainties.
+        Problems are worked on one after the other, in this process. Raises NothingToRead if no problem is named and
+        standard input is a terminal, RequestError if the input has no problem.
         """
 
         def work(prepared: PreparedProblem) -> None:
             """Write the result of one problem and print its notes."""
-            result, notes = compute(prepared)
+            result = compute(prepared)
             self.add(result, prepared.single)
-            print_notes(self.stream, notes, prepared)
+            print_notes(self.stream, result.notes, prepared)
 
         ProblemLoop(self.stream, options, work, self.fail, read).run()
         self.finish()

@@ -4,7 +4,8 @@ operation, a number or an array; its entries are listed row by row.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from ..arrays.formula_trees import ArrayName
 from ..arrays.formulas import label, program_formula, value
@@ -63,7 +64,8 @@ class ArrayTables:
         """Choose the columns of the tables: the first 3 tangents and the first 3 adjoints, or with `every` all of them.
 
         `numerator` prints gradients transposed. Sets `inputs` and `rest`, the numbers of input blocks and other blocks,
-        and `symbol`: the stem of the first computed block that the user has not named, `v` if the user has named all.
+        `every`, both in this order, and `symbol`: the stem of the first computed block that the user has not named, `v`
+        if the user has named all.
         """
         self.trace, self.digits, self.numerator = trace, digits, numerator
         most = None if every else _MOST_COLUMNS
@@ -71,6 +73,7 @@ class ArrayTables:
         self.bars = list(trace.bars)[:most]
         self.inputs = [number for number in trace.blocks if trace.block(number).is_input]
         self.rest = [number for number in trace.blocks if not trace.block(number).is_input]
+        self.every = [*self.inputs, *self.rest]
         computed = (trace.block(number) for number in self.rest)
         self.symbol = next((block.name.rstrip("0123456789") for block in computed if not block.user_named), "v")
 
@@ -154,7 +157,7 @@ class ArrayTables:
         working = self._working(self.bars[0]) if len(self.bars) == 1 and not self.dots else None
         outputs = {output.name: output.shown for output in self.trace.trace.outputs}
         derivatives = derivative_headers(self.symbol, self.dots, self.bars, outputs, working is not None)
-        rows = [self._wide_row(number, working) for number in (*self.inputs, *self.rest)]
+        rows = [self._wide_row(number, working) for number in self.every]
         results = [cells for cells in self._outputs() if cells[1]]
         header = ("", "formula", "shape", "value", *derivatives)
         return Table([*rows, *results], header, row_rules(len(self.inputs), len(rows)), stub=2)
@@ -167,11 +170,15 @@ class ArrayTables:
         and None means that there is no such column. Adjoints are printed transposed with `numerator`.
         """
         trace = self.trace
-        name, shape = self._label_and_shape(number)
         dots = [self._cell(number, trace.dots[key]) for key in self.dots]
         rule = [working.get(number, "")] if working is not None else []
         bars = [self._gradient(trace.bars[key][number], trace.block(number).shape)[1] for key in self.bars]
-        return (name, self._formula(number), shape, self._cell(number, trace.values), *dots, *rule, *bars)
+        return (*self._value_cells(number), *dots, *rule, *bars)
+
+    def _value_cells(self, number: int) -> tuple[Formula, str, AnyText, Formula]:
+        """Return (name, formula, shape, value) of the block `number`, as cells without `=`."""
+        name, shape = self._label_and_shape(number)
+        return name, self._formula(number), shape, self._cell(number, self.trace.values)
 
     def _outputs(self) -> list[tuple[Formula, str, str, Formula]]:
         """Return (shown name, name of its block, shape, value) of each output of the program, in order.
@@ -214,22 +221,16 @@ class ArrayTables:
         inputs, other blocks and outputs. The table of values has no title, that of tangents `tangents with respect to
         x` or `tangents along the seed`.
         """
-        trace, every = self.trace, (*self.inputs, *self.rest)
+        trace = self.trace
         tables = []
         if trace.trace.mode in ("value", "both"):
-            rows: list[tuple[str, ...]] = []
-            for number in every:
-                name, shape = self._label_and_shape(number)
-                own = self._formula(number)
-                rows.append((name, tf.equals(own) if own else "", shape, tf.equals(self._cell(number, trace.values))))
-            for name, same, size, entries in self._outputs():
-                rows.append((name, tf.equals(same) if same else "", size, tf.equals(entries)))
-            tables.append(Table(rows, rules=(len(self.inputs), len(every))))
+            values = [*map(self._value_cells, self.every), *self._outputs()]
+            rows = [(name, tf.equals(own) if own else "", shape, tf.equals(x)) for name, own, shape, x in values]
+            tables.append(Table(rows, rules=(len(self.inputs), len(self.every))))
         for key in self.dots:
-            cells = [tf.equals(self._cell(number, trace.dots[key])) for number in every]
-            rows = [(*self._label_and_shape(k, "dot"), cell) for k, cell in zip(every, cells, strict=True)]
+            dots = [(*self._label_and_shape(k, "dot"), tf.equals(self._cell(k, trace.dots[key]))) for k in self.every]
             about = ["along the seed"] if key == SEED else ["with respect to ", tf.write_name(key)]
-            tables.append(Table(rows, rules=(len(self.inputs),), title=Runs("tangents ", *about)))
+            tables.append(Table(dots, rules=(len(self.inputs),), title=Runs("tangents ", *about)))
         return [*tables, *map(self._adjoints, self.bars)]
 
     def _adjoints(self, key: str) -> Table:
@@ -275,11 +276,19 @@ class ArrayTables:
         tables = []
         for output, second in zip(self.trace.trace.outputs, self.trace.trace.second, strict=False):
             if second.product is not None:
-                blocks = self.trace.group_by_input(second.product).items()
-                rows = [(tf.join("(H v) ", tf.write_name(name)), *self._gradient(*x[::-1])) for name, x in blocks]
+                rows = self._gradient_rows(second.product, lambda name: tf.join("(H v) ", tf.write_name(name)))
                 title = Runs("Hessian of ", tf.write_name(output.shown), " times ", tf.write_name("v"))
-                tables.append(Table([(name, size, tf.equals(cells)) for name, size, cells in rows], title=title))
+                tables.append(Table(rows, title=title))
         return tables
+
+    def _gradient_rows(self, slopes: Mapping[str, float], symbol: Callable[[str], Formula]) -> list[tuple[str, ...]]:
+        """Return a row (symbol, shape, `= entries`) for each input that `slopes`, {entry of an input: slope}, has.
+
+        `symbol` writes the name of an input. Entries are printed transposed with `numerator`.
+        """
+        blocks = self.trace.group_by_input(slopes).items()
+        rows = [(symbol(name), *self._gradient(entries, shape)) for name, (shape, entries) in blocks]
+        return [(name, size, tf.equals(cells)) for name, size, cells in rows]
 
     # --- results alone ---
 
@@ -291,19 +300,13 @@ class ArrayTables:
         (x̄). Anything that was not computed is left out. Gradients and products are printed transposed with
         `numerator`.
         """
-        rows: list[tuple[str, ...]] = []
-        trace = self.trace
-        rows += [(name, size, tf.equals(entries)) for name, _, size, entries in self._outputs()]
-        for output in trace.trace.outputs:
-            for name, (shape, slopes) in trace.group_by_input(output.gradient).items() if output.gradient else ():
-                size, cells = self._gradient(slopes, shape)
-                rows.append((tf.write_partial(output.shown, name), size, tf.equals(cells)))
+        trace = self.trace.trace
+        rows: list[tuple[str, ...]] = [(name, size, tf.equals(x)) for name, _, size, x in self._outputs()]
+        for output in trace.outputs:
+            rows += self._gradient_rows(output.gradient or {}, partial(tf.write_partial, output.shown))
             if output.directional is not None:
                 rows.append((tf.write_tangent(output.shown), "", tf.equals(self._value([output.directional], ()))))
-        for name, (shape, slopes) in trace.group_by_input(trace.trace.products).items() if trace.trace.products else ():
-            size, cells = self._gradient(slopes, shape)
-            rows.append((tf.write_adjoint(name), size, tf.equals(cells)))
-        return Table(rows)
+        return Table([*rows, *self._gradient_rows(trace.products or {}, tf.write_adjoint)])
 
 
 def parts(

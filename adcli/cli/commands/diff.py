@@ -76,8 +76,8 @@ def run(stream: Stream, options: DiffRequest) -> None:
     pages = options.pages(stream, "Derivatives")
     digits = Digits(options.places, options.digits)
 
-    def differentiate(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
-        """Return (how to write the derivatives of one problem, its notes).
+    def differentiate(prepared: PreparedProblem) -> ProblemResult:
+        """Return how to write the derivatives of one problem, with its notes.
 
         A problem with vectors or matrices has gradients. Another problem has partial derivatives with respect to --wrt,
         or without --wrt to each input except data (order 1). A note says once that several names in one --wrt are a
@@ -90,7 +90,7 @@ def run(stream: Stream, options: DiffRequest) -> None:
             arrays = _differentiate_arrays(options, prepared, [name for names in wrt for name in names])
             _check_has_value(arrays.notes, len(prepared.program.graph.outputs))
             parts, lines = partial(_make_array_parts, pages, digits, arrays), partial(gradient_report.lines, arrays)
-            return ProblemResult(partial(gradient_report.data, arrays), parts, lines), arrays.notes
+            return ProblemResult(partial(gradient_report.data, arrays), parts, lines, arrays.notes)
         inputs = prepared.problem.inputs_without_data(prepared.program.graph.inputs.values())
         inputs = inputs if (options.order or 1) == 1 else ()
         names = wrt or [[name] for name in inputs]
@@ -100,7 +100,7 @@ def run(stream: Stream, options: DiffRequest) -> None:
         _note_mixed(stream, wrt)
         done = render.Differentiated(formulas, symbolic_sweeps(formulas.graph) if options.trace else ())
         parts, lines = partial(_make_parts, pages, digits, done), partial(render.lines, formulas)
-        return ProblemResult(partial(render.DIFF.data, done), parts, lines), formulas.notes
+        return ProblemResult(partial(render.DIFF.data, done), parts, lines, formulas.notes)
 
     Results(pages).write_all(options, differentiate)
 

@@ -22,10 +22,7 @@ from ..shared_options import DIGITS, KINKS, PLACES, DocumentOptions
 from ..stream import Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ...trace.levels import Levels
-    from ...trace.model import Note
     from ..problem_loop import PreparedProblem
 
 
@@ -52,12 +49,11 @@ def run(stream: Stream, options: ExpandRequest) -> None:
     pages = options.pages(stream, "Expansions")
     digits = Digits(options.places, options.digits)
 
-    def expand(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
-        """Return (how to write the expansion of one problem as data, parts or lines; its notes)."""
+    def expand(prepared: PreparedProblem) -> ProblemResult:
+        """Return how to write the expansion of one problem as data, parts or lines, with its notes."""
         expansion = levels(prepared.program, prepared.at or None, options.kinks, prepared.problem.label)
         parts, lines = partial(_make_parts, pages, digits, expansion), partial(render.lines, expansion)
-        result = ProblemResult(partial(render.EXPAND.data, expansion), parts, lines)
-        return result, expansion.notes
+        return ProblemResult(partial(render.EXPAND.data, expansion), parts, lines, expansion.notes)
 
     Results(pages).write_all(options, expand)
 

@@ -22,9 +22,6 @@ from ..stream import Stream
 from ..sweep_options import explain_sweeps, sweep_request, write_stepper_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ...trace.model import Note
     from ..problem_loop import PreparedProblem
 
 FORMATS = ("plain", *DOCUMENTS, *RECORDS)
@@ -59,20 +56,18 @@ def run(stream: Stream, options: ExplainRequest) -> None:
     form = choose_format(options.format_name, options.path, FORMATS, "plain")
     columns = stream.width() if stream.is_terminal else stream.columns
 
-    def explain(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
-        """Return (how to write the explanation of one problem; notes to print).
+    def explain(prepared: PreparedProblem) -> ProblemResult:
+        """Return how to write the explanation of one problem, with the notes to print.
 
         Data formats contain all notes, so that none are to be printed; the sentences contain those on kinks.
         """
         done = explain_sweeps(prepared, request, detail, check=check_step_count)
-        result = ProblemResult(
+        return ProblemResult(
             partial(explanation.data, done.trace, done.accounts, done.at),
             lambda named: explanation.parts(done.head if done.trace.label or named else "", done.accounts),
             lambda _: [],  # there are no sheets of sentences
+            [note for note in done.trace.notes if form not in DATA and note.kind != "kink"],
         )
-        if form in DATA:  # which have all notes; the sentences have those on kinks
-            return result, ()
-        return result, [note for note in done.trace.notes if note.kind != "kink"]
 
     pages = Pages(stream, form, "Explanations", options.standalone, columns, options.math)
     Results(pages).write_all(options, explain)

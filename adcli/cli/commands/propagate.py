@@ -32,12 +32,11 @@ from ..shared_options import DIGITS, FORMATS, PLACES, DocumentOptions
 from ..stream import Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from ...files.propagating import Draws, RowSpread
     from ...language.problems import Problem
     from ...language.program import Program
-    from ...trace.model import Note
     from ...trace.uncertainties import Uncertainties
     from ..problem_loop import PreparedProblem
 
@@ -113,8 +112,8 @@ def run(stream: Stream, options: PropagateRequest) -> None:
         problem_sigmas.update(point.sigmas)
         return problem._replace(point=point.exact)
 
-    def propagate(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
-        """Return (how to write the propagation of one problem as data, parts or lines; its notes).
+    def propagate(prepared: PreparedProblem) -> ProblemResult:
+        """Return how to write the propagation of one problem as data, parts or lines, with its notes.
 
         Uncertainties of the problem's text replace those of --at for the same input. If there are several problems,
         uncertainties of names that are not inputs of this one are ignored; with a single problem they are an error.
@@ -127,8 +126,7 @@ def run(stream: Stream, options: PropagateRequest) -> None:
         label, drawn = prepared.problem.label, (options.draws, options.random_seed)
         done = propagate_uncertainties(prepared.program, prepared.at, known, label, *drawn)
         parts, lines = partial(render.parts, done, digits), partial(render.lines, done)
-        result = ProblemResult(partial(render.PROPAGATE.data, done), parts, lines)
-        return result, done.notes
+        return ProblemResult(partial(render.PROPAGATE.data, done), parts, lines, done.notes)
 
     point = tuple([f"{name}={text}" for name, text in values.items()])
     Results(pages).write_all(PropagateRequest(**{**vars(options), "expr": expr, "at": point}), propagate, read)

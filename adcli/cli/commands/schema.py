@@ -9,7 +9,11 @@ Examples:
 
 from __future__ import annotations
 
-from ...documents import ERROR, Content, Schema
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+
+from ...documents import Content, Schema
 from ...errors import RequestError
 from ...render.formats import DOCUMENTS, TEXT
 from ...table.suggest import did_you_mean
@@ -34,43 +38,27 @@ class SchemaRequest(OutputOptions):
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
-def _list_descriptions() -> dict[str, tuple[str, Content]]:
-    """Return {name with version, such as "trace/1": (text, description)} for every document.
-
-    The text says what the document is and which commands write it.
-    """
-    from ...render.answers.marks_report import CHECK
-    from ...render.derivative_report import DIFF
-    from ...render.exercise_sheets import SHEET
-    from ...render.expansion import EXPAND
-    from ...render.explanation import EXPLAIN
-    from ...render.propagation_report import PROPAGATE
-    from ...render.series_report import TAYLOR
-    from ...trace.trace_document import TRACE
-    from ...trace.written_rules import FUNCTIONS
-    from ..shards import PARTS, SHARD
-    from .doctor import DOCTOR
-
-    return {
-        "trace/1": ("an evaluation trace: eval, trace", TRACE),
-        "error/1": ("an error, instead of a result", ERROR),
-        "diff/1": ("derivatives as formulas: diff", DIFF),
-        "taylor/1": ("a Taylor series: taylor", TAYLOR),
-        "explain/1": ("the sweeps in sentences: explain", EXPLAIN),
-        "expand/1": ("differentials, expanded level by level: expand", EXPAND),
-        "propagate/1": ("uncertainties of the outputs: propagate", PROPAGATE),
-        "check/1": ("a marked answer, or how it is read: check", CHECK),
-        "sheet/1": ("a sheet of exercises: new", SHEET),
-        "functions/1": ("the functions of the language: functions", FUNCTIONS),
-        "shard/1": ("the origin of one part of a result: map", SHARD),
-        "parts/1": ("where the parts of a result begin: map", PARTS),
-        "doctor/1": ("what is installed: doctor", DOCTOR),
-    }
+# what each document is and which commands write it, the module that describes it, and its name there
+_DESCRIPTIONS: Final[Mapping[str, tuple[str, str, str]]] = MappingProxyType({
+    "trace/1": ("an evaluation trace: eval, trace", "...trace.trace_document", "TRACE"),
+    "error/1": ("an error, instead of a result", "...documents", "ERROR"),
+    "diff/1": ("derivatives as formulas: diff", "...render.derivative_report", "DIFF"),
+    "taylor/1": ("a Taylor series: taylor", "...render.series_report", "TAYLOR"),
+    "explain/1": ("the sweeps in sentences: explain", "...render.explanation", "EXPLAIN"),
+    "expand/1": ("differentials, expanded level by level: expand", "...render.expansion", "EXPAND"),
+    "propagate/1": ("uncertainties of the outputs: propagate", "...render.propagation_report", "PROPAGATE"),
+    "check/1": ("a marked answer, or how it is read: check", "...render.answers.marks_report", "CHECK"),
+    "sheet/1": ("a sheet of exercises: new", "...render.exercise_sheets", "SHEET"),
+    "functions/1": ("the functions of the language: functions", "...trace.written_rules", "FUNCTIONS"),
+    "shard/1": ("the origin of one part of a result: map", "..shards", "SHARD"),
+    "parts/1": ("where the parts of a result begin: map", "..shards", "PARTS"),
+    "doctor/1": ("what is installed: doctor", ".doctor", "DOCTOR"),
+})  # fmt: skip
 
 
 def documents() -> dict[str, str]:
     """Return what every document is, by its name such as trace/1."""
-    return {name: meaning for name, (meaning, _) in _list_descriptions().items()}
+    return {name: meaning for name, (meaning, _, _) in _DESCRIPTIONS.items()}
 
 
 def schema(name: str) -> Schema:
@@ -79,12 +67,12 @@ def schema(name: str) -> Schema:
     The version may be left out of `name`: "trace" is "trace/1". Raises RequestError for an unknown name, with a guess
     or all names.
     """
-    descriptions = _list_descriptions()
-    full = next((known for known in descriptions if name in (known, known.partition("/")[0])), None)
+    full = next((known for known in _DESCRIPTIONS if name in (known, known.partition("/")[0])), None)
     if full is None:
-        advice = did_you_mean(name, descriptions, f"the documents are {', '.join(descriptions)}")
+        advice = did_you_mean(name, _DESCRIPTIONS, f"the documents are {', '.join(_DESCRIPTIONS)}")
         raise RequestError(f"there is no document called {name}", help=advice)
-    meaning, content = descriptions[full]
+    meaning, module, attribute = _DESCRIPTIONS[full]
+    content: Content = getattr(import_module(module, __package__), attribute)
     return {"$schema": _DIALECT, "$id": f"adcli:{full}", "title": full, "description": meaning, **content.schema}
 
 

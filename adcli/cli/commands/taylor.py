@@ -26,9 +26,6 @@ from ..shared_options import DIGITS, DocumentOptions, point
 from ..stream import Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ...trace.model import Note
     from ...trace.taylor_series import TaylorSeries
     from ..problem_loop import PreparedProblem
 
@@ -67,16 +64,15 @@ def run(stream: Stream, options: TaylorRequest) -> None:
     along = merge_points(options.along, "--along")
     pages = options.pages(stream, "Taylor series")
 
-    def expand(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
-        """Return (how to write the series of one problem as data, parts or lines; its notes)."""
+    def expand(prepared: PreparedProblem) -> ProblemResult:
+        """Return how to write the series of one problem as data, parts or lines, with its notes."""
         series = taylor(
             prepared.program, prepared.at, options.order, along=along or None, digits=options.precision,
             exact=options.exact or None, kinks=options.kinks, label=prepared.problem.label,
         )  # fmt: skip
         data = partial(render.TAYLOR.data, render.SeriesDocument(series, options.exact))
         lines = partial(render.lines, series, exact=options.exact)
-        result = ProblemResult(data, partial(_make_parts, options, pages, series), lines)
-        return result, series.notes
+        return ProblemResult(data, partial(_make_parts, options, pages, series), lines, series.notes)
 
     Results(pages).write_all(options, expand)
 
