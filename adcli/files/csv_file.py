@@ -403,28 +403,17 @@ def _decode(text: bytes, blocks: pf.TextBlocks, line: int) -> str:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-class CsvWriter:
+class CsvWriter(pf.TextWriter):
     """A writer of results as CSV: texts unchanged, quoted if necessary; nothing for null, "" for an empty text."""
 
     def __init__(self, sink: pf.Sink) -> None:
-        self._put = sink.file.write
-        self._header = ",".join(map(quote_cell, sink.columns)) + "\n"
+        super().__init__(sink, ",".join(map(quote_cell, sink.columns)) + "\n")
 
     def encode(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> list[bytes]:
         """Return the rows of a batch as CSV, in pieces that each end with a row."""
         columns = [texts(column, _SPELLING) for column in carried.values()]
         columns += [number_texts(column, _SPELLING) for column in results.values()]
         return sheet(columns, quote_cell, all(map(is_plain, carried.values())))
-
-    def put(self, pieces: list[bytes]) -> None:
-        """Write rows, before the first of them the header."""
-        if self._header:
-            pieces, self._header = [self._header.encode("utf-8", "replace"), *pieces], ""
-        for piece in pieces:
-            self._put(piece)
-
-    def finish(self) -> None:
-        pass
 
 
 def quote_cell(cell: str | None) -> str:

@@ -287,7 +287,7 @@ def _number_of(x: object) -> float | None:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-class NdjsonWriter:
+class NdjsonWriter(points.TextWriter):
     """A writer of results, at least one column, as one JSON object on each line; nan and infinities, also those inside
     lists and objects, are written as `nan` of the sink says."""
 
@@ -295,7 +295,8 @@ class NdjsonWriter:
         """Prepare to write rows to `sink.file`: the texts between the cells, with the names of `sink.columns`, and how
         cells are written as JSON (`sink.to_json`, `sink.nan` for nan and infinities).
         """
-        self._put, to_json, special = sink.file.write, sink.to_json, NAN[sink.nan]
+        super().__init__(sink)
+        to_json, special = sink.to_json, NAN[sink.nan]
         keys = [f"{to_json(name)}: " for name in sink.columns]
         self._between = ["{" + keys[0], *[f", {key}" for key in keys[1:]], "}"]
 
@@ -313,13 +314,6 @@ class NdjsonWriter:
         """Return the rows of a batch, in pieces that each end with a row."""
         columns = [texts(column, self._spelling) for column in carried.values()]
         return records([*columns, *[number_texts(x, self._spelling) for x in results.values()]], self._between)
-
-    def put(self, pieces: list[bytes]) -> None:
-        for piece in pieces:
-            self._put(piece)
-
-    def finish(self) -> None:
-        pass
 
 
 reader, writer = NdjsonFile, NdjsonWriter

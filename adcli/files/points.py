@@ -181,6 +181,24 @@ class ResultsFile(Protocol[Piece]):
     def finish(self) -> None: ...
 
 
+class TextWriter:
+    """The base of files of results whose batches are encoded as pieces of text, each of which ends with a row."""
+
+    def __init__(self, sink: Sink, header: str = "") -> None:
+        """Write to `sink.file`; `header` is a line, with its newline, that is written before the first rows."""
+        self._write = sink.file.write
+        self._header = [header.encode("utf-8", "replace")] if header else []
+
+    def put(self, pieces: list[bytes]) -> None:
+        """Write rows, before the first of them the header."""
+        for piece in self._header + pieces:
+            self._write(piece)
+        self._header = []
+
+    def finish(self) -> None:
+        """Do nothing: all rows are written."""
+
+
 class Intake(NamedTuple):
     """A source of points: a file or standard input (None), its stream, the limit of bytes in a record, whether it can
     be read more than once, and whether inputs in CSV have decimal commas."""

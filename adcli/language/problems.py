@@ -303,14 +303,13 @@ def _read_named_values(source: Source, imaginary: bool) -> dict[str, float]:
         source = Source(source.text.translate(_AS_POINT), source.name, source.first_line, source.shown)
     places = [(start, end) for start, end in pieces(source.text) if source.text[start:end].strip()]
     if not places:
-        end = len(source.shown.rstrip())
-        raise SyntaxProblem("the point is empty", Span(end, end + 1, source), help="write it as x1=2, x2=5")
+        raise empty_point_error(source, "write it as x1=2, x2=5")
     for start, end in places:
         text = source.text[start:end]
         together = _TOGETHER.match(text)
         if together is not None:
             for name, low, high in _values_together(source, start, end, together):
-                _refuse_second_value(source, name, point, end - len(text.lstrip()), end)
+                refuse_second_value(source, name, point, end - len(text.lstrip()), end)
                 point[name] = _read_value(source, name, low, high, imaginary)
             continue
         spelled = _spell_piece(source, start, end)
@@ -321,12 +320,18 @@ def _read_named_values(source: Source, imaginary: bool) -> dict[str, float]:
         name_start, value_start = match.start(1), match.end()
         if spelled.starts and spelled.ends:
             name_start, value_start = spelled.starts[name_start], spelled.ends[value_start - 1]
-        _refuse_second_value(source, name, point, start + name_start, end)
+        refuse_second_value(source, name, point, start + name_start, end)
         point[name] = _read_value(source, name, start + value_start, end, imaginary)
     return point
 
 
-def _refuse_second_value(source: Source, name: str, point: Collection[str], start: int, end: int) -> None:
+def empty_point_error(source: Source, advice: str) -> SyntaxProblem:
+    """Return the error for a point without values, at the end of its text."""
+    end = len(source.shown.rstrip())
+    return SyntaxProblem("the point is empty", Span(end, end + 1, source), help=advice)
+
+
+def refuse_second_value(source: Source, name: str, point: Collection[str], start: int, end: int) -> None:
     """Raise RequestError, at the text from `start` to `end` of the source, if `name` is in `point` already."""
     if name in point:
         raise RequestError(f"{name} has two values", Span(start, end, source), "the second one", help="remove one")

@@ -4,7 +4,7 @@ their own."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise, takewhile
 
 from ..errors import AdcliError, Source, Span, SyntaxProblem
 from ..patterns import IDENTIFIER
@@ -141,15 +141,17 @@ def _find_head_ends(kinds: list[str]) -> set[int]:
     `kinds` are those of all tokens. Only exponents behind a caret count, not raised digits (²). They are taken to be
     one token, perhaps with a minus sign and in brackets; longer ones give an index inside of them, or behind the text.
     """
-    ends = set()
-    for place, (kind, following) in enumerate(pairwise(kinds)):
-        if kind == "FUNC" and following == "CARET":
-            end = place + 2
-            bracketed = kinds[end : end + 1] == ["LPAR"]
-            end += bracketed
-            end += kinds[end : end + 1] == ["MINUS"]
-            ends.add(end + bracketed)
-    return ends
+    pairs = enumerate(pairwise(kinds), 1)
+    return {_exponent_end(kinds, place) for place, pair in pairs if pair == ("FUNC", "CARET")}
+
+
+def _exponent_end(kinds: Sequence[str], caret: int) -> int:
+    """Return the index of the last token of the exponent behind the token `caret`, which is taken to be one token,
+    perhaps with a minus sign and in brackets.
+    """
+    bracketed = kinds[caret + 1 : caret + 2] == ["LPAR"]
+    first = caret + 1 + bracketed
+    return first + (kinds[first : first + 1] == ["MINUS"]) + bracketed
 
 
 def _is_base_with_digits(text: str) -> bool:
@@ -347,17 +349,10 @@ def arguments_at(tokens: Tokens, opening: int) -> int:
     It is one more than the commas at its own level, so also 1 for an empty bracket. A bracket that is not closed counts
     up to the end of the text.
     """
-    depth, count = 0, 1
-    for kind in tokens.kinds[opening:]:
-        if kind == "LPAR":
-            depth += 1
-        elif kind == "RPAR":
-            depth -= 1
-            if not depth:
-                break
-        elif kind == "COMMA" and depth == 1:
-            count += 1
-    return count
+    kinds = tokens.kinds[opening:]
+    depths = accumulate((kind == "LPAR") - (kind == "RPAR") for kind in kinds)
+    inside = takewhile(lambda pair: pair[0], zip(depths, kinds, strict=True))
+    return 1 + sum(pair == (1, "COMMA") for pair in inside)
 
 
 def _is_function(name: str) -> bool:
@@ -378,8 +373,5 @@ def _is_applied(tokens: Tokens, place: int) -> bool:
     if first in ("SUPER", "MINUS"):
         place += 1
     elif first == "CARET":
-        bracketed = kinds[place + 1 : place + 2] == ["LPAR"]
-        place += 1 + bracketed
-        place += kinds[place : place + 1] == ["MINUS"]
-        place += 1 + bracketed
+        place = _exponent_end(kinds, place) + 1
     return place < len(kinds) and kinds[place] in _ARGUMENT_START

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 
-from ..errors import RequestError, Source, Span, SyntaxProblem
+from ..errors import RequestError, Source, Span
 from ..records import NamedTuple
-from .problems import pieces, read_point, source_of_part
+from .problems import empty_point_error, pieces, read_point, refuse_second_value, source_of_part
 
 _BOTH_WAYS = re.compile(r"±|\+/-|\+-|\+−|\\pm\b")
 # The uncertainty of the last digits, or with a point itself, in brackets (GUM, 7.2.2).
@@ -49,15 +49,13 @@ def read_uncertain_point(source: Source) -> UncertainPoint:
             continue
         exact, spread = _split_uncertainty(text)
         (name, x), *_ = read_point(source_of_part(source, start, exact)).items()
-        if name in texts:
-            raise RequestError(f"{name} has two values", Span(start, end, source), "the second one", help="remove one")
+        refuse_second_value(source, name, texts, start, end)
         texts[name] = exact.partition("=")[2].strip()
         left = left[:start] + exact.ljust(end - start) + left[end:]
         if spread is not None:
             sigmas[name] = _read_sigma(source, name, Span(start + spread.start, end, source), spread.text, x)
     if not texts:
-        end = len(source.shown.rstrip())
-        raise SyntaxProblem("the point is empty", Span(end, end + 1, source), help="write it as x1=2±0.1, x2=5±0.2")
+        raise empty_point_error(source, "write it as x1=2±0.1, x2=5±0.2")
     return UncertainPoint(texts, sigmas, Source(left, source.name, source.first_line, source.shown))
 
 

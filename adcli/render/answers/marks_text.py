@@ -102,17 +102,14 @@ class _Paper:
         if not line.number:
             return [[(self.margin, ""), (self.spell(f" {line.text}"), "dim")]]
         number = str(line.number).rjust(self.number_width)
-        if not line.marks:
-            number += " " * self.scores_width
-            shown: list[Piece] = [(f"{' ' * self.sign_width} {number} | ", "dim"), (self.view(line.text, 1).text, "")]
-            return [shown, *(piece for remark in line.uncounted for piece in self.wrapped_remark(remark))]
-        marks = [self.marking.marks[index] for index in line.marks]
-        mark = answer_marks.worst_mark(marks)
+        margin: list[Piece] = [(f"{' ' * self.sign_width} {number}{' ' * self.scores_width} | ", "dim")]
+        if line.marks:
+            worst = answer_marks.worst_mark([self.marking.marks[index] for index in line.marks])
+            margin = [*self.format_margin(line.marks, worst.verdict, number), (" | ", "dim")]
         pointed = [index for index in line.marks if answer_marks.is_underlined(self.marking, index)]
         places = {index: self.place(index) for index in pointed}
         view = self.view(line.text, min((column for column, _ in places.values()), default=1))
-        margin = self.format_margin(line.marks, mark.verdict, number)
-        out: list[list[Piece]] = [[*margin, (" | ", "dim"), (view.text, "")]]
+        out: list[list[Piece]] = [[*margin, (view.text, "")]]
         for index in line.marks:
             if index in places:
                 style = _COLORS[answer_marks.LOOKS[self.marking.marks[index].verdict].tone]

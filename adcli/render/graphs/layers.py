@@ -252,34 +252,32 @@ def tops(layers: Layers, heights: Sequence[float], gap: Callable[[int, int], flo
         for place in row:
             top[place] -= middle
     for turn in range(_SPACING_TURNS):
-        last = turn == _SPACING_TURNS - 1
+        sides = [layers.before, layers.after]
+        if turn < _SPACING_TURNS - 1:
+            sides = sides[turn % 2 :][:1]
         levels = range(len(layers.rows)) if turn % 2 == 0 else range(len(layers.rows) - 1, -1, -1)
         for level in levels:
-            row = layers.rows[level]
-            preferred_places, weights = [], []
-            for place in row:
-                others = layers.before[place] if turn % 2 == 0 else layers.after[place]
-                if last:
-                    others = [*layers.before[place], *layers.after[place]]
-                preferred, weight = _preferred_top(layers, place, others, top, heights)
-                preferred_places.append(preferred)
-                weights.append(weight)
-            shifts = _nearest_ascending([w - o for w, o in zip(preferred_places, offsets[level], strict=True)], weights)
-            for place, z, offset in zip(row, shifts, offsets[level], strict=True):
-                top[place] = z + offset
+            row, starts = layers.rows[level], offsets[level]
+            preferred = [_preferred_top(layers, place, sides, top, heights) for place in row]
+            shifts = _nearest_ascending(
+                [(y - start, weight) for (y, weight), start in zip(preferred, starts, strict=True)]
+            )
+            for place, z, start in zip(row, shifts, starts, strict=True):
+                top[place] = z + start
     least = min(top, default=0.0)
     return [y - least for y in top]
 
 
 def _preferred_top(
-    layers: Layers, place: int, others: Sequence[int], top: Sequence[float], heights: Sequence[float]
+    layers: Layers, place: int, sides: Sequence[list[list[int]]], top: Sequence[float], heights: Sequence[float]
 ) -> tuple[float, float]:
-    """Return (upper end, weight): with that end the middle of `place` is at the weighted mean of the middles of
-    `others`, its neighbours.
+    """Return (upper end, weight): with that end the middle of `place` is at the weighted mean of the middles of its
+    neighbours on `sides`, which are `layers.before`, `layers.after` or both.
 
     `top` and `heights` are the present upper end and the height of each place. Pairs with a bend weigh 6, others 1, and
     the weight is their sum. Without neighbours: the present upper end, with weight 0.01.
     """
+    others = [other for side in sides for other in side[place]]
     if not others:
         return top[place], 0.01
     total = weights = 0.0
@@ -290,16 +288,15 @@ def _preferred_top(
     return total / weights - heights[place] / 2, weights
 
 
-def _nearest_ascending(preferred_places: Sequence[float], weights: Sequence[float]) -> list[float]:
-    """Return the ascending numbers nearest to `preferred_places` in the weighted sum of squares; equal neighbours are
-    allowed.
+def _nearest_ascending(preferred: Sequence[tuple[float, float]]) -> list[float]:
+    """Return the ascending numbers nearest to `preferred`, pairs (number, weight), in the weighted sum of squares.
 
-    By pooling adjacent violators: places in the wrong order get their weighted mean. `weights` must be positive; [] for
-    no places.
+    Equal neighbours are allowed. By pooling adjacent violators: numbers in the wrong order get their weighted mean.
+    Weights must be positive; [] for no numbers.
     """
     pools: list[tuple[float, float, int]] = []  # mean, weight, count
-    for preferred, weight in zip(preferred_places, weights, strict=True):
-        mean, total, count = preferred, weight, 1
+    for mean, total in preferred:
+        count = 1
         while pools and pools[-1][0] >= mean:
             other, heavy, many = pools.pop()
             mean = (mean * total + other * heavy) / (total + heavy)
