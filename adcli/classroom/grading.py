@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from hashlib import sha256
 from multiprocessing.connection import Connection
 
@@ -108,16 +108,11 @@ class _GradedCase:
         self.lasting = True  # whether the same will come of it another time
         parts = versions(submission.files[:_MOST_TRIED])
         self.parts = [_Part(part, k) for part, k in zip(parts, subjects(parts, tasks), strict=True)]
-        self.part = self.parts[0]  # the one whose turn it is
 
-    def turn(self) -> _Part | None:
-        """Return the first part that still needs a file marked, and make it `part`; None if all are done (`part` then
-        stays).
-        """
+    def next_part(self) -> _Part | None:
+        """Return the first part that still needs a file marked; None if all are done."""
         pending = (part for part in self.parts if part.pending)
-        part = next((part for part in pending if part.best is None or part.best.problem is not None), None)
-        self.part = self.part if part is None else part
-        return part
+        return next((part for part in pending if part.best is None or part.best.problem is not None), None)
 
     def result(self) -> Graded:
         """Return the result of all parts together, with notes on versions, and on files beyond the first 20 (not read).
@@ -168,84 +163,6 @@ class _GradedCase:
             write_file(self.path, json.dumps(data) + "\n")
 
 
-class _GradingRun:
-    """The grading of a class: the submissions that are still to do, those in work by student, and the queue of the
-    workers."""
-
-    def __init__(
-        self, submissions: Sequence[Submission], key: Key, students: Mapping[str, str], safe: Mapping[str, str],
-        settings: Settings,
-    ) -> None:  # fmt: skip
-        """Begin with all `submissions` to do.
-
-        `students` gives the name in the key for each student, `safe` the file name of the cached result.
-        """
-        self.key, self.students, self.safe, self.settings = key, students, safe, settings
-        self.todo = deque(submissions)
-        self.cases: dict[str, _GradedCase] = {}
-        self.queue: deque[Job] = deque()
-
-    def fill(self) -> Iterator[Graded]:
-        """Put submissions into the queue until it has two jobs for each worker.
-
-        Yields the results of those that need no worker. These are cached results, students without a problem in the key
-        (with the first file and that error), and submissions without a loadable file. Raises KeyError for a student
-        whom `students` lacks, OutputProblem if a result cannot be cached.
-        """
-        while self.todo and len(self.queue) < 2 * self.settings.workers:
-            submission = self.todo.popleft()
-            student = self.students[submission.student]
-            try:
-                tasks = self.key.tasks_for(student)
-            except RequestError as error:
-                yield Graded(submission, submission.files[0].name, (), error)
-                continue
-            memory = self.settings.memory
-            path = None if memory is None else os.path.join(memory, f"{self.safe[submission.student]}.json")
-            case = _GradedCase(submission, tasks, _digest(submission, student, self.settings), path)
-            known = case.cached_result()
-            if known is not None:
-                yield known
-            else:
-                self.cases[submission.student] = case
-                yield from self.advance(case)
-
-    def advance(self, case: _GradedCase) -> Iterator[Graded]:
-        """Put the next file of a submission into the queue and yield nothing; without one, cache and yield its result.
-
-        Files that cannot be loaded or are too large are noted as failed and skipped. A finished case is forgotten.
-        Raises OutputProblem if its result cannot be cached.
-        """
-        while (part := case.turn()) is not None:
-            file = part.pending.popleft()
-            try:
-                whose = json.dumps([case.submission.student, part.subject])
-                self.queue.append(Job(whose, file.name, _load_checked(file, self.settings.most)))
-                return
-            except AdcliError as error:
-                part.fail(file.name, error)
-        outcome = case.result()
-        case.remember(outcome)
-        yield outcome
-        del self.cases[case.submission.student]
-
-    def take(self, job: Job, result: object) -> Iterator[Graded]:
-        """Take what a worker returned for a job, then go on with the submission (`advance`), whose result may be
-        yielded.
-
-        `result` is a list of one record for each task, or a NoResult: then the file failed, and the result of the
-        submission is not cached.
-        """
-        case = self.cases[json.loads(job.student)[0]]
-        if isinstance(result, NoResult):
-            case.lasting = False
-            case.part.fail(job.name, make_failure(result, self.settings.seconds))
-        else:
-            records = cast(list[list[object]], result)  # what `serve` sent
-            case.part.take(job.name, [from_data(data, task) for data, task in zip(records, case.tasks, strict=True)])
-        yield from self.advance(case)
-
-
 def grade_submissions(
     submissions: Sequence[Submission], key: Key, students: Mapping[str, str], safe: Mapping[str, str],
     settings: Settings,
@@ -254,18 +171,78 @@ def grade_submissions(
 
     `students` gives the name in the key for each student, `safe` the file names of cached results without suffix.
     Cached results, and those that need no worker, come without one. A file that is not marked in time, or whose worker
-    dies, counts as failed: another version of it is tried, and without one the result has the error. Raises
-    OutputProblem if a result cannot be cached, RequestError if workers do not start.
+    dies, counts as failed: another version of it is tried, and without one the result has the error. Raises KeyError
+    for a student whom `students` lacks, OutputProblem if a result cannot be cached, RequestError if workers do not
+    start.
     """
-    run = _GradingRun(submissions, key, students, safe, settings)
-    yield from run.fill()
+    queue: deque[Job] = deque()
+    todo = iter(submissions)
+    running: dict[str, Generator[Job, object, Graded]] = {}
+
+    def advance(student: str, result: object = None) -> Iterator[Graded]:
+        """Go on with the submission of a student, given the result of its last job: put its next job into the queue, or
+        yield what it is graded as.
+        """
+        try:
+            queue.append(running[student].send(result))
+        except StopIteration as end:
+            del running[student]
+            yield end.value
+
+    def fill() -> Iterator[Graded]:
+        """Begin with submissions until the queue has two jobs for each worker; yield those that need no worker."""
+        while len(queue) < 2 * settings.workers and (submission := next(todo, None)) is not None:
+            student, memory = submission.student, settings.memory
+            path = None if memory is None else os.path.join(memory, f"{safe[student]}.json")
+            running[student] = _grade(submission, students[student], path, key, settings)
+            yield from advance(student)
+
+    yield from fill()
     for_workers = {
         "key": settings.key_text, "name": settings.key_name, "level": settings.level, "most": settings.most,
         "students": dict(students),
     }  # fmt: skip
-    for job, result in results(run.queue, settings.workers, settings.seconds, serve, for_workers):
-        yield from run.take(job, result)
-        yield from run.fill()
+    for job, result in results(queue, settings.workers, settings.seconds, serve, for_workers):
+        yield from advance(json.loads(job.student)[0], result)
+        yield from fill()
+
+
+def _grade(
+    submission: Submission, student: str, path: str | None, key: Key, settings: Settings
+) -> Generator[Job, object, Graded]:
+    """Grade a submission: yield a job for each file that has to be marked, and return the result.
+
+    `student` is the name in the key, `path` the file of the cached result (None: none is kept). What a worker returned
+    for a job is sent back: a list of one record for each task, or a NoResult; then the file failed, and the result is
+    not cached. No job is needed for a cached result, for a student without a problem in the key (the result has the
+    first file and that error), and for files that cannot be loaded or are too large: they failed. Raises OutputProblem
+    if the result cannot be cached.
+    """
+    try:
+        tasks = key.tasks_for(student)
+    except RequestError as error:
+        return Graded(submission, submission.files[0].name, (), error)
+    case = _GradedCase(submission, tasks, _digest(submission, student, settings), path)
+    known = case.cached_result()
+    if known is not None:
+        return known
+    while (part := case.next_part()) is not None:
+        file = part.pending.popleft()
+        try:
+            data = _load_checked(file, settings.most)
+        except AdcliError as error:
+            part.fail(file.name, error)
+            continue
+        result = yield Job(json.dumps([submission.student, part.subject]), file.name, data)
+        if isinstance(result, NoResult):
+            case.lasting = False
+            part.fail(file.name, make_failure(result, settings.seconds))
+        else:
+            records = cast(list[list[object]], result)  # what `serve` sent
+            part.take(file.name, [from_data(record, task) for record, task in zip(records, tasks, strict=True)])
+    outcome = case.result()
+    case.remember(outcome)
+    return outcome
 
 
 def serve(connection: Connection, settings: str) -> None:

@@ -29,7 +29,6 @@ class Character:
         self.character = source.text[position]
         self.code = f"{ord(self.character):04X}"
         self.following = source.text[position + 1 : position + 2]
-        self.has_text_before = bool(source.text[:position].strip())
         before = source.text[max(position - _FAR, 0) : position]
         names = IDENTIFIER.findall(before)
         self.name = names[-1] if names and before.endswith(names[-1]) else ""
