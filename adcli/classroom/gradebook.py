@@ -68,6 +68,11 @@ class GradeLine(NamedTuple):
     overrides: tuple[Override, ...] = ()
 
     @property
+    def markings(self) -> tuple[Marking, ...]:
+        """Return the markings of all problems; () if nothing is graded or handed in."""
+        return self.graded.markings if self.graded is not None else ()
+
+    @property
     def has_grade(self) -> bool:
         return self.status in ("right", "incomplete", "wrong", BY_HAND)
 
@@ -93,13 +98,9 @@ class GradeLine(NamedTuple):
             return ()
         if self.graded.problem is not None:
             return (f"not gradable: {self.graded.problem.title}",)
-        count = len(self.graded.markings)
-        reasons = []
-        for place, marking in enumerate(self.graded.markings, 1):
-            if marking.problem is not None:
-                name = problem_name(marking, place, count)
-                reasons.append(f"{f'problem {name} is ' if name else ''}not gradable: {marking.problem.title}")
-        return tuple(reasons)
+        problems = [(name, marking.problem) for name, marking in named_markings(self.markings)]
+        titles = [(f"problem {name} is " if name else "", each.title) for name, each in problems if each is not None]
+        return tuple(f"{which}not gradable: {title}" for which, title in titles)
 
     @property
     def late(self) -> bool:
@@ -112,8 +113,7 @@ class GradeLine(NamedTuple):
 
     def rows_with(self, verdict: str) -> int:
         """Return the number of rows with a verdict."""
-        markings = self.graded.markings if self.graded is not None else ()
-        return sum(mark.verdict == verdict for marking in markings for mark in marking.marks)
+        return sum(mark.verdict == verdict for marking in self.markings for mark in marking.marks)
 
     def scaled(self, most: Fraction) -> Fraction:
         """Return the earned marks on a scale up to `most`, because students may have problems of different worth;
@@ -154,11 +154,8 @@ def line_of(graded: Graded, whose: PersonMatch) -> GradeLine:
         nothing = (_NOTHING, _NOTHING, _NOTHING)
         return GradeLine(student, whose.person, graded, "not_gradable", *nothing, (), notes)
     status = status_of([marking.verdict for marking in markings])
-    first = tuple(
-        (problem_name(marking, place, len(markings)), marking.marks[marking.first])
-        for place, marking in enumerate(markings, 1)
-        if marking.first is not None
-    )
+    named = named_markings(markings)
+    first = tuple((name, marking.marks[marking.first]) for name, marking in named if marking.first is not None)
     return GradeLine(student, whose.person, graded, status, *total(markings), first, notes)
 
 
@@ -167,11 +164,13 @@ def absent(person: Person) -> GradeLine:
     return GradeLine(person.called, person, None, NO_SUBMISSION, _NOTHING, _NOTHING, _NOTHING, ())
 
 
-def problem_name(marking: Marking, place: int, count: int) -> str:
-    """Return the label of a problem, or its number `place` as text if it has no label; empty if `count`, the number of
-    problems, is 1 or less.
+def named_markings(markings: Sequence[Marking]) -> list[tuple[str, Marking]]:
+    """Return (name of the problem, marking) of each marking: its label, or its number as text if it has no label.
+
+    The name of a single problem is empty.
     """
-    return (marking.task.label or str(place)) if count > 1 else ""
+    several = len(markings) > 1
+    return [((each.task.label or str(place)) if several else "", each) for place, each in enumerate(markings, 1)]
 
 
 class PersonMatch(NamedTuple):
@@ -355,9 +354,8 @@ def _row_counts(lines: Sequence[GradeLine]) -> list[RowCount]:
     """
     counters: dict[tuple[str, str], Counter[str]] = {}
     for line in lines:
-        markings = line.graded.markings if line.graded is not None else ()
-        for place, marking in enumerate(markings, 1):
-            problem, counted = problem_name(marking, place, len(markings)), set[int]()
+        for problem, marking in named_markings(line.markings):
+            counted = set[int]()
             for quantity in marking.quantities:
                 counts = counters.setdefault((problem, quantity.quantity), Counter())
                 counts[_outcome_of_verdict(quantity.verdict)] += 1

@@ -12,7 +12,7 @@ from ..errors import RequestError
 from ..marking.assessing import not_gradable, unanswered, weights_by_name
 from ..marking.model import NOTHING, Marking, Rules, total
 from ..records import NamedTuple
-from .gradebook import BY_HAND, TOTAL, GradeLine, Override, names_of, problem_name
+from .gradebook import BY_HAND, TOTAL, GradeLine, Override, named_markings, names_of
 from .grading import Graded
 from .roster import parse_mark, plain, read_sheet
 from .submissions import Submission
@@ -190,7 +190,7 @@ def _marks_above_maximum(line: GradeLine) -> Iterator[tuple[Override, Fraction, 
     In force is the last mark for the same problem and quantity as written. The line already has its overrides. The
     maximum is that of the quantity, of the problem, or of the homework; a maximum of 0 does not count.
     """
-    markings = line.graded.markings if line.graded is not None else ()
+    markings = line.markings
     for override in {each[:3]: each for each in line.overrides if each.mark is not None}.values():
         place, mark, most = _index_of_problem(override.problem, markings), override.mark or _NOTHING, line.possible
         if place is not None:
@@ -273,7 +273,7 @@ def _index_of_problem(problem: str, markings: Sequence[Marking]) -> int | None:
     """
     if not problem:
         return 0 if len(markings) == 1 else None
-    names = [plain(problem_name(each, place, len(markings)) or "1") for place, each in enumerate(markings, 1)]
+    names = [plain(name or "1") for name, _ in named_markings(markings)]
     if plain(problem) in names:
         return names.index(plain(problem))
     return int(problem) - 1 if problem in map(str, range(1, len(markings) + 1)) else None

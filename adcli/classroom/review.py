@@ -13,7 +13,7 @@ from ..marking.assessing import assess
 from ..marking.model import UNDECIDED, total
 from ..patterns import pattern
 from ..records import NamedTuple
-from .gradebook import BY_HAND, GradeLine, problem_name
+from .gradebook import BY_HAND, GradeLine, named_markings
 from .homework import Key
 
 REVIEW_COLUMNS = ("student", "problem", "reason", "what")
@@ -70,9 +70,7 @@ def _doubts_of_line(line: GradeLine) -> Iterator[ReviewItem]:
         return
     if line.graded.problem is not None:
         yield _not_gradable(line.student, "", line.graded.problem)
-    count = len(line.graded.markings)
-    for place, marking in enumerate(line.graded.markings, 1):
-        name = problem_name(marking, place, count)
+    for name, marking in named_markings(line.markings):
         if marking.problem is not None:
             yield _not_gradable(line.student, name, marking.problem)
         for verdict, reason in _OF_ROWS.items():
@@ -98,7 +96,7 @@ def _identical_answers(lines: Sequence[GradeLine]) -> Iterator[tuple[str, list[s
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for line in lines:
         if line.graded is not None and not line.graded.submission.notes:
-            texts = {marking.answer.lines for marking in line.graded.markings if marking.answer is not None}
+            texts = {marking.answer.lines for marking in line.markings if marking.answer is not None}
             text = "".join("".join(map("".join, sorted(texts))).casefold().split())
             if len(text) >= _SHORTEST:
                 groups[text].append(line.student)
@@ -123,11 +121,11 @@ class _ResultsOfInstances:
         Of these the three with the most results are tried. The result is the first one with whose problems the answer
         earns more than half of the marks and more than twice the present fraction.
         """
-        markings = line.graded.markings if line.graded is not None else ()
         own = self.numbers.get(key_name)
-        if own is None or not markings or 2 * line.earned >= line.possible > 0:
+        if own is None or not line.markings or 2 * line.earned >= line.possible > 0:
             return ""
-        text = "\n".join(dict.fromkeys("\n".join(each.answer.lines) for each in markings if each.answer is not None))
+        answers = (marking.answer.lines for marking in line.markings if marking.answer is not None)
+        text = "\n".join(dict.fromkeys(map("\n".join, answers)))
         shown = sorted({float(number.replace("−", "-")) for number in _NUMBER.findall(text)})
         counts = Counter({student: _count_shown(numbers - own, shown) for student, numbers in self.numbers.items()})
         tried = (student for student, count in counts.most_common(_MOST_TRIED) if count >= _FEWEST)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from ...classroom.gradebook import BY_HAND, FLAGS, GradeLine, most_possible, problem_name
+from ...classroom.gradebook import BY_HAND, FLAGS, GradeLine, most_possible, named_markings
 from ...classroom.overrides import comments, teacher_remarks
 from ...classroom.review import REVIEW_COLUMNS, ReviewItem
 from ...classroom.roster import ENGLISH, Roster, WorksheetColumns, id_columns, parse_mark, worksheet_columns
@@ -188,15 +188,9 @@ def missing_in_gradebook(system: str, lines: Sequence[GradeLine], roster: Roster
         return []
     known_only = system == "canvas" or _worksheet(roster) is not None
     written = {id(line) for line in _single_lines(lines, known_only)}
-    missing = []
-    for line in lines:
-        if line.graded is not None and id(line) not in written:
-            if not line.has_grade:
-                reason = NO_GRADE
-            else:
-                reason = NOT_KNOWN if line.person is None else "several submissions: choose one of them"
-            missing.append((line.student, reason))
-    return missing
+    missing = [line for line in lines if line.graded is not None and id(line) not in written]
+    reasons = {True: NOT_KNOWN, False: "several submissions: choose one of them"}  # by whether the student is unknown
+    return [(line.student, reasons[line.person is None] if line.has_grade else NO_GRADE) for line in missing]
 
 
 def count_without_number(lines: Sequence[GradeLine], roster: Roster | None) -> int:
@@ -236,11 +230,8 @@ def feedback(line: GradeLine, level: int) -> str:
     (none if a row is missing) and the remarks on it, as far as `level` (0 to 5, what the student may see) discloses
     them. Problems without an error are not mentioned.
     """
-    markings = line.graded.markings if line.graded is not None else ()
-    shown = [redact(marking, level) for marking in markings]
     texts = [f"{score(line.earned, line.possible)} marks."]
-    for place, marking in enumerate(shown, 1):
-        name = problem_name(marking, place, len(shown))
+    for name, marking in named_markings([redact(marking, level) for marking in line.markings]):
         head = f"Problem {name}: " if name else ""
         if marking.problem is not None:
             texts.append(f"{head}{summary(marking)}.")
