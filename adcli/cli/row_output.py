@@ -7,8 +7,8 @@ from __future__ import annotations
 import io
 import os
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, suppress
 from functools import partial
 from importlib import import_module
 from math import nan
@@ -57,9 +57,8 @@ def load_numpy(what: str = "files of points") -> None:
             os.environ.pop(known, None)
 
 
-@contextmanager
-def open_points_file(path: str | None, inputs: Inputs, has_commas: bool) -> Iterator[PointsFile]:
-    """Open the file of points at `path` (None: standard input) and yield its reader.
+def open_points_file(path: str | None, inputs: Inputs, has_commas: bool) -> AbstractContextManager[PointsFile]:
+    """Open the file of points at `path` (None: standard input); return a context that yields its reader.
 
     With `has_commas` its numbers have decimal commas. `inputs` opens it, and has the limit of its size. Raises
     RequestError if it cannot be read or is not a file of points.
@@ -67,8 +66,7 @@ def open_points_file(path: str | None, inputs: Inputs, has_commas: bool) -> Iter
     from ..files.mapping import open_points
 
     source = inputs.standard() if path is None else inputs.open_file(path)
-    with open_points(path, source, inputs.most, has_commas) as reader:
-        yield reader
+    return open_points(path, source, inputs.most, has_commas)
 
 
 def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Problem:

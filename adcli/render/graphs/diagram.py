@@ -168,13 +168,11 @@ def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
     dots, bars = trace.keys
     below: dict[int, list[str]] = {}
     for slot, row in rows.items():
-        below[slot] = [f"= {value_text(row, digits)}"]
-        for key in dots:
-            name = write_tangent(row.label) if len(dots) == 1 else write_partial(row.label, key)
-            below[slot].append(f"{name} = {number(row.dot[key], digits)}")
+        v = row.label
+        named = [(write_tangent(v) if len(dots) == 1 else write_partial(v, key), row.dot[key]) for key in dots]
         for key in bars:
-            name = write_adjoint(row.label) if len(bars) == 1 else write_partial(shown.get(key, key), row.label)
-            below[slot].append(f"{name} = {number(row.bar[key], digits)}")
+            named.append((write_adjoint(v) if len(bars) == 1 else write_partial(shown.get(key, key), v), row.bar[key]))
+        below[slot] = [f"= {value_text(row, digits)}", *(f"{name} = {number(x, digits)}" for name, x in named)]
     for output, (_, slot) in zip(trace.outputs, trace.graph.outputs, strict=True):
         below.setdefault(slot, [f"= {number(output.value, digits)}"])
 
@@ -282,10 +280,9 @@ def _search_visits(graph: Graph, name: str) -> tuple[set[int], str]:
     inputs = {other: slot for slot, other in graph.inputs.items()}
     outputs = dict(graph.outputs)
     outputs |= {shown_name(other, inputs): slot for other, slot in outputs.items()}
-    if name in inputs:
-        return set(forward_search(graph, inputs[name])), f"shaded: what the forward sweep from {name} visits"
-    if name in outputs:
-        return set(reverse_search(graph, outputs[name])), f"shaded: what the reverse sweep from {name} visits"
+    for sweep, starts, search in (("forward", inputs, forward_search), ("reverse", outputs, reverse_search)):
+        if name in starts:
+            return set(search(graph, starts[name])), f"shaded: what the {sweep} sweep from {name} visits"
     known = list(dict.fromkeys([*inputs, *(shown_name(other, inputs) for other, _ in graph.outputs)]))
     advice = did_you_mean(name, known, f"sweeps start from {', '.join(known)}", "--reachable {}")
     raise RequestError(f"no sweep starts from {name}", help=advice)
