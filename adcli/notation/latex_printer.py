@@ -131,6 +131,14 @@ class Latex(fp.Printer):
 LATEX = Latex()
 
 
+class TextLatex(Latex):
+    r"""A printer of LaTeX for readers that know \text, but not \textnormal."""
+
+    @override
+    def printed(self, piece: fp.Piece) -> str:
+        return with_text_command(super().printed(piece))
+
+
 def _write_script(sign: str, piece: fp.Piece) -> fp.Parts:
     """Return an exponent (`sign` is `^`) or an index (`_`), in braces unless it is a single digit or ASCII letter."""
     match piece:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 
+from ..errors import visible
 from ..notation.display_formula import Formula
 from ..typings import TYPE_CHECKING, ClassVar
 from . import document_parts as dp
@@ -40,8 +41,11 @@ class Format(ABC):
     displays   whether a derivation is shown as formulas, not as a table of formulas
     pages      whether of `Suited` it writes the parts for documents, not those for terminals
     around_…   the texts before and after a part of that kind
-    printer    the printer of mathematics; None if the format has none
+    printer    the printer of mathematics; None if the format has none, and writes formulas as texts
     has_signs  whether a verdict shows its sign, or its words alone
+    special    the table for `str.translate` of signs that the format would interpret in a text
+    bar_form   the text of a bar, with `%` for its length in em; "" if it is drawn with characters
+    hashes     the sign that is before a heading, as often as its level
     """
 
     name: ClassVar[str]
@@ -59,16 +63,20 @@ class Format(ABC):
     around_code: ClassVar[tuple[str, str]] = ("", "")
     around_marked: ClassVar[tuple[str, str]] = ("", "")
     around_formula: ClassVar[tuple[str, str]] = ("", "")
+    around_paragraph: ClassVar[tuple[str, str]] = ("", "\n")
     printer: ClassVar[Printer | None] = None  # of mathematics, if the format has it
     has_signs: ClassVar[bool] = True  # whether a verdict shows its sign, or its words alone
+    special: ClassVar[Mapping[int, str]] = MappingProxyType({})
+    bar_form: ClassVar[str] = ""
+    hashes: ClassVar[str] = ""
 
     # --- texts
 
-    @abstractmethod
     def escaped(self, text: str) -> str:
-        """Return `text`, plain and of any content, in this format, with nothing in it that the format would
-        interpret.
+        """Return `text`, plain and of any content, in this format, with nothing in it that the format would interpret;
+        here characters that cannot be displayed are replaced, and then those in the table `special`.
         """
+        return visible(text).translate(self.special)
 
     def mathematics(self, piece: Piece) -> str:
         """Return the formula `piece` as mathematics, between the two texts of `around_formula`, such as "$" and "$".
@@ -81,8 +89,8 @@ class Format(ABC):
         return body.join(self.around_formula) if body else ""
 
     def formula(self, formula: Formula) -> str:
-        """Return a formula inside a text."""
-        return self.mathematics(formula.piece)
+        """Return a formula inside a text, as an escaped text if the format has no printer of mathematics."""
+        return self.mathematics(formula.piece) if self.printer else self.escaped(formula)
 
     def strong(self, text: dp.Strong) -> str:
         """Return a text in bold or another emphasis, with `around_strong` around it."""
@@ -104,14 +112,18 @@ class Format(ABC):
         return self.escaped(text if self.has_signs else words)
 
     def bar(self, text: dp.Bar) -> str:
-        """Return a bar of a chart."""
-        return self.escaped(text)
+        """Return a bar of a chart, of 8 em if it is full, by `bar_form`; drawn with characters if that is empty."""
+        return self.bar_form % float(8 * text.fraction) if self.bar_form else self.escaped(text)
 
     def runs(self, text: dp.Runs) -> str:
         """Return the texts of several kinds on one line."""
-        return "".join(self.inline(run) for run in text.runs)
+        return "".join(map(self.run, text.runs))
 
     def inline(self, text: str) -> str:
+        """Return a text or formula (see `run`) that is not one of the texts of Runs."""
+        return self.run(text)
+
+    def run(self, text: str) -> str:
         """Return a text (str, or Runs of texts) or formula, written by the method for its class (`_METHODS`); a plain
         str is escaped, an empty text stays empty (but a bar of length 0 is written).
         """
@@ -132,13 +144,13 @@ class Format(ABC):
 
     # --- parts
 
-    @abstractmethod
     def heading(self, text: str, level: int) -> str:
-        """Return a heading of level 1, 2 or 3; `text` is already in this format."""
+        """Return a heading of level 1, 2 or 3, with `hashes` before it; `text` is already in this format."""
+        return f"{self.hashes * level} {text}\n"
 
     def paragraph(self, text: str) -> str:
-        """Return a paragraph; `text` is already in this format."""
-        return f"{text}\n"
+        """Return a paragraph, with `around_paragraph` around it; `text` is already in this format."""
+        return text.join(self.around_paragraph)
 
     def formulas(self, lines: Sequence[Formula]) -> str:
         """Return the formulas, each as a paragraph, with `between` between two of them."""

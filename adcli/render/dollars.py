@@ -9,14 +9,14 @@ from itertools import chain
 from string import ascii_letters, digits
 
 from ..notation.display_formula import Formula
-from ..notation.formula_pieces import LISTING, Fence, Joined, Matrix, Parts, Piece, Sign, Text, leaves_of
-from ..notation.latex_printer import SIGNS, Latex, latex_name, with_text_command
+from ..notation.formula_pieces import LISTING, Fence, Joined, Matrix, Parts, Sign, Text, leaves_of
+from ..notation.latex_printer import SIGNS, TextLatex, latex_name, with_text_command
 from ..notation.line_breaking import break_lines
 from ..notation.typeset_names import greek_command
 from ..typings import override
-from .document_parts import Bar, Runs, Table, column_widths, split_columns
+from .document_parts import Bar, Table, column_widths, split_columns
 from .formats.latex import find_word_columns, printed_width
-from .formats.markdown import Markdown, join_code
+from .formats.markdown import Markdown
 
 _PAGE = 66  # characters on a line of a page as pandoc makes it
 _LINE = 72  # characters of a source line, beyond which pandoc distributes the page among the columns
@@ -37,7 +37,7 @@ _SIGNS = {"÷": r"\div", "²": "^2", "³": "^3", **{sign: SIGNS[sign] for sign i
 _SAFE = frozenset(f"{ascii_letters}{digits} .,:()='+-")
 
 
-class _DollarMathematics(Latex):
+class _DollarMathematics(TextLatex):
     """A LaTeX printer for Markdown: without backslashes before punctuation, and without bars, which separate cells."""
 
     @override
@@ -75,6 +75,8 @@ class Dollars(Markdown):
     """Markdown whose formulas are mathematics between dollar signs."""
 
     displays = True
+    around_formula = (f"{_JOINT}$", f"${_JOINT}")
+    printer = MATHEMATICS
     has_signs = False
 
     # --- texts
@@ -101,11 +103,6 @@ class Dollars(Markdown):
         return "".join(out)
 
     @override
-    def mathematics(self, piece: Piece) -> str:
-        body = MATHEMATICS.printed(piece).strip()
-        return _between_dollars(body) if body else ""
-
-    @override
     def formula(self, formula: Formula) -> str:
         """Return a formula as mathematics, or as escaped text if it contains a text that mathematics could not hold:
         one with other characters than ASCII letters, digits, blanks and `.,:()='+-`.
@@ -127,10 +124,6 @@ class Dollars(Markdown):
         return _between_dollars(f"\\rule{{{float(8 * text.fraction):.2f}em}}{{1.4ex}}")
 
     @override
-    def runs(self, text: Runs) -> str:
-        return "".join(super(Dollars, self).inline(run) for run in join_code(text).runs)
-
-    @override
     def inline(self, text: str) -> str:
         """Return a text or formula of any kind; an empty comment separates a dollar sign from a letter, digit or
         dollar next to it."""
@@ -144,7 +137,7 @@ class Dollars(Markdown):
         are broken.
         """
         displays = (break_lines(line.piece, _DISPLAY, r"\cr", MATHEMATICS.printed) for line in lines)
-        return self.between.join(f"$$\n{with_text_command(display)}\n$$\n" for display in displays)
+        return self.between.join(f"$$\n{display}\n$$\n" for display in displays)
 
     @override
     def latex(self, text: str) -> str:

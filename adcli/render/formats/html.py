@@ -32,6 +32,7 @@ class Html(Format):
     between = ""
     around_code = ("<code>", "</code>")
     around_formula = ("<math>", "</math>")
+    around_paragraph = ("<p>", "</p>\n")
     printer = MATHML
 
     def __init__(self, shift: int = 0) -> None:
@@ -71,10 +72,6 @@ class Html(Format):
         if isinstance(part, Heading):
             return self.heading(add_title(part.text, break_formulas(self.inline(part.text))), part.level)
         return break_formulas(super().part(part))
-
-    @override
-    def paragraph(self, text: str) -> str:
-        return f"<p>{text}</p>\n"
 
     @override
     def items(self, items: Items) -> str:

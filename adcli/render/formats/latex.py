@@ -101,15 +101,13 @@ class LaTeX(Format):
     around_code = ("\\texttt{", "}")
     around_marked = ("\\underline{", "}")
     around_formula = ("$", "$")
+    around_paragraph = ("\\noindent ", "\\par\n")
+    bar_form = "\\rule{%.2fem}{1.4ex}"
     printer = MATHEMATICS
 
     @override
     def escaped(self, text: str) -> str:
         return escape_latex(text)
-
-    @override
-    def bar(self, text: dp.Bar) -> str:
-        return f"\\rule{{{float(8 * text.fraction):.2f}em}}{{1.4ex}}"
 
     @override
     def heading(self, text: str, level: int) -> str:
@@ -121,10 +119,6 @@ class LaTeX(Format):
         if "$" not in text and any(len(word) > _UNBROKEN for word in text.split()):
             text = _BREAKABLE.sub(r"\1\\allowbreak{}", text)
         return f"\\{'sub' * (level - 1)}section*{{\\raggedright {text}}}\n"
-
-    @override
-    def paragraph(self, text: str) -> str:
-        return f"\\noindent {text}\\par\n"
 
     @override
     def items(self, items: dp.Items) -> str:

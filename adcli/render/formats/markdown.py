@@ -13,7 +13,6 @@ from ..document_format import Format, escapes
 from ..document_parts import Code, Marked, Runs, Table, pad
 from ..plain import FOLD
 
-_ESCAPES = escapes("\\`*_{}[]<>#|~$&!^")
 _STARTS = re.compile(r"(\d{0,9})([-+=.)])(?!\d)")  # what would start a list or underline a title
 
 
@@ -25,14 +24,8 @@ class Markdown(Format):
     complete = False
     line_break = "  \n"
     around_strong = ("**", "**")
-
-    @override
-    def escaped(self, text: str) -> str:
-        return visible(text).translate(_ESCAPES)
-
-    @override
-    def formula(self, formula: Formula) -> str:
-        return self.escaped(formula)
+    special = escapes("\\`*_{}[]<>#|~$&!^")
+    hashes = "#"
 
     @override
     def code(self, text: str) -> str:
@@ -46,11 +39,7 @@ class Markdown(Format):
 
     @override
     def runs(self, text: Runs) -> str:
-        return super().runs(join_code(text))
-
-    @override
-    def heading(self, text: str, level: int) -> str:
-        return f"{'#' * level} {text}\n"
+        return super().runs(_join_code(text))
 
     @override
     def formulas(self, lines: Sequence[Formula]) -> str:
@@ -93,7 +82,7 @@ class Markdown(Format):
         return columns
 
 
-def join_code(text: Runs) -> Runs:
+def _join_code(text: Runs) -> Runs:
     """Return the line with neighbouring texts as typed (Code or Marked) joined to one Code, since the backquotes of two
     would touch.
     """

@@ -7,21 +7,20 @@ from collections.abc import Sequence
 
 from ...errors import visible, width
 from ...notation.display_formula import Formula
-from ...notation.formula_pieces import CLOSING, OPENING, Application, NamePiece, Parts, Piece, Sign
-from ...notation.latex_printer import Latex, latex_name, with_text_command
+from ...notation.formula_pieces import CLOSING, OPENING, Application, NamePiece, Parts, Sign
+from ...notation.latex_printer import TextLatex, latex_name
 from ...notation.typeset_names import name_parts
 from ...typings import override
 from ..document_format import Format, escapes
-from ..document_parts import Runs, Strong, Table
+from ..document_parts import Strong, Table
 
-_ESCAPES = escapes("\\`*|_:<>@")
 _SHOWN = {"…": "\\ldots ", "%": " \\% "}
 _LINES = "=-~"  # under headings of levels 1, 2, 3
 _JOINT = "\x00"  # marks where markup begins or ends, which needs a separator; no text contains it
 _NO_JOINT = re.compile(f"(?:(?<=\\s)|^){_JOINT}+|{_JOINT}+(?=\\s|$)")
 
 
-class _RstMathematics(Latex):
+class _RstMathematics(TextLatex):
     """A LaTeX printer for docutils, which knows fewer commands, sets no space after a function and puts indices
     below accents."""
 
@@ -52,11 +51,6 @@ class _RstMathematics(Latex):
 _PRINTER = _RstMathematics()
 
 
-def _mathematics(piece: Piece) -> str:
-    """Return the formula `piece` as LaTeX that docutils reads, without dollars or a role."""
-    return with_text_command(_PRINTER.printed(piece).strip())
-
-
 class Rst(Format):
     """reStructuredText as docutils reads it."""
 
@@ -64,15 +58,9 @@ class Rst(Format):
     suffixes = (".rst",)
     between_items = "\n"
     line_break = "\n\n"
-
-    @override
-    def escaped(self, text: str) -> str:
-        return visible(text).translate(_ESCAPES)
-
-    @override
-    def mathematics(self, piece: Piece) -> str:
-        body = _mathematics(piece)
-        return f"{_JOINT}:math:`{body}`{_JOINT}" if body else ""
+    around_formula = (f"{_JOINT}:math:`", f"`{_JOINT}")
+    printer = _PRINTER
+    special = escapes("\\`*|_:<>@")
 
     @override
     def strong(self, text: Strong) -> str:
@@ -94,10 +82,6 @@ class Rst(Format):
         return shown.replace(inner, f"{_JOINT}``{inner}``{_JOINT}", 1)
 
     @override
-    def runs(self, text: Runs) -> str:
-        return "".join(super(Rst, self).inline(run) for run in text.runs)
-
-    @override
     def inline(self, text: str) -> str:
         return _escape_start(super().inline(text))
 
@@ -107,7 +91,7 @@ class Rst(Format):
 
     @override
     def formulas(self, lines: Sequence[Formula]) -> str:
-        return "".join(f".. math:: {_mathematics(line.piece)}\n" for line in lines)
+        return "".join(f".. math:: {_PRINTER.printed(line.piece).strip()}\n" for line in lines)
 
     @override
     def table(self, table: Table) -> str:

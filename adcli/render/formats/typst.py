@@ -12,7 +12,7 @@ from ...notation.latex_printer import COMMANDS, has_long_stem
 from ...notation.typeset_names import GREEK, name_parts
 from ...typings import override
 from ..document_format import Format
-from ..document_parts import Bar, Table
+from ..document_parts import Table
 
 _SIGNS = re.compile(r"""([\\#*_`$<>@=~\[\]"'/+-]|\.(?=\.)|(?<=\.)\.|^\d+(?=\.))""")
 
@@ -143,6 +143,8 @@ class Typst(Format):
     around_strong = ("#strong[", "];")
     around_marked = ("#underline[", "];")
     around_formula = ("$", "$")
+    bar_form = "#rect(width: %.2fem, height: 0.8em, fill: gray);"
+    hashes = "="
     printer = MATHEMATICS
 
     @override
@@ -152,14 +154,6 @@ class Typst(Format):
     @override
     def code(self, text: str) -> str:
         return f"#raw({_quote(text)});"
-
-    @override
-    def bar(self, text: Bar) -> str:
-        return f"#rect(width: {float(8 * text.fraction):.2f}em, height: 0.8em, fill: gray);"
-
-    @override
-    def heading(self, text: str, level: int) -> str:
-        return f"{'=' * level} {text}\n"
 
     @override
     def formulas(self, lines: Sequence[Formula]) -> str:
