@@ -177,9 +177,7 @@ class _KeyReader:
 
     # --- values ----------------------------------------------------------------------------------------------------
 
-    def settings(
-        self, data: object, path: Path, readers: Mapping[str, Callable[[object, Path], object]]
-    ) -> dict[str, Any]:
+    def settings(self, data: object, path: Path, readers: Mapping[str, Reader]) -> dict[str, Any]:
         """Return {name: value} of the settings of a table, each read by the function of its name in `readers`, in that
         order.
 

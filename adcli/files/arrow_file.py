@@ -193,15 +193,13 @@ def _find_repeating_columns(file: pq.ParquetFile) -> frozenset[str]:
     pa = arrow()
     tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
     groups = [file.metadata.row_group(k) for k in range(file.metadata.num_row_groups)]
-    repeating = set()
-    for place, column in enumerate(file.schema):
-        if (
-            column.path in file.schema_arrow.names
-            and any(test(file.schema_arrow.field(column.path).type) for test in tests)
-            and all(_repeats(group.column(place)) for group in groups)
-        ):
-            repeating.add(column.path)
-    return frozenset(repeating)
+    return frozenset(
+        column.path
+        for place, column in enumerate(file.schema)
+        if column.path in file.schema_arrow.names
+        and any(test(file.schema_arrow.field(column.path).type) for test in tests)
+        and all(_repeats(group.column(place)) for group in groups)
+    )
 
 
 def _repeats(chunk: pq.ColumnChunkMetaData) -> bool:

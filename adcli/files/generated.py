@@ -10,7 +10,7 @@ from functools import partial
 from types import MappingProxyType
 
 from ..errors import RequestError, Source, Span
-from ..language.problems import pieces, read_point
+from ..language.problems import option_pieces, pieces, read_point
 from ..language.scanner import plain_name
 from ..records import NamedTuple
 from ..table.suggest import did_you_mean
@@ -167,16 +167,16 @@ def read_axes(texts: Iterable[str]) -> list[Axis]:
     1e15.
     """
     axes: list[Axis] = []
-    for source, start, end in _split_pieces(texts, "--over"):
-        name, _, values = source.text[start:end].partition("=")
+    for span in option_pieces(texts, "--over"):
+        name, _, values = span.text.partition("=")
         parts = values.split(":")
         if not name.strip() or len(parts) != 3:
             title, advice = "a grid needs a name, both ends and a number of points", "write it as --over x1=0:10:1000"
-            raise RequestError(title, Span(start, end, source), "this is not one", help=advice)
+            raise RequestError(title, span, "this is not one", help=advice)
         name = plain_name(name.strip())
         low, high = (_read_number(name, part, "--over") for part in parts[:2])
         if not math.isfinite(high - low):
-            raise RequestError(f"the grid of {name} is infinite", Span(start, end, source), help="write finite numbers")
+            raise RequestError(f"the grid of {name} is infinite", span, help="write finite numbers")
         axes.append(Axis(name, low, high, whole_number(parts[2], f"the number of points of {name}")))
     return axes
 
@@ -188,7 +188,7 @@ def read_samples(texts: Iterable[str]) -> list[DrawnInput]:
     RequestError, with the place in the text, for an unknown distribution, another number of parameters, or parameters
     that are not numbers, not finite or do not meet the distribution's condition.
     """
-    return [_read_sample(Span(start, end, source)) for source, start, end in _split_pieces(texts, "--sample")]
+    return [_read_sample(span) for span in option_pieces(texts, "--sample")]
 
 
 def _read_sample(span: Span) -> DrawnInput:
@@ -269,15 +269,6 @@ def whole_number(text: str, what: str) -> int:
         title = f"{what} is not a whole number of 1 or more"
         raise RequestError(title, label=text.strip(), help="write it as 1000 or 1e6")
     return int(value)
-
-
-def _split_pieces(texts: Iterable[str], option: str) -> Iterator[tuple[Source, int, int]]:
-    """Yield the source, start and end of each comma-separated piece that is not empty."""
-    for text in texts:
-        source = Source(text, option)
-        for start, end in pieces(text):
-            if text[start:end].strip():
-                yield source, start, end
 
 
 def _read_number(name: str, text: str, option: str) -> float:

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from ..errors import RequestError, Source, Span
+from ..errors import RequestError, Span
 from ..numbers.range_arithmetic import RANGES
 from ..numbers.ranges import ANY, Range
 from ..records import NamedTuple
-from .problems import in_arithmetic, pieces, read_point, source_of_part
+from .problems import in_arithmetic, option_pieces, read_point, source_of_part
 from .tokens import plain_name
 from .worded_points import WRITTEN_NAME
 
@@ -46,12 +46,10 @@ def read_assumptions(texts: Iterable[str], whole: Iterable[str]) -> Assumptions:
     """
     conditions: list[str] = []
     ranges: dict[str, Range] = {}
-    for source in [Source(text, "--assume") for text in texts]:
-        for start, end in pieces(source.text):
-            if source.text[start:end].strip():
-                name, text, allowed = _read_condition(source, start, end)
-                conditions.append(text)
-                ranges[name] = ranges.get(name, ANY).meeting(allowed)
+    for span in option_pieces(texts, "--assume"):
+        name, text, allowed = _read_condition(span)
+        conditions.append(text)
+        ranges[name] = ranges.get(name, ANY).meeting(allowed)
     names = tuple(dict.fromkeys(whole))
     ranges |= {name: _keep_whole_numbers(ranges[name]) for name in names if name in ranges}
     for name, allowed in ranges.items():
@@ -60,20 +58,20 @@ def read_assumptions(texts: Iterable[str], whole: Iterable[str]) -> Assumptions:
     return Assumptions(tuple(conditions), names, ranges)
 
 
-def _read_condition(source: Source, start: int, end: int) -> tuple[str, str, Range]:
-    """Return (name, condition with its number as written, range) of the condition in `source` from `start` to `end`.
+def _read_condition(place: Span) -> tuple[str, str, Range]:
+    """Return (name, condition with its number as written, range) of the condition at `place`.
 
     The name is on the left. The number may be an expression, whose rounding errors only widen the range. `x > 1` leaves
     out 1, `x >= 1` includes it. Raises RequestError if the text is not a condition, if the number is infinite, nan or
     depends on a name, or if != has another number than 0. Raises another AdcliError if the number is missing or cannot
     be read.
     """
-    text, place = source.text[start:end], Span(start, end, source)
+    text = place.text
     match = _CONDITION.match(text)
     if match is None:
         raise RequestError("an assumption compares an input with a number", place, help='write it as --assume "a>0"')
     point = text[: match.start(2)] + "=".ljust(len(match[2])) + text[match.end() :]
-    ((_, x),) = read_point(source_of_part(source, start, point)).items()
+    ((_, x),) = read_point(source_of_part(place.source, place.start, point)).items()
     name, relation = plain_name(match[1]), _SAME.get(match[2], match[2])
     if not math.isfinite(x) or (relation == "!=" and x):
         title = "an assumption needs a finite number, and with != the number 0"

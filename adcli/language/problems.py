@@ -230,6 +230,14 @@ def pieces(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
+def option_pieces(texts: Iterable[str], option: str) -> Iterator[Span]:
+    """Yield the place of each piece (`pieces`) that is not blank in the texts of an option, in their order."""
+    for text in texts:
+        for start, end in pieces(text):
+            if text[start:end].strip():
+                yield Span(start, end, Source(text, option))
+
+
 class NumberWithSource(float):
     """A value of a point as a double that keeps its text or graph, for arithmetics of higher precision."""
 

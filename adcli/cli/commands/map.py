@@ -131,21 +131,15 @@ def run(stream: Stream, options: MapRequest) -> None:
         if sources is not None:
             part = _write_part(stream, options, form, reader, plan, report, sources, whole)
             shards.check_unchanged(sources, path)
+        elif options.reduce:
+            _write_statistics(stream, options, form, reader, plan, report)
         else:
-            write = _write_statistics if options.reduce else _write_all_rows
-            write(stream, options, form, reader, plan, report)
+            kinds = row_output.kinds_for(reader, plan, form)
+            _write_rows(row_output.ResultsOut(stream, form), options, reader, plan, report, kinds)
     stream.nothing_solved = report.has_nothing and shard is None  # a part without values is still a part
     report.finish()
     if sources is not None and part is not None:
         shards.keep_manifest(sources, part._replace(code=stream.code), str(options.path))
-
-
-def _write_all_rows(
-    stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, report: row_output.RowReport
-) -> None:
-    """Write the rows of results of all points to the output, in the format `form`."""
-    kinds = row_output.kinds_for(reader, plan, form)
-    _write_rows(row_output.ResultsOut(stream, form), options, reader, plan, report, kinds)
 
 
 def _plan_rows(

@@ -294,22 +294,20 @@ def _collect_uncertainties(
     among `inputs`; AdcliError if a --sigma cannot be read.
     """
     from ...files.propagating import RowSpread
-    from ...language.problems import pieces, read_point
+    from ...language.problems import option_pieces, read_point
     from ...language.uncertain import wrong_uncertainty
     from ...trace.uncertainty_propagation import check_uncertainties
 
     sigmas, fractions = dict(uncertainties.sigmas), dict[str, float]()
-    for text in options.sigma:
-        for start, end in pieces(text):
-            piece = text[start:end].strip()
-            if piece:
-                is_fraction = piece.endswith("%")
-                ((name, x),) = read_point(Source(piece.removesuffix("%"), "--sigma")).items()
-                if not 0 <= x < float("inf"):
-                    raise wrong_uncertainty(name, "write it as --sigma x1=0.1")
-                sigmas.pop(name, None)
-                fractions.pop(name, None)
-                (fractions if is_fraction else sigmas)[name] = x / 100 if is_fraction else x
+    for span in option_pieces(options.sigma, "--sigma"):
+        piece = span.text.strip()
+        is_fraction = piece.endswith("%")
+        ((name, x),) = read_point(Source(piece.removesuffix("%"), "--sigma")).items()
+        if not 0 <= x < float("inf"):
+            raise wrong_uncertainty(name, "write it as --sigma x1=0.1")
+        sigmas.pop(name, None)
+        fractions.pop(name, None)
+        (fractions if is_fraction else sigmas)[name] = x / 100 if is_fraction else x
     known = {name: x for name, x in sigmas.items() if name not in columns}
     relative = {name: x for name, x in fractions.items() if name not in columns}
     spread = RowSpread(columns, known, relative, uncertainties.correlations)

@@ -8,8 +8,8 @@ of the highlighted sweep are equal; numbers and inputs from outside may differ.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from graphlib import TopologicalSorter
 from heapq import heappop, heappush
 
 from ...records import NamedTuple, grouped
@@ -453,17 +453,17 @@ def _contract_edges(
 def _topological_order(places: Sequence[int], edges: Sequence[Edge]) -> list[int]:
     """Return `places` (ascending) in topological order, so that every edge goes to a later one.
 
-    Of the places that are ready the smallest comes first. Edges must connect these places only. Places on a cycle, and
-    those that can be reached from one, are left out.
+    Of the places that are ready the smallest comes first. Edges must connect these places only, without a cycle.
     """
-    waiting_for = {**dict.fromkeys(places, 0), **Counter(edge.target for edge in edges)}
-    leaving = grouped((edge.source, edge.target) for edge in edges)
-    ready = [place for place in places if not waiting_for[place]]
+    sorter = TopologicalSorter(dict.fromkeys(places, ()))
+    for edge in edges:
+        sorter.add(edge.target, edge.source)
+    sorter.prepare()
+    ready: list[int] = []
     order: list[int] = []
-    while ready:
+    while sorter.is_active():
+        for place in sorter.get_ready():
+            heappush(ready, place)
         order.append(heappop(ready))
-        for target in leaving.get(order[-1], ()):
-            waiting_for[target] -= 1
-            if not waiting_for[target]:
-                heappush(ready, target)
+        sorter.done(order[-1])
     return order
