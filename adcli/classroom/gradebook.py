@@ -59,11 +59,10 @@ class GradeLine(NamedTuple):
     person: Person | None
     graded: Graded | None
     status: str
-    earned: Fraction
-    alone: Fraction
-    possible: Fraction
-    first: tuple[tuple[str, Mark], ...]
-
+    earned: Fraction = _NOTHING
+    alone: Fraction = _NOTHING
+    possible: Fraction = _NOTHING
+    first: tuple[tuple[str, Mark], ...] = ()
     notes: tuple[str, ...] = ()
     overrides: tuple[Override, ...] = ()
 
@@ -151,8 +150,7 @@ def line_of(graded: Graded, whose: PersonMatch) -> GradeLine:
     markings, notes = graded.markings, (*whose.notes, *graded.submission.notes)
     student = graded.submission.student
     if graded.problem is not None:
-        nothing = (_NOTHING, _NOTHING, _NOTHING)
-        return GradeLine(student, whose.person, graded, "not_gradable", *nothing, (), notes)
+        return GradeLine(student, whose.person, graded, "not_gradable", notes=notes)
     status = status_of([marking.verdict for marking in markings])
     named = named_markings(markings)
     first = tuple((name, marking.marks[marking.first]) for name, marking in named if marking.first is not None)
@@ -161,7 +159,7 @@ def line_of(graded: Graded, whose: PersonMatch) -> GradeLine:
 
 def absent(person: Person) -> GradeLine:
     """Return the line of a student of the class list who handed nothing in."""
-    return GradeLine(person.called, person, None, NO_SUBMISSION, _NOTHING, _NOTHING, _NOTHING, ())
+    return GradeLine(person.called, person, None, NO_SUBMISSION)
 
 
 def named_markings(markings: Sequence[Marking]) -> list[tuple[str, Marking]]:

@@ -170,8 +170,8 @@ def apply_overrides(
         if not places:
             places = names[plain(override.student)] = (len(result),)
             no_answer = Graded(Submission(override.student, (override.student,), "", ()), "", ())
-            notes, nothing = ("is only in overrides.csv",), (_NOTHING, _NOTHING, _NOTHING)
-            result.append(GradeLine(override.student, None, no_answer, "no_submission", *nothing, (), notes))
+            notes = ("is only in overrides.csv",)
+            result.append(GradeLine(override.student, None, no_answer, "no_submission", notes=notes))
         if len(exact or places) > 1:
             called = ", ".join(result[place].student for place in places)
             unused.append((override, f"{override.student} could be one of {called}"))
