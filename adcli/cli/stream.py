@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 from ..errors import AdcliError, OutputProblem, error_text, note_text
 from ..typings import TYPE_CHECKING, TextIO
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..writing import WholeFile
 
 WORK = "work"  # the kind of notes that are not about an expression
+_OF_TABLES = "∂v̇1/∂x̄1 × −1"  # characters that tables have
 LOUD = "kink"  # the kind that is printed with --quiet, too: what is shown is not a derivative
 
 
@@ -65,14 +66,15 @@ class Stream:
         """Set the output file at `path` (None: standard output), appearance, inputs and hidden notes.
 
         `silenced` are the kinds of notes that are hidden, kept as `hidden_kinds`. Output is in ASCII with `ascii_only`,
-        and without `path` if standard output lacks characters of tables (`_can_write`). `color` is auto, always or
+        and without `path` if standard output lacks characters of tables (`_OF_TABLES`). `color` is auto, always or
         never; `width` is the number of columns (None: the terminal's); with `quiet` notes are not printed, except those
         of the kind "kink". The file is opened at the first write, or by `close`.
         """
         self.path = path
         self.inputs = inputs
         self.color, self.columns, self.quiet, self.hidden_kinds = color, width, quiet, silenced
-        self.ascii = ascii_only or (path is None and not _can_write(sys.stdout))
+        shown = sys.stdout if path is None else None
+        self.ascii = ascii_only or (shown is not None and not _has_characters(shown, _OF_TABLES))
 
     def close(self) -> None:
         """Complete the document: its file appears, empty if nothing was written.
@@ -125,7 +127,8 @@ class Stream:
         """Write a piece of the document, in ASCII if so configured; bytes are written unchanged.
 
         Nothing happens after `drop`, or after `close` of a file. Raises OutputProblem for bytes on a terminal, or if
-        the output cannot be written; BrokenPipeError if the reader of standard output has gone.
+        the output cannot be written, or standard output, which is then silenced, is closed; BrokenPipeError if the
+        reader of standard output has gone.
         """
         if self._is_over:
             return
@@ -138,35 +141,25 @@ class Stream:
 
             self._open_output(self.path).write(encode_text(document) if isinstance(document, str) else document)
             return
-        with self._open_standard_output() as out:
-            if isinstance(document, str):
-                self._put(out, document)
-            else:
-                out.flush()
-                out.buffer.write(document)
-            out.flush()
-
-    def write_pieces(self, pieces: Iterable[str]) -> None:
-        """Write a text that comes in many pieces, in blocks; raises what `write` raises."""
-        for block in in_blocks(pieces):
-            self.write(block)
-
-    @contextmanager
-    def _open_standard_output(self) -> Iterator[TextIO]:
-        """Yield standard output, for a `with` block.
-
-        Raises OutputProblem if it is closed, and instead of an OSError inside the block, after which standard output is
-        silenced; BrokenPipeError passes.
-        """
         if sys.stdout is None:
             raise OutputProblem("standard output is closed", help="name a file with -o")
         try:
-            yield sys.stdout
+            if isinstance(document, str):
+                self._put(sys.stdout, document)
+            else:
+                sys.stdout.flush()
+                sys.stdout.buffer.write(document)
+            sys.stdout.flush()
         except BrokenPipeError:
             raise
         except OSError as error:
             silence(sys.stdout)
             raise unwritable(error) from None
+
+    def write_pieces(self, pieces: Iterable[str]) -> None:
+        """Write a text that comes in many pieces, in blocks; raises what `write` raises."""
+        for block in in_blocks(pieces):
+            self.write(block)
 
     def count_solved(self) -> None:
         """Count a problem with a result."""
@@ -182,9 +175,7 @@ class Stream:
 
     def _put(self, stream: TextIO, text: str) -> None:
         """Write a text to a standard stream, in ASCII if the encoding of the stream lacks one of its characters."""
-        try:
-            text.encode(stream.encoding or "ascii")
-        except (UnicodeEncodeError, LookupError):
+        if not _has_characters(stream, text):
             text = _spell_in_ascii(text).encode("ascii", "replace").decode()  # halves of characters have no spelling
         stream.write(text)
 
@@ -303,15 +294,10 @@ def silence(stream: TextIO) -> None:
         os.close(nowhere)
 
 
-def _can_write(stream: TextIO | None) -> bool:
-    """Return whether the stream's encoding has the characters of the tables.
-
-    True for a closed stream (None), False for an unknown encoding.
-    """
-    if stream is None:
-        return True
+def _has_characters(stream: TextIO, text: str) -> bool:
+    """Return whether the stream's encoding has all characters of a text; False for an unknown encoding."""
     try:
-        "∂v̇1/∂x̄1 × −1".encode(stream.encoding or "ascii")
+        text.encode(stream.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         return False
     return True

@@ -9,6 +9,7 @@ import io
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
 
@@ -128,17 +129,15 @@ class NdjsonFile(points.TextFile):
         if b"\\" in block and b"\\u" in block:  # a single byte is found much faster than two
             return None
         known = self._schemas.get(tuple(requested.inputs))
-        try:
+        unreadable = (pl.exceptions.PolarsError, OverflowError)
+        with suppress(*unreadable):
             frame = pl.read_ndjson(block, schema=known) if known else None
             if frame is not None and not any(frame.null_count().row(0)):
                 return frame
-        except (pl.exceptions.PolarsError, OverflowError):
-            pass
-        try:
+        with suppress(*unreadable):
             kinds = dict.fromkeys(requested.inputs, pl.Float64)
             return pl.read_ndjson(block, schema_overrides=kinds, infer_schema_length=None)
-        except (pl.exceptions.PolarsError, OverflowError):
-            return None
+        return None
 
     def _span(self, line: int, text: str, name: str) -> Span:
         """Return the place of a name in a record; the whole record if it is not there."""

@@ -263,6 +263,7 @@ class TextBlocks:
         The size is known only for plain files with a name.
         """
         self.path, self.stream, self._longest, self.is_kept, _ = intake
+        self.name = intake.name
         self.line = 1
         self.ended = False
         self._left = b""
@@ -392,10 +393,6 @@ class TextBlocks:
     def give_back(self, block: bytes) -> None:
         """Put back a block that is to be read again."""
         self._left = block + self._left
-
-    @property
-    def name(self) -> str:
-        return self.path or "standard input"
 
     def place(self, line: int) -> str:
         """Return the file and line for messages."""

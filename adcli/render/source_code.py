@@ -200,19 +200,17 @@ class _Writer:
         used more than once (in the program or in one form), or if its text is longer than `_LONGEST` (60) characters.
         Other lines are written inside the step that uses them. Outputs are in the program's order.
         """
-        inputs = [self._name_line(line, line.name) for line in self.program.inputs]
+        inputs = [self._name_line(line, self._fresh_name(line.name)) for line in self.program.inputs]
         columns = [name for name, _ in self.program.outputs]
-        reserved = list(map(self._fresh_name, columns))
-        named = () if self.language.separate_results else zip(reserved, self.program.outputs, strict=True)
-        for name, (_, x) in named:
+        results = [(self._fresh_name(column), x) for column, x in self.program.outputs]
+        for name, x in () if self.language.separate_results else results:
             if isinstance(x, Operation) and x.operation != "input" and not x.name:
                 self._columns.setdefault(x, name)
         for line in self.program.lines:
             self._texts[line] = self._line_text(line)
             if line.name or line in self._columns or line.uses > 1 or len(self._texts[line][0]) > _LONGEST:
                 self._assign(line)
-        results = zip(reserved, self.program.outputs, strict=True)
-        outputs = [Assignment(name, *self._operand(x, CHOICE)) for name, (_, x) in results]
+        outputs = [Assignment(name, *self._operand(x, CHOICE)) for name, x in results]
         return Assignments(inputs, self._steps, outputs, [line.name for line in self.program.inputs], columns)
 
     def _line_text(self, line: Operation) -> tuple[str, int, tuple[str, ...]]:
@@ -258,19 +256,14 @@ class _Writer:
         if line in self._named:
             return
         text, _, uses = self._texts[line]
-        if line in self._columns:
-            name = self._columns[line]
-            self._named[line] = name, self.language.reference(name, len(self._named))
-        else:
+        name = self._columns.get(line)
+        if name is None:
             self._count += not line.name
-            name = self._name_line(line, line.name or f"t{self._count}")
-        self._steps.append(Assignment(name, text, uses, line.truth))
+            name = self._fresh_name(line.name or f"t{self._count}")
+        self._steps.append(Assignment(self._name_line(line, name), text, uses, line.truth))
 
-    def _name_line(self, line: Operation, preferred: str) -> str:
-        """Give a line a free name like `preferred` and return that; record it and how later steps refer to it (a cell,
-        in Excel) in `_named`.
-        """
-        name = self._fresh_name(preferred)
+    def _name_line(self, line: Operation, name: str) -> str:
+        """Return the name of a line; record it and how later steps refer to it (a cell, in Excel) in `_named`."""
         self._named[line] = name, self.language.reference(name, len(self._named))
         return name
 

@@ -30,7 +30,6 @@ from ..stream import Stream
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ...arrays.program import ArrayProgram
     from ...render.graphs.diagram import Diagram
     from ...render.graphs.page_fitting import LayoutRequest
     from ...trace.model import Note, Trace
@@ -121,58 +120,44 @@ def _fold_repeats(stream: Stream, diagram: Diagram) -> Diagram:
 def _make_diagram(stream: Stream, options: GraphRequest, prepared: PreparedProblem) -> Diagram:
     """Return the diagram of a problem and print its notes.
 
-    With a point, or without inputs, nodes have the numbers of --mode; then at most three tangents are shown, unless
-    there is --all or --wrt. Else there are formulas only, and every mode except value labels edges with those of the
-    partial derivatives. --reachable names an input or output and shades the nodes that the sweep from it (forward from
-    an input, reverse from an output) visits, in any mode. Vectors and matrices are drawn as such, unless --scalars.
-    Raises RequestError for an unknown name in --reachable, and an AdcliError if the problem cannot be evaluated.
+    With a point, or without inputs, nodes have the numbers of --mode and --wrt; then at most three tangents are shown,
+    unless there is --all or --wrt. Else there are formulas only, and every mode except value labels edges with those of
+    the partial derivatives. --reachable names an input or output and shades the nodes that the sweep from it (forward
+    from an input, reverse from an output) visits, in any mode. Vectors and matrices are drawn as such, unless
+    --scalars; their diagram ignores --numbering and --cse, and without a point also --mode and --wrt, which are not
+    checked.
+
+    Raises RequestError for an unknown name in --reachable, and for --reachable with vectors or matrices; an AdcliError
+    if the problem cannot be evaluated.
     """
     from ...render.graphs.diagram import check_drawable, of_program, of_trace
     from ...trace.model import Request
     from ...trace.trace_program import reading_notes, trace
     from ..problem_loop import print_notes
 
-    program, mode, start = prepared.program, options.mode, options.reachable
-    if prepared.arrays is not None and not options.scalars:
-        return _make_array_diagram(stream, options, prepared, prepared.arrays)
-    if not prepared.at and program.graph.inputs:
-        print_notes(stream, reading_notes(program), prepared)
-        return of_program(program, options.numbering, options.cse, mode != "value", start, prepared.problem.label)
-    digits = Digits(options.places, options.digits)
-    request = Request(
-        mode, split_names(options.wrt), numbering=options.numbering, cse=options.cse, kinks=options.kinks,
-        digits=digits,
-    )  # fmt: skip
-    result = trace(program, prepared.at, prepared.without_data(request), prepared.problem.label, check_drawable)
-    print_notes(stream, result.notes, prepared)
-    return of_trace(result if options.all or options.wrt else _keep_few_tangents(stream, result), digits, start)
-
-
-def _make_array_diagram(
-    stream: Stream, options: GraphRequest, prepared: PreparedProblem, program: ArrayProgram
-) -> Diagram:
-    """Return the diagram of a problem with vectors and matrices, and print its notes.
-
-    The diagram has the numbers of --mode and --wrt if the problem has a point or no inputs; otherwise both are ignored
-    and not checked. Raises RequestError for --reachable, and the errors of `array_trace` at the point: NameProblem for
-    an entry without a value, DomainProblem if there is no value, RequestError for a wrong --wrt.
-    """
-    from ...arrays.sweeps import array_trace
-    from ...render.graphs.array_diagram import of_arrays
-    from ...trace.model import Request
-    from ...trace.trace_program import reading_notes
-    from ..problem_loop import print_notes
-
-    if options.reachable is not None:
+    program, label, start = prepared.program, prepared.problem.label, options.reachable
+    arrays = None if options.scalars else prepared.arrays
+    if arrays is not None and start is not None:
         raise RequestError("--reachable shades graphs of numbers", help="add --scalars")
     digits = Digits(options.places, options.digits)
-    if not prepared.at and program.inputs:
-        print_notes(stream, reading_notes(program.program), prepared)
-        return of_arrays(program, None, digits, prepared.problem.label)
     request = Request(options.mode, split_names(options.wrt), kinks=options.kinks, digits=digits)
-    trace = array_trace(program, prepared.at, prepared.without_data(request), prepared.problem.label)
-    print_notes(stream, trace.trace.notes, prepared)
-    return of_arrays(program, trace, digits, prepared.problem.label)
+    request = prepared.without_data(request)
+    is_open = not prepared.at and bool(program.graph.inputs if arrays is None else arrays.inputs)
+    if is_open:
+        print_notes(stream, reading_notes(program), prepared)
+    if arrays is not None:
+        from ...arrays.sweeps import array_trace
+        from ...render.graphs.array_diagram import of_arrays
+
+        traced = None if is_open else array_trace(arrays, prepared.at, request, label)
+        print_notes(stream, () if traced is None else traced.trace.notes, prepared)
+        return of_arrays(arrays, traced, digits, label)
+    if is_open:
+        return of_program(program, options.numbering, options.cse, options.mode != "value", start, label)
+    request = request._replace(numbering=options.numbering, cse=options.cse)
+    result = trace(program, prepared.at, request, label, check_drawable)
+    print_notes(stream, result.notes, prepared)
+    return of_trace(result if options.all or options.wrt else _keep_few_tangents(stream, result), digits, start)
 
 
 def _keep_few_tangents(stream: Stream, trace: Trace) -> Trace:

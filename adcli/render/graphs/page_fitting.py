@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from types import MappingProxyType
 
 from ...errors import RequestError
@@ -211,20 +211,22 @@ def _choose_cuts(widths: Sequence[float], lines: Sequence[int], rows: int) -> li
     """
     count = len(widths)
     row_length = sum(widths) / rows
-    ends = [0.0]
-    for width in widths:
-        ends.append(ends[-1] + width)
-    best = [(ends[k] / row_length) ** 2 for k in range(count + 1)]
+    ends = [*accumulate(widths, initial=0.0)]
+    best = [(end / row_length) ** 2 for end in ends]
     chosen: list[list[int]] = []
+
+    def cheapest(end: int) -> tuple[float, int]:
+        """Return (cost, first level of the last row) of the best rows of the levels before `end`, with one row more
+        than those in `best`.
+        """
+        places = range(1, end)
+        costs = (best[k] + ((ends[end] - ends[k]) / row_length) ** 2 + _LANE_COST * lines[k - 1] for k in places)
+        return min(zip(costs, places, strict=True), default=(float("inf"), 0))
+
     for _ in range(rows - 1):
-        following, starts = [float("inf")] * (count + 1), [0] * (count + 1)
-        for end in range(1, count + 1):
-            for start in range(1, end):
-                cost = best[start] + ((ends[end] - ends[start]) / row_length) ** 2 + _LANE_COST * lines[start - 1]
-                if cost < following[end]:
-                    following[end], starts[end] = cost, start
-        best = following
-        chosen.append(starts)
+        ways = [*map(cheapest, range(count + 1))]
+        best = [cost for cost, _ in ways]
+        chosen.append([start for _, start in ways])
     cuts = [count]
     for starts in reversed(chosen):
         cuts.append(starts[cuts[-1]])

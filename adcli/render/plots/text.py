@@ -125,9 +125,13 @@ class _Grid:
             if panel.low <= y <= panel.high:
                 self.signs[_row_of(panel, y, self.rows), self.column(x)] = sign
 
-    def column(self, x: float) -> int:
-        """Return the column of the grid in which `x` is; the last one also for the end of the axis."""
-        return min(int((x - self.plot.low) / (self.plot.high - self.plot.low) * self.wide), self.wide - 1)
+    def column(self, x: float, parts: int = 1) -> int:
+        """Return the column of the grid in which `x` is; the last one also for the end of the axis.
+
+        With `parts`, that many columns for each one of the grid are counted.
+        """
+        wide = self.wide * parts
+        return min(int((x - self.plot.low) / (self.plot.high - self.plot.low) * wide), wide - 1)
 
     def _line(self, points: Sequence[Point], dashed: bool) -> None:
         """Draw a polyline, clipped to the visible range; with `dashed` in dashes, anew in each segment.
@@ -172,10 +176,7 @@ class _Grid:
 
     def _dot(self, x: float, y: float) -> tuple[int, int]:
         """Return (column, row) of a point in dots, kept inside the grid."""
-        wide, rows = self.wide * self.across, self.rows * self.down
-        column = int((x - self.plot.low) / (self.plot.high - self.plot.low) * wide)
-        row = int((self.panel.high - y) / (self.panel.high - self.panel.low) * rows)
-        return min(column, wide - 1), min(max(row, 0), rows - 1)
+        return self.column(x, self.across), max(_row_of(self.panel, y, self.rows * self.down), 0)
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of the grid as text, from top to bottom."""
