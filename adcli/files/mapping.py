@@ -43,42 +43,33 @@ _LOST = 1e-10  # relative error of a number with fewer than ten right digits
 
 @contextlib.contextmanager
 def open_points(
-    path: str | None, stream: BinaryIO, longest: int = pf.LONGEST, comma: bool = False
+    path: str | None, raw: BinaryIO, longest: int = pf.LONGEST, comma: bool = False
 ) -> Iterator[pf.PointsFile]:
-    """Yield, for a `with` statement, the reader of a file of points; at its end close `stream`, unless `path` is None.
+    """Yield, for a `with` statement, the reader of the file of points at `path` (None: standard input); its first bytes
+    show the format. At its end close `raw`, which has the bytes, unless `path` is None.
 
-    `path` None means standard input. `longest` is the limit of bytes in a record, `comma` means that inputs in CSV have
-    decimal commas. Raises RequestError if it is not such a file.
+    Gzip is unpacked; a file of unknown format is read as CSV. Byte order marks and leading blanks of texts are ignored.
+    `longest` is the most bytes of a record; with `comma` inputs in CSV have decimal commas. Raises RequestError for a
+    zip archive (also a spreadsheet), a file that cannot be read, and a header that the reader of the format rejects
+    (such as a column that is named twice).
     """
-    with contextlib.nullcontext() if path is None else stream:
-        yield _reader(path, stream, longest, comma)
-
-
-def _reader(path: str | None, raw: BinaryIO, longest: int, comma: bool) -> pf.PointsFile:
-    """Return the reader of the file at `path` (None: standard input); its first bytes show the format.
-
-    `raw` has the bytes. Gzip is unpacked; a file of unknown format is read as CSV. Byte order marks and leading blanks
-    of texts are ignored. `longest` is the most bytes of a line; with `comma` inputs in CSV have decimal commas. Raises
-    RequestError for a zip archive (also a spreadsheet), a file that cannot be read, and a header that the reader of the
-    format rejects (such as a column that is named twice).
-    """
-    plain: pf.Bytes = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[arg-type]
-    stream = plain
-    begun = _first_bytes(stream, path)
-    if begun.startswith(b"\x1f\x8b"):
-        import gzip
-
-        stream = gzip.GzipFile(fileobj=plain)
+    with contextlib.nullcontext() if path is None else raw:
+        plain: pf.Bytes = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[arg-type]
+        stream = plain
         begun = _first_bytes(stream, path)
-    if begun.startswith(b"PK\x03\x04"):
-        title = f"{path or 'standard input'} is a spreadsheet or an archive, from which no points can be read"
-        raise RequestError(title, help="save the points as CSV")
-    text = begun.removeprefix(b"\xef\xbb\xbf").lstrip()
-    first, *_ = pf.FORMATS.values()
-    kind = next((x for x in pf.FORMATS.values() if (text if x.is_text else begun).startswith(x.beginnings)), first)
-    intake = pf.Intake(path, stream, longest, plain.seekable(), comma)
-    points_file: pf.PointsFile = import_module(f".{kind.module}", __package__).reader(intake)
-    return points_file
+        if begun.startswith(b"\x1f\x8b"):
+            import gzip
+
+            stream = gzip.GzipFile(fileobj=plain)
+            begun = _first_bytes(stream, path)
+        if begun.startswith(b"PK\x03\x04"):
+            title = f"{path or 'standard input'} is a spreadsheet or an archive, from which no points can be read"
+            raise RequestError(title, help="save the points as CSV")
+        text = begun.removeprefix(b"\xef\xbb\xbf").lstrip()
+        first, *_ = pf.FORMATS.values()
+        kind = next((x for x in pf.FORMATS.values() if (text if x.is_text else begun).startswith(x.beginnings)), first)
+        intake = pf.Intake(path, stream, longest, plain.seekable(), comma)
+        yield import_module(f".{kind.module}", __package__).reader(intake)
 
 
 def results_file(sink: pf.Sink) -> pf.ResultsFile[object]:

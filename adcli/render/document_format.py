@@ -4,7 +4,6 @@ documents.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
@@ -32,7 +31,7 @@ def escapes(signs: str) -> dict[int, str]:
     return str.maketrans({sign: f"\\{sign}" for sign in signs})
 
 
-class Format(ABC):
+class Format:
     """A format of documents; each file in `formats` registers an instance of a subclass.
 
     suffixes   those of its files, the usual one first
@@ -168,9 +167,9 @@ class Format(ABC):
             out.append(head + f"{self.line_break}{' ' * len(head)}".join(self.line(text) for text in lines if text))
         return self.between_items.join(f"{item}\n" for item in out)
 
-    @abstractmethod
     def table(self, table: dp.Table) -> str:
-        """Return a table."""
+        """Return a table; every format overrides this or `table_pieces`."""
+        return "".join(self.table_pieces(table))
 
     def latex(self, text: str) -> str:
         """Return formulas that are already LaTeX. Raises NotImplementedError unless the format can hold LaTeX."""
@@ -225,7 +224,7 @@ class Format(ABC):
             yield from self.table_pieces(part) if isinstance(part, dp.Table) else (self.part(part),)
 
     def table_pieces(self, table: dp.Table) -> Iterator[str]:
-        """Yield the text of a table in pieces, here a single one."""
+        """Yield the text of `table` in pieces, here a single one."""
         yield self.part(table)
 
     def opening(self, parts: Document) -> str:

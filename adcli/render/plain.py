@@ -60,10 +60,6 @@ class Plain(Format):
         return _lines(out)
 
     @override
-    def table(self, table: Table) -> str:
-        return "".join(self.table_pieces(table))
-
-    @override
     def table_pieces(self, table: Table) -> Iterator[str]:
         return draw_lines(ascii_table(table) if self.ascii else table)
 

@@ -54,10 +54,6 @@ class Markdown(Format):
         return f"{_escape_start(text)}\n"
 
     @override
-    def table(self, table: Table) -> str:
-        return "".join(self.table_pieces(table))
-
-    @override
     def table_pieces(self, table: Table) -> Iterator[str]:
         """Yield the table with pipes in pieces: title, header with the rule below it, each row; it is never split.
 
