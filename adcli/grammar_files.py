@@ -46,10 +46,10 @@ def read_tables(name: str, entry_class: Callable[..., E]) -> dict[str, list[E]]:
     """Return {section: its entries, in order} of the file `name` of the folder grammar/.
 
     Empty lines separate entries. Each line of an entry is `field: value` with a field of `entry_class`, which is called
-    with these texts by keyword.
+    with these texts by keyword. A line that begins with two blanks continues the text of the line above, without them.
     """
     tables: dict[str, list[E]] = {}
     for table, lines in read_sections(name).items():
-        entries = [entry.splitlines() for entry in "\n".join(lines).split("\n\n") if entry.strip()]
+        entries = [entry.splitlines() for entry in "\n".join(lines).replace("\n  ", "").split("\n\n") if entry.strip()]
         tables[table] = [entry_class(**dict(line.split(": ", 1) for line in entry)) for entry in entries]
     return tables

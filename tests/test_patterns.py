@@ -11,6 +11,7 @@ import pytest
 from running import PACKAGE
 
 from adcli.answers import formulas, row_grammar, symbols
+from adcli.answers.line_rewriting import _plain, notations, rewritings
 from adcli.patterns import _RarePattern, pattern
 
 Item = tuple[Any, Any]
@@ -122,3 +123,23 @@ def test_what_is_compiled_for_plain_texts_finds_there_what_the_whole_pattern_fin
         ):
             expected, match = whole.match(text, place), short.match(text, place)
             assert (expected and (expected.span(), expected.lastgroup)) == (match and (match.span(), match.lastgroup))
+
+
+TABLES = {table: entries for table, entries in notations().items() if table not in ("parts", "phrases")}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_notation_applies_to_its_example(table: str) -> None:
+    functions = {entry["by"]: lambda _: "" for entry in TABLES[table] if "by" in entry}
+    for entry, rule in zip(TABLES[table], rewritings(table, **functions), strict=True):
+        example = _plain(entry["example"])
+        assert any(sign in example.lower() for sign in rule.signs)
+        assert rule.shape.search(example)
+
+
+def test_every_part_of_a_pattern_is_used() -> None:
+    parts = {name for table in ("parts", "phrases") for entry in notations()[table] for name in entry}
+    texts = [value for entries in notations().values() for entry in entries for value in entry.values()]
+    texts += [file.read_text(encoding="utf-8") for file in PACKAGE.rglob("*.py")]
+    used = {name for text in texts for name in re.findall(r"[{\"']([A-Z_]+)[}\"']", text)}
+    assert set() == parts - used

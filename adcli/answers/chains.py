@@ -11,45 +11,26 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..errors import Source, Span
-from ..language.advice import synonyms
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from .collector import PIECES, Cut
+from .line_rewriting import part, row_pattern
 from .numerals import numeral
 from .row_tokens import chunks, words_of
 
-# What joins the expressions of a row.  Comparisons (<=, ==, !=) stand inside brackets, where nothing is split.
-RELATION = (
-    r"(?:[+-]=|=:|\\mathrel\s*+\{\s*+[+-]?=?\s*+\}\s*+=?|:=|==|(?<![<>!])=(?![>])|=>|≈|≃|≅|≐|≡|≜|∼|~|->|→|⇒|↦|⟶|⟹|"
-    r"\\(?:approx|doteq|simeq|cong|sim|equiv|triangleq|coloneqq|to|mapsto|Rightarrow|implies|rightarrow|"
-    r"longrightarrow)(?![A-Za-z]))"
-)
+RELATION = part("RELATION")
 # A sign that every relation has one of.
 _SIGNS = ("=", "->", "\\", *"≈≃≅≐≡≜∼~→⇒↦⟶⟹")
 relations = pattern(RELATION, signs=_SIGNS)
-_OPEN = r"[(\[{]|⟨|\\(?:left|[bB]igg?l?)\s*+[(\[|]"
-_CLOSE = r"[)\]}]|⟩|\\right\s*+[)\]|]"
-_STOP = (
-    r";|,(?!\d)|(?<!\d),|(?<=\d\s)[<>≤≥](?=\s[^=<>,;]{1,20}=\s?[-−\d])"  # xy = 6 > x+y = 5
-    rf"|(?<=\s)\|(?=\s+[^|=\s][^|=]{{0,40}}=)|(?<![\w\\])(?:{'|'.join(synonyms('stops'))})(?![\w(])"
-    r"|(?<=[^\s.])[.?](?=\s++(?:[^\W\d_]{2,}(?:[\s,]|\Z)|[∂∇]|[^\W\d]\w*+'*+(?:/d\w++)?\s*+[=≈]))"
-)
-_JOINT = pattern(
-    rf"(?P<arrow>←|<-(?=\s))|(?P<relation>{RELATION})|(?P<open>{_OPEN})|(?P<close>{_CLOSE})|(?P<stop>{_STOP})"
-)
+_JOINT = row_pattern("{JOINT}")
 _ARROWS = frozenset(("→", "⇒", "⟹", "->", "=>", "\\to", "\\Rightarrow", "\\implies", "\\rightarrow"))
-# Words between two numbers of which only one can be meant.
-HEDGES = (
-    r"or(?:\s++is\s++it)?|vs\.?|versus|maybe|perhaps|possibly|oder|bzw\.?|beziehungsweise|vielleicht|ou|peut-être|o"
-    r"|quizás"
-)
 _MOST = 20  # rows on one line
 _GAP = pattern(r" {2,}|\t|: ", signs=("  ", "\t", ": "))
 _OPERATORS = ("+", "-", "−", "*", "·", "×", "⋅", "∙", "/", "÷", "^", "\\cdot", "\\times")
 _LONGEST_WORD = 12
 _MOST_WORDS = 3  # of a symbol: `adjoint of v5`
-_DOUBT = pattern(rf"\s*+(?:{HEDGES})[\s:]++(?=[-−+]?\d)", re.IGNORECASE)
+_DOUBT = row_pattern(r"\s*+(?:{HEDGES})[\s:]++(?=[-−+]?\d)", re.IGNORECASE)
 
 
 class SymbolTests(NamedTuple):
@@ -301,7 +282,7 @@ def first_left(text: str) -> str:
     return text[slice(*rows[0].left)] if rows else ""
 
 
-def cuts(source: Source, text: str, tests: SymbolTests) -> Iterator[tuple[Cut, list[Cut]]]:
+def cuts(source: Source, text: str, tests: SymbolTests | None = None) -> Iterator[tuple[Cut, list[Cut]]]:
     """Yield the left side and the pieces of each row of `text`, which is the source's text with markup blanked out."""
     for chain in chains(text, tests):
         pieces = [cut(source, text, start, end, sign) for sign, start, end in chain.pieces]

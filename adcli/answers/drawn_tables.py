@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from itertools import islice
@@ -16,7 +17,7 @@ from .symbols import Names
 
 PIPE = pattern(r"(?<!\\)[|│┃]", signs="|│┃")
 SEPARATOR = pattern(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+\Z", signs=("--",))
-_GAP = pattern(r" {2,}|\t+", signs=("  ", "\t"))
+_GAP, _TAB = pattern(r" {2,}|\t+", signs=("  ", "\t")), pattern(r"\t", signs="\t")
 _SHORTEST_RULE = {"-": 3, "*": 3, "_": 5, "=": 3, "~": 3, "#": 3}
 _DASHES, _CORNERS = "─━═┄┈╌=_-", "│┃┼╋╪┬┴├┤+|:"
 
@@ -98,19 +99,15 @@ def split_gaps(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
     - Each line is split at its own wide gaps.
     """
     has_tabs = any("\t" in source.text for source in sources)
-    separate = [_cells_between(source, _tabs(source.text) if has_tabs else _gaps(source.text)) for source in sources]
+    separate = [_cells_between(source, _gaps(source.text, _TAB if has_tabs else _GAP)) for source in sources]
     if has_tabs or all(len(line) == len(separate[0]) for line in separate):
         return separate
     aligned = _aligned_cells(sources)
     return aligned if columns([cell.text for cell in aligned[0]], names) else separate
 
 
-def _tabs(text: str) -> list[tuple[int, int]]:
-    return [(place, place + 1) for place, character in enumerate(text) if character == "\t"]
-
-
-def _gaps(text: str) -> list[tuple[int, int]]:
-    return [gap.span() for gap in _GAP.finditer(text)]
+def _gaps(text: str, shape: re.Pattern[str] = _GAP) -> list[tuple[int, int]]:
+    return [gap.span() for gap in shape.finditer(text)]
 
 
 def _aligned_cells(sources: Sequence[Source]) -> list[list[Cut]]:

@@ -19,11 +19,11 @@ from ..language.tokens import Foreign, kind_of
 from ..patterns import pattern
 from ..table.primitive import lookup
 from .answer_model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, TWO_NUMBERS, VALUE, Numeral, Quantity, RowPiece, normal
-from .chains import HEDGES, inner
+from .chains import inner
 from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
-from .line_rewriting import apply_rules, rewritings
+from .line_rewriting import apply_rules, rewritings, row_pattern
 from .numerals import has_other_decimal, is_smudged, leading_numeral, numeral
-from .row_tokens import BETWEEN_DIGITS, DIGITS, LETTER, WRAPPERS, names_in, words_of
+from .row_tokens import BETWEEN_DIGITS, DIGITS, LETTER, names_in, words_of
 from .shown_numbers import differ
 from .symbols import Names, Symbol
 
@@ -40,44 +40,27 @@ _NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+(?
 _BRACKETED = pattern(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+[)\]]\s*+\Z")
 _CALLED = pattern(r"([^\W\d_]++)\s?\(")
 _LISTED = pattern(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
-_WRAPPERS = rewritings((("\\",), WRAPPERS, ""))
-_PREFIX = "(?:[cmkµ]?|μ)"
-_UNITS = (
-    rf"(?:{_PREFIX}(?:Ω|[Oo]hm)|dB|{_PREFIX}[msgNJWVAKlLFCHT]|[kMGm]?(?:Hz|Pa|eV|bar|cal|mol|Wh)|atm|min|h|kmh|[€£]|EUR|USD"
-    r"|rad(?:ians)?|units?|Einheit(?:en)?|unités?|unidades)"
-)
-_POWER = r"(?:\^?[{(]?[-−⁻\d¹²³]++[})]?)?"
-_UNITED = rf"(?:°C|{_UNITS}|yr|year|day){_POWER}"
-UNIT = pattern(  # 2 kJ/(mol K), 3 [m], 4 /h
-    r"(?<=[\d.}])\s*+(?:°|\^\s*\{?\s*\\circ\s*\}?|\\degree|deg(?:rees?)?"
-    rf"|(?:[(\[](?:1\s?/\s?)?|(?<=\s)1?/\s?\(?)?+(?P<symbols>{_UNITED}(?:(?:\s?[/·*⋅]\s?\(?|\s){_UNITED}){{0,4}}))[)\]]{{0,2}}\s*\Z"
-)
+_WRAPPERS = rewritings("wrappers")
+UNIT = row_pattern("{UNIT}")
 _TAIL = pattern(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
-# Numbers that are left open, a condition that is decided, the definition of a derivative: such a piece says nothing.
-_OPEN_NUMBER = r"(?:…|\\[lc]?dots(?![a-z])|\.{3})"
-_D_BY = r"(?:[d∂]\s*+/\s*+[d∂]\w++|\\[dt]?frac\s*+\{\s*+d\s*+\}\s*+\{\s*+d\s*+\w++\s*+\})"
-_DECIDED = r"(?:\\operatorname\{)?if\}?\s?\(\s*+(?:true|false)(?!\w)"
-_SAYS_NOTHING = pattern(
-    rf"\s*+(?:{_OPEN_NUMBER}\s*+[-+*/−·×]|{_DECIDED}|\\?lim(?:it)?(?![a-z])|{_D_BY}\s*+(?:[(\[]|\\left|\w++\s*+[-+*/^]))"
-    rf"|.*[-+*/−·×(,]\s*+{_OPEN_NUMBER}"
-)
+_SAYS_NOTHING = row_pattern("{SAYS_NOTHING}")
 _EMPTY = ("…", "...", "dots", "lim", "if", "d/d", "∂/∂", "frac")
 _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
 # The letter for a whole turn, which is that number unless it is a symbol of the student's.
-_TURN = rewritings((("\\tau",), r"\\tau(?![A-Za-z])", "τ"))
+_TURN = rewritings("turn")
 # What the language cannot see for itself: wrappings that mean nothing, x for a product, where a symbol may begin.
 _NEXT, _NEXT_OF_FORMULA = (  # the second one, which is compiled sooner, for texts without commands and units
-    pattern(
+    row_pattern(
         rf"(?P<passed>{wrappers}(?<![\w.])(?:math|np|numpy|tf|jnp|torch)\.(?=[a-z])|(?<=\d)\s*rad(?:ians)?(?!\w))"
         rf"|(?P<unit>(?<=\d\s){units}(?![\w(^'_]))|(?P<number>{DIGITS})"
         rf"|(?P<times>(?<=[\w)]\s)x(?=\s+[\w(\\-]))|{LETTER}|[\\∂]"
     )
-    for wrappers, units in ((f"{WRAPPERS}|", _UNITS), ("", "(?!)"))
+    for wrappers, units in (("{WRAPPERS}|", "{UNITS}"), ("", "(?!)"))
 )
 _MAY_BE_UNIT = pattern(r"[\d.}][\s(\[/1^{]*+(?:[^\W\d_]|[°\\£]|€)")  # a letter or sign next to a number
 _BETWEEN_FACTORS, _WORD = pattern(r"[-+*/·×=,;()<>]|[−⋅]|\\(?:c?dot|times)(?![a-z])"), pattern(r"[a-z]++")
 _DECIMAL = pattern(r"[-−+]?\d++[.,]\d++")
-_HEDGE = pattern(rf"[\s,;(]*+(?:(?:{HEDGES})[\s:(]++){{1,3}}[-−+]?\d", re.IGNORECASE)
+_HEDGE = row_pattern(r"[\s,;(]*+(?:(?:{HEDGES})[\s:(]++){1,3}[-−+]?\d", re.IGNORECASE)
 _LONGEST_REMARK = 200
 _NEAR = 80  # characters before a derivative in which a function may begin
 _SHORT = 200  # characters of a formula that answers may share

@@ -12,9 +12,9 @@ from ..language.advice import synonyms
 from ..patterns import pattern
 from ..records import NamedTuple, grouped
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Quantity
+from .line_rewriting import row_pattern
 from .markup import unescape, without_markup
 from .row_grammar import parse
-from .row_tokens import BY
 from .symbols import Names, separate_accents
 
 NAME, ALIAS, PROBLEM, LABEL = "name", "alias", "problem", "label"
@@ -35,12 +35,7 @@ def is_column_word(text: str) -> bool:
     return len(text) > 1 and (text == "data" or text in _words("columns") or text in _words("derivatives"))
 
 
-_JOINS = pattern(
-    rf"\b(?:(?P<by>{BY})|by|of|for|from|in|mode|trace|sweep|pass|phase|the|von|de)(?!\w)|[,:;|=]|/(?![d∂])"
-)
-_SEED = pattern(
-    r"[(\[]?\s*+(?<![\w.])(?P<vector>[01](?:[\s,;]++[01])++)(?![\w.])\s*+[)\]]?|(?<=seed )e_?(?P<number>\d)\b"
-)
+_JOINS, _SEED = row_pattern("{HEADER_JOINS}"), row_pattern("{SEED}")
 _OF_RESULTS = (FORMULA, NUMBERS, RESULT)
 _BY_THE_RULE = "by the rule"
 # The letter of all rows, v_i, and its derivatives.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import permutations
 
@@ -56,14 +57,10 @@ def _differentials(text: str, inputs: Collection[str]) -> tuple[list[str], str]:
     input. The text after them starts at the first d or ∂ without an input, or at any other character.
     """
     wrt: list[str] = []
-    while text.startswith(_D):
-        own = max((own for own in inputs if own and text[1:].startswith(own)), key=len, default="")
-        rest = text[1 + len(own) :]
-        power = rest.removeprefix("^")[:1]
-        if not own:
-            break
-        wrt += [own] * (int(power) if power.isdecimal() else 1)
-        text = rest.removeprefix("^")[1:] if power.isdecimal() else rest
+    names = "|".join(map(re.escape, sorted(filter(None, inputs), key=len, reverse=True))) or "(?!)"
+    while match := re.match(rf"[d∂]({names})(?:\^?(\d))?", text):
+        wrt += [match[1]] * int(match[2] or 1)
+        text = text[match.end() :]
     return wrt, text
 
 

@@ -17,6 +17,7 @@ from ..records import NamedTuple
 from ..table.primitive import lookup
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE, WORDS, Quantity, may_be_derivative, normal
 from .higher_derivatives import output_of
+from .line_rewriting import row_pattern
 from .row_grammar import RowParts, parse
 from .row_tokens import DERIVATIVE_IN_WORDS, words_of
 from .symbols import SIGMOID, Names
@@ -26,22 +27,12 @@ _MOST = 2000  # left sides that are kept
 _BRACKETS = frozenset("()[]")
 _OPERATORS = frozenset("*/·×=")  # which no name of a function has
 _REMARK = pattern(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}|by )[^()\[\]]*+[)\]]\s*\Z", signs=")]")
-_AT_NUMBERS = pattern(  # ∂f/∂x(2, 3), f(x=2, y=3)
-    r"(?<=[\w})\]])\s?@?\s?\(\s*+(?:[^\W\d]\w*+\s?=\s?)?[-+]?\d(?:[-+\d.,;\s]|[^\W\d]\w*+\s?=)*+\)\Z", signs=")"
+_AT_NUMBERS = row_pattern("{AT_NUMBERS}", signs=")")
+_MARKS = (  # for other texts, and, shorter, for those of ASCII
+    row_pattern("{BULLETS}", signs=(*":-*+>.)]#%•–—·→⇒∴✓▪◦└├│╰─", "//")),
+    row_pattern("{BULLETS_IN_ASCII}", signs=(*":-*+>.)]#%", "//")),
 )
-_LABEL = r"(?i:from|via|by|for|at|edge|node|use of|contribution|since|as|if|da|weil|comme|si)\b[^:=]{1,40}:\s++"
-_MARKS = [  # for texts of ASCII, whose pattern is shorter, and for others
-    pattern(
-        rf"\s*+{_LABEL}|(?:\s*+(?:[-*+>{signs}]++\s++|\(?\w{{1,3}}'*+[.)]\s*+(?!\d)|\[[-+*/·×\w ]{{0,3}}\]\s*+"
-        rf"|(?:#++|//|%)\s*+(?:\d++[.:)]?\s++)?+{alone}))++\s*+",
-        signs=(*":-*+>.)]#%", "//", *signs),
-    )
-    for signs, alone in (("•·–—→⇒∴✓▪◦└├│╰─", "|[•→⇒∴✓▪]"), ("", ""))
-]
-_PROSE = pattern(
-    r"(?:[^\W\d_][^\W\d]*+(?:['’][^\W\d_]+)?(?:[\s.,:;!-]++|[–—]++)++(?:\d++[.:)]?\s++)?|\(?(?:\d{1,3}(?:\s?[a-hA-H])?|[a-hA-H])[.):]{1,2}\s*+"
-    r"|[(\[](?:[^\W\d_]{3,}+[\s,]*+)++[)\]][\s.,:-]++)*+\Z"
-)
+_PROSE = row_pattern("{PROSE}")
 _STOPS = ",:;!"
 _MINUS = ("-", "−", "–")
 _NAME = pattern(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\}\w*)?'*|[^\W\d_]-\d+)\Z")

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from ..patterns import pattern
+from .line_rewriting import row_pattern
 
 _LONGEST = 80  # of a mark and the name of a row
-_LABEL = r"(?P<label>\d{1,3}+|[A-Za-z](?![A-Za-z])|[ivx]{1,5}+|[IVX]{1,5}+)"
-_CLOSE = r"(?P<close>'*+[.:)\]/°]{1,3}+(?:-(?=\s))?+|\s[-–—](?=\s)|(?=\s))(?!\d)"
-_FRAME = pattern(
-    r"\s*+(?:[-*•>]\s++)?+(?P<word>[^\W\d_]{3,}+\s++|(?:[Ll]|[Nn][or]\.?+|#)\s?+)?+(?P<open>[(\[]?+)"
-    rf"{_LABEL}{_CLOSE}\s*+"
-)
+_FRAME = row_pattern("{LIST_MARK}")
 _TENS, _ONES = ("", "x", "xx", "xxx"), ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
 _ROMAN = {tens + ones: 10 * ten + one for ten, tens in enumerate(_TENS) for one, ones in enumerate(_ONES)}
 

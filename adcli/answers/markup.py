@@ -10,18 +10,8 @@ from collections.abc import Iterator
 
 from ..language.brackets import closing
 from ..patterns import pattern
-from .line_rewriting import BLANK, apply_rules, rewritings
-from .row_tokens import BRACES
+from .line_rewriting import BLANK, apply_rules, rewritings, row_pattern
 from .spellings import respell_derivatives
-
-_LAYOUT = (
-    "hline|toprule|midrule|bottomrule|nonumber|notag|end(?:first)?head|end(?:last)?foot|noindent|displaystyle|centering|"
-    "nobreak|allowbreak|checkmark|limits|bigskip|medskip|smallskip|item|ensuremath"
-)
-_WITH_ARGUMENT = r"cline|cmidrule(?:\([^()]*+\))?|label|tag\*?|hspace\*?|vspace\*?|phantom"
-_LENGTH = (
-    r"[a-zA-Z]*?(?:skip|skiplimit|sep|width|height|indent|margin)\s*+=\s*+-?[\d.]++\s*+(?:p[tc]|in|bp|[cm]m|sp|e[xm])"
-)
 
 
 def _at_end(match: re.Match[str]) -> str:
@@ -31,43 +21,11 @@ def _at_end(match: re.Match[str]) -> str:
     return (match[1] + BLANK).rjust(len(match[0]), BLANK)
 
 
-_MARKUP = rewritings(
-    (("~~",), r"(?<!~)~~(?![\s~])[^~\n]{1,400}(?<!\s)~~(?!~)", ""),
-    (("\\*", "\\_"), r"(?:\w*+\\[*_])++\w*+", lambda match: match[0].replace("\\", "")),
-    (("**", "__"), r"(?<![\w)\]*])(\*\*|__)(?=\S)([^*\n]{1,200}?)(?<=\S)\1(?![\w(])", rf"{BLANK}{BLANK}\2"),
-)
-_LATEX = rewritings(
-    (("\\",), rf"\\(?:sout|st|[bx]?cancel)\s*+{BRACES}", ""),
-    (("\\si", "\\qty"), rf"\\(?:SI|qty)\s*+{BRACES}\s*+{BRACES}", r"\1"),  # \SI{12}{\volt}
-    # a letter of text under an accent, $\bar{\textnormal{v}}$3
-    (("textnormal",), r"(\\(?:bar|dot)\{)\\textnormal\{(\w)\}\}\$(\w*+)", r"\1\2\3}"),
-    # a unit after a number, 12\,\mathrm{m/s^{2}}, but not e, d and i as in 2\mathrm{e}^x
-    (
-        ("\\mathrm", "\\mathsf", "\\text", "\\rm", "\\si", "\\unit"),
-        r"(?:(?<=\d)|(?<=10\^\{-\d\})|(?<=10\^\{\d\}))(?:\\[,;: ]|~|\s)*+\[?"
-        r"(?:\\(?:mathrm|mathsf|text(?:rm|normal)?|si|unit)|\{\s*+\\rm\s)(?!\s*+\{?\s*+[dei]\})"
-        r"\s*+\{?(?:[^{}]|\{[^{}]*+\})*+\}\]?(?=\s*+(?:[-+=≈,;.)&$?!]|\\[\\,;qt]|\Z))",
-        "",
-    ),
-    (("\\math", "\\text"), r"\\(?:mathrm|textnormal)\{(\w{2,})\}", _at_end),  # a name of several letters
-    (("quad",), r"\\q?quad(?![A-Za-z])", "  "),  # a gap between rows
-    (("\\",), r"\\(?:text|textrm|textit|mbox|textbf|intertext|shortintertext)\{[^{}]*+\}", ""),
-    (
-        ("\\",),
-        rf"\\(?:{_WITH_ARGUMENT})\{{[^{{}}]*+\}}|\\item\[[^\[\]]*+\]|\\(?:{_LAYOUT})(?![A-Za-z])|(?<!\\)\\[,;:! ]",
-        "",
-    ),
-    (("\\",), rf"\\{_LENGTH}(?![A-Za-z])|\\(?:set|addto)length\s*+\{{[^{{}}]*+\}}\s*+\{{[^{{}}]*+\}}", ""),
-    (("$", "\\"), r"(?<!\\)\${1,2}|\\[()\[\]](?!\w*\s*[})])", ""),
-)
-_COMMENT = rewritings((("%", "\\kill"), r"(?<!\\)%.*|\A.*\\kill\s*\Z", ""))  # or a row that sets widths
+_MARKUP = rewritings("markup", without_backslashes=lambda match: match[0].replace("\\", ""))
+_LATEX, _COMMENT = rewritings("latex", at_end=_at_end), rewritings("latex_comment")
 _ESCAPES = pattern(r"\\([\\`*_{}\[\]<>#|~$&!^])", signs="\\")
 _TABLES = frozenset({"tabular", "tabularx", "array", "longtable"})
-_MARK = pattern(
-    r"\\begin\s*+\{(?P<begin>[a-zA-Z]++)\*?\}(?:\s*+\[[^\[\]]*+\])?+(?:\s*+\{(?:[^{}]|\{[^{}]*+\})*+\})*+"
-    r"|\\end\s*+\{(?P<end>[a-zA-Z]++)\*?\}|(?P<row>\\\\(?:\s*+\[[\d.]++\s*+[a-z]{2}\])?+|\\tabularnewline(?![A-Za-z]))",
-    signs="\\",
-)
+_MARK = row_pattern("{LATEX_MARK}", signs="\\")
 _CELL = pattern(r"(?<!\\)&")
 BREAK, TABLE, TABLE_END, OTHER = "break", "table", "end of table", "other"
 

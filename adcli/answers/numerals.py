@@ -9,16 +9,9 @@ from fractions import Fraction
 from ..language.scanner import plain_spelling
 from ..patterns import pattern
 from .answer_model import Numeral
+from .line_rewriting import row_pattern
 
-# Possessive quantifiers: each character of a line is looked at once.
-_EXPONENT = r"(?P<{0}>[+-]?\d++)"
-_SHAPE = pattern(
-    r"\s*+(?P<sign>[+-]?)\s*+(?P<digits>\d++(?:[.,]\d++)*+(?:[.,](?!\.))?+|[.,]\d++)"
-    r"(?:[eE]" + _EXPONENT.format("e") + r"|\s*+(?:[*]|\\cdot|\\times)\s*+10\s*+(?:\^\s*+(?:"
-    r"\{\s*+" + _EXPONENT.format("braced") + r"\s*+\}|\(\s*+" + _EXPONENT.format("bracketed") + r"\s*+\)|"
-    + _EXPONENT.format("raised") + r")|(?P<super>(?:⁻?|⁺)(?:[¹²³]++|[⁰⁴-⁹]++)++)))?+"
-    r"(?:\s*+(?:\.\.+|…|\\[lc]?dots))?+\s*+"
-)  # fmt: skip
+_SHAPE = row_pattern("{NUMERAL}")
 _SPACED = pattern("(?<=\\d)[\u2009\u202f\u00a0'](?=\\d{3}(?!\\d))", signs="\u2009\u202f\u00a0'")
 _GROUPED = pattern(r"[1-9]\d{0,2}(?:(?:,\d{3})++\.\d*+|(?:,\d{3}){2,}+)\Z", signs=",")
 _COMMA = pattern(r",|\A[1-9]\d{0,2}(?:\.\d{3})++\Z")  # what has decimal commas, or points between thousands

@@ -9,44 +9,27 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
-from ..patterns import pattern
 from ..records import NamedTuple
 from .answer_model import BAR, DERIVATIVE, VALUE, LeftOut, Numeral
 from .collector import RawRow, RawSection
 from .higher_derivatives import read_quotient, split_index
+from .line_rewriting import row_pattern
 from .numerals import numeral
-from .row_tokens import DERIVATIVE_IN_WORDS, DIGITS, NUMBER, names_in, word_sets
+from .row_tokens import DERIVATIVE_IN_WORDS, names_in, word_sets
 from .shown_numbers import as_double
 from .symbols import Names
 
-_D = r"(?:d|∂|\\partial|\\mathrm\{d\})"
-_HIGHER = pattern(
-    r"['′]\s*['′]|″|\\prime\s*\\prime|\^\s*\{?\(\s*[2-9]\s*\)"
-    rf"|{_D}\s*(?:\^\s*\{{?\s*[2-9]\s*\}}?|[²³])\s*(?:[^\W\d_]\w*)?\s*\}}?\s*[/{{]\s*\{{?\s*{_D}",
-    signs=("'", "′", "″", "\\prime", "^", "²", "³"),
-)
+_HIGHER = row_pattern("{HIGHER_DERIVATIVE}", signs=("'", "′", "″", "\\prime", "^", "²", "³"))
 _RATES = frozenset(("lr", "eta", "η", "learningrate", "stepsize"))  # of gradient descent
 _STEP_NAMES = _RATES.union(("h", "deltax", "Deltax", "Δx", "ε", "ϵ", "eps", "epsilon", "varepsilon"))
 _STEPS = frozenset((1, 10**places) for places in range(1, 31))  # numerators and denominators
-_QUOTIENT = pattern(
-    r"[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[-−]\s*[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[)}\]]?\s*[/}]", signs="/}"
-)
+_QUOTIENT = row_pattern("{DIFFERENCE_QUOTIENT}", signs="/}")
 _NO_INDEX = str.maketrans("", "", "_{}, ")
-_THINGS = (
-    "inputs?|outputs?|variables?|parameters?|weights?|nodes?|layers?|rows?|columns?|steps?|operations?|edges?|neurons?|"
-    "samples?|Eingaben?|Eingänge|Ausgaben?|Ausgänge|Variablen?|entrées?|sorties?|entradas?|salidas?"
-)
-_COUNT = pattern(rf"\d{{1,4}}\s+(?:scalar\s+|real\s+)?(?:{_THINGS})(?!\w)")
+_COUNT = row_pattern("{COUNT}")
 _LONGEST_STEP = 3  # letters of a name that is not a word for a count or of a heading
-_COUNTED = pattern(
-    r"(?:the\s+)?(?:number|amount|dimension|Anzahl|Dimension|nombre|número)\b|(?:page|date|points|sheet|group|section|version|seite|"
-    r"datum|punkte|blatt|gruppe)\Z",
-    re.IGNORECASE,
-)
+_COUNTED = row_pattern("{COUNTED}", re.IGNORECASE)
 _CHECKS = ("finite", "difference", "differenz", "différence", "diferencia", "numerical check", "numerically")
-_PLANE = pattern(
-    rf"\s*{NUMBER}\s*[-−+]\s*{DIGITS}\s*[*·]?\s*\(\s*(?P<input>[^\W\d]\w*)\s*[-−]\s*(?P<value>{DIGITS})\s*\)", signs="("
-)
+_PLANE = row_pattern("{TANGENT_PLANE}", signs="(")
 _LINES = ("tangent line", "tangent plane", "linear approx", "linearization", "taylor")
 _APPROXIMATIONS = ("L", "T", "P")
 _CONDITIONS, _AT, _NEW, _DECLARE, _PATHS, _OF = word_sets(

@@ -1,7 +1,4 @@
-r"""The tokens of rows, as pieces of patterns: names, numbers, signs, and words in four languages for what joins them.
-
-No token has a group. All are taken at once (possessively), so that a line is looked at once however it goes on.
-"""
+"""The tokens of rows: parts of patterns for names, numbers, signs and words, from grammar/row_notations.txt."""
 
 from __future__ import annotations
 
@@ -11,52 +8,15 @@ from collections.abc import Callable, Iterator
 from ..language.advice import synonyms
 from ..patterns import pattern
 from ..table.primitive import lookup
+from .line_rewriting import part, row_pattern
 
 FORMULA = pattern(r"[\d(*/^+√·×⋅²³]|\w\s[-−]\s\w")  # what a formula has
 _OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
 _LONGEST_NAME = 2  # letters of a name in a formula that is alone in a line
 MOST = 1_000_000  # characters of a line
-LETTER = r"[^\W\d_]"
-NAME = r"\\?[^\W\d]\w*+(?:_\{[\w-]++\})?+'*+"
-DIGITS = r"(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
-NUMBER = rf"(?:−|[-+]?)\s?{DIGITS}"
-D = r"(?:∂|\\partial(?![A-Za-z])|\\mathrm\s*+\{d\}|𝑑|d)"  # of a derivative
-BRACES = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+)\}"  # with one group, what is in them
-
-
-def _words(*alternatives: str) -> str:
-    """Return a pattern for one of the `alternatives`, with any white space for a blank."""
-    return f"(?:{'|'.join(alternatives)})".replace(" ", r"\s++")
-
-
-BY = _words(
-    r"with respect to|w\.?\s?r\.?\s?t\.?|nach|bezüglich|bzgl\.?|par rapport à|(?:con )?respecto (?:a|de)|em relação a",
-    "rispetto a|in direction of|naar|po|podle",
-)
-DERIVATIVE = _words("derivative", "slope", "partial", "ableitung", "dérivée", "derivada", "derivata", "afgeleide")
-# A derivative in words, `partial derivative of f with respect to x`: its groups are the function, what else it is of,
-# and the input. Whoever reads words as a derivative reads them by this.
-DERIVATIVE_PHRASE = _words(
-    rf"(?:partial |partielle )?(?:{DERIVATIVE}(?: partielle| parcial| parziale)?|gradient|differentiating|derived"
-    rf"|(?<![\w,;=]\s)(?<!\w)(?={BY} ))"
-    r"(?: (?:of|von|van|de|der|di|da|la) (?:(?:(?:the|la|der|die) )?(?:whole )?"
-    r"(?:function|expression|whole|it|this|that|funktion|fonction|función|função|funzione)(?!\w)"
-    r"(?: (?P<function>[a-z])(?!\w))?"
-    r"|(?P<of>\S.*?)))?"
-    rf"(?:(?:(?:,? |(?<!\w))(?:{BY}|in|for|by|along)|(?= [a-zα-ω]\d?\s*(?:[:=]|\Z|[-−]?[\d.]+\s*\Z)))"
-    rf" \$?\\?(?P<input>{LETTER}\w*(?:_\{{\w+\}})?)\$?)?"
-)
-# The same at the end of a left side, `the derivative wrt x`; the group `before` is the text before it.
-DERIVATIVE_IN_WORDS = pattern(rf"(?P<before>|.*\W){DERIVATIVE_PHRASE}[\s:,]*\Z", re.IGNORECASE)
-IS = _words("is", "are", "ist", "est", "es", "è")
-HENCE = _words("then", "therefore", "thus", "hence", "also", "now", "donc", "alors", "dann", "somit", "entonces")
-EQUALS = _words(
-    "equals?(?: to)?|gleich|égale?(?: à)?|igual a|(?:amounts?|comes) to|(?:should|must) be|becomes?|va(?:ut|le)",
-    "beträgt|lautet|likewise|similarly|ebenso|genauso",
-)
-COMMENT = r"(?:#|//|%|--)"  # that begins a comment in a program
-SHOWS = r"(?:[=≈→~:\s]|->|=>|prints?\b|gives?\b|is\b|[Oo]utput\b|>>>)*+"  # between that sign and a number
-WRAPPERS = r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)"  # without a meaning
+LETTER, DIGITS, NUMBER, BY = map(part, ("LETTER", "DIGITS", "NUMBER", "BY"))
+# A derivative in words at the end of a left side; the group `before` is the text before it.
+DERIVATIVE_IN_WORDS = row_pattern(r"(?P<before>|.*\W){DERIVATIVE_PHRASE}[\s:,]*\Z", re.IGNORECASE)
 BETWEEN_DIGITS = pattern(r"(?<=\d),(?=\d)", signs=",")  # a comma between digits
 _WORD = pattern(rf"{LETTER}++")
 _NAME = pattern(r"\\?[^\W\d_]\w*+(?:_\{\w++\})?+")

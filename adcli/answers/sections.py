@@ -9,34 +9,14 @@ import re
 
 from ..language.advice import synonyms
 from ..patterns import pattern
-from .row_tokens import BY, NAME, D, names_in
+from .line_rewriting import row_pattern
+from .row_tokens import names_in
 from .symbols import Names, separate_accents
 
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
 _COUNTED = {word: numbers[0] for word, numbers in synonyms("ordinals").items()}
-_ORDINAL = "|".join(_COUNTED)
-_LABEL = rf"[A-Za-z]?\d{{1,3}}(?:\.\d{{1,2}})?(?:[.)]?\(?[a-z]\)?)?|\([a-z]\)|[a-z]|[IVX]{{1,5}}|(?:{_ORDINAL})(?!\w)"
-_WORD = (
-    r"(?:problema?|problème|problem set|exercise|exercício|exercice|ejercicio|esercizio|question|questão|pregunta|"
-    r"domanda|task|assignment|aufgabe|übung|frage|teil|part|partie|parte|item|opgave|oppgave|oefening|uppgift|övning|"
-    r"zadanie|zadatak|tehtävä|feladat|задача|задание|упражнение|問題|问题|練習|문제|answer|solution|lösung|réponse|"
-    r"prob\.?|exo?\.?|ejer\.?|aufg\.?|pb\.?|(?:nr\.?|no\.?|n[°º]|№|第|q|p|a|e|#)(?=\s*+\d))"
-)
-_MARK = r"(?:#{1,6}\s*+|[-=*~_]{2,}\s*+|//\s*+|%+\s*+)?"
-_ANSWER_TO = r"(?:(?:answer|solution|lösung|réponse)\s++(?:to|of|for|zu|à)\s++)?"
-_NUMBER_SIGN = r"(?:no\.?|nr\.?|n[°º]|number|#)?"
-_TITLES = tuple(
-    pattern(shape, re.IGNORECASE)
-    for shape in (
-        rf"{_MARK}{_ANSWER_TO}{_WORD}\s*+{_NUMBER_SIGN}\s*+(?P<label>{_LABEL})(?![\w=])\s*+(?:題|번)?(?P<rest>[.:)—–=-]?.*)\Z",
-        rf"#{{1,6}}\s*+\(?(?P<label>{_LABEL})(?:[.:)]+|\s*\Z)(?P<rest>.*)\Z",
-        rf"(?:the\s++)?(?P<label>{_ORDINAL}|\d{{1,2}}(?:st|nd|rd|th|\.))\s++{_WORD}\s*+(?P<rest>[.:]?.*)\Z",
-    )
-)
-_ALONE = pattern(
-    r"(?:[-=*~_]{2,}\s*+)?(?:[(\[](?P<label>[a-z]|\d{1,3}|[ivx]{1,5})[)\]]|(?P<numbered>\d{1,3}|[a-z]|[ivxIVX]{1,5})[.):])\s*+"
-    r"(?:[-=*~_]{2,})?\Z"
-)
+_TITLES = [row_pattern(title, re.IGNORECASE) for title in ("{TITLE}", "{MARKED_TITLE}", "{ORDINAL_TITLE}")]
+_ALONE = row_pattern("{LABEL_ALONE}")
 _FRAME = "-=*~_"
 _SIGNS = str.maketrans(dict.fromkeys(".:()[]#*_=~-", " "))
 _SHORT = pattern(r"(?:[a-z]|[^\W\d_]+ )?(\d{1,3})(?:st|nd|rd|th)?\Z")  # p1, 1st
@@ -44,14 +24,11 @@ _LONGEST = 200
 _EQUATION = pattern(r"[^\s=]\s*+=(?!=)\s*+[^\s=]", signs="=")  # as no title has it
 _SECTIONED = pattern(r"\\(?:sub)*section\*?\{(.*)\}\s*\Z", signs="\\")
 _STATED = pattern(r"(?:(?P<label>[^:=]{1,200}): )?.{1,4000}? {3}at \S+ = ", signs=("   at ",))
-_BY_INPUT = rf"(?:∂|𝑑|d|\\partial)\s*+/\s*+{D}\s?"
-_MOVING = pattern(rf"(?i)(?:{BY}|along|{_BY_INPUT})\s*\$?({NAME})")
-_HEAD = pattern(
-    r"(?:\s*+\(?\w{1,3}[.)]\s)?+(?P<words>[^=≈;,:→⇒]{1,60}?)(?::|→|⇒|->|=>|\s[-–—](?=\s)|(?<=[)\]])(?!\s*+[:→⇒=])|(?<=[)\]]):)"
-)
+_MOVING = row_pattern(r"(?i)(?:{BY}|along|{BY_INPUT})\s*\$?({NAME})")
+_HEAD = row_pattern("{HEAD}")
 _ENDS = ":→⇒>)]-–—"
-_OPERATOR = pattern(_BY_INPUT)
-_RESULT = pattern(rf"(?i)(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from)\s+\$?({NAME})")
+_OPERATOR = row_pattern("{BY_INPUT}")
+_RESULT = row_pattern(r"(?i)(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from)\s+\$?({NAME})")
 
 
 def heading(line: str) -> str | None:

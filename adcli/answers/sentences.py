@@ -18,67 +18,25 @@ from ..patterns import pattern
 from ..table.primitive import lookup
 from .answer_model import DOT, VALUE, WORDS
 from .left_sides import LeftSide, LeftSides
-from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings
+from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings, row_pattern
 from .numerals import numeral
-from .row_tokens import BY, DERIVATIVE, EQUALS, HENCE, IS, NAME, chunks, names_in
+from .row_tokens import chunks, names_in
 from .stated_numbers import with_stated_numbers
 from .symbols import Names
 
 _SENTENCE_END = pattern(r"(?<=[\w)\]$])[.!?] ++(?=[^\W\d_]{2,}\s)", signs=(". ", "! ", "? "))
 _LEAST_SENTENCES = 2  # with a digit, for a line to be read by sentences
-_EQUAL = (
-    "equal", "ist gleich", "égal", "igual", "amount", "comes to", "become", " be ", "vaut", "vale ", "beträgt",
-    "lautet", "likewise", "similarly", "ebenso", "genauso",
-)  # fmt: skip
-_EQUALS = rewritings(  # but not in `the function equals f(3, 2) = 10` and `the output equals y = 10`
-    (_EQUAL, rf"(?<=[\w)'}}])(?:(?<![^\W\d_]{{4}})|(?!\s++{EQUALS}\s++\w++\s*+=))\s++(?:{IS}\s++)?"
-     rf"(?:{HENCE}\s++)?{EQUALS}(?=\s++\S)(?!\s++\w++\([^()=]*+\)\s*+=)", " =")
-)  # fmt: skip
+_EQUALS, _GRADIENTS = rewritings("equals"), rewritings("gradients")
 _IS = (" is ", " are ", " ist ", " est ", " es ", " è ")
-_STATES = pattern(
-    rf"(?<=[\w)'}}\u0304\u0307])(?P<which>,?\s++which)?+\s++{IS}"
-    rf"(?:\s++(?:{HENCE}|given by|about|approximately|roughly|exactly|simply|just))*+"
-    r"(?=\s++(?:[-−+]?\s?\.?\d|[(\[]|[^\W\d]\w*+(?:\(|[*/^·×+]\w|\s[-−+*/^·×]\s\w)))"
-)
+_STATES = row_pattern("{STATES}")
 _CLAUSE = pattern(r"[=≈,;:]|\.\s|\b(?:and|und|et|so|that|then|thus|hence)\b|(?<=\s)y(?=\s)")
 _GRADIENT = ("gradient", "grad ", "jacobi", "∇")
-_LIST = r"[(\[][^()\[\]=,]*+,[^()\[\]=]*+[)\]]"
-_GRADIENTS = rewritings(
-    (("gradient",), r"(?<=[Gg]radient)\s++(?:vector|at\s++(?:this|the)\s++point|here|there|dort|hier)(?!\w)", ""),
-    (("gradient",), r"(?<=[Gg]radient)\s?:(?=\s*+[(\[][^=]*[)\]]\s*+=)", "="),  # gradient: (y, x) = (3, 2)
-    (("gradient",), rf"(?<=[Gg]radient)((?:en|e|s)?+)\s(?=\s*+{_LIST}\s*+[.;!]?\s*+\Z)", r"\1="),
-)  # fmt: skip
-_WHOSE = rf"{BY}\s++(?P<below>{NAME})"
-_SUBJECT = r"(?:(?:it|this|that|the\s++(?:derivative|slope|result)|we|I|one|you|sie|es|das|man|elle|il|on|ella)\s++)?"
-_GIVES = (
-    r"(?:is|it['’]s|c['’]est|equals|gives|yields|get|have|ist|ergibt(?:\s++(?:sie|sich))?+|erhält\s++man|est|vaut|donne|es|vale|da)"
-    r"(?:\s++(?:sie|es|man))?"
-)
-_PARTIALS = tuple(
-    pattern(shape, re.IGNORECASE)
-    for shape in (
-        rf"(?:(?:the|die|la)\s++)?(?:partial\s++|partielle\s++)?{DERIVATIVE}(?:\s++(?:partielle|parcial|parziale))?\s++{_WHOSE}"
-        rf"(?=\s*+[:=]\s*+\S|\s++(?:{IS}|equals|lautet|beträgt|vaut|vale|resulta)\s)",
-        rf"(?:(?:differentiat\w++|derived|and|und|et|y|en)\s++)?(?<!\w){_WHOSE},?\s++{_SUBJECT}{_GIVES}\s++"
-        r"(?=[-−+]?(?P<next>\s?\.?\d|\(|[^\W\d]\w*+))",
-    )
-)
+_PARTIALS = [row_pattern(each, re.IGNORECASE) for each in ("{PARTIAL_BEFORE_SIGN}", "{PARTIAL_BEFORE_VERB}")]
 _BY = ("respect", "wrt", "w.r.t", "nach ", "naar ", "bezüglich", "bzgl", "rapport", "rispetto")
-_NUMBER = r"[-−+]?\d++(?:\.\d++)?"
-_COMPARED = {">": operator.gt, "<": operator.lt} | {
-    sign: compare
-    for signs, compare in (
-        ((">=", "=>", "≥", "\\ge", "\\geq"), operator.ge),
-        (("<=", "=<", "≤", "\\le", "\\leq"), operator.le),
-    )
-    for sign in signs
-}
-_CONJUNCTIONS = r"if|for|when|whenever|where|since|because|as|falls|wenn|für|weil|da|bei|si|pour|car|quand|para|porque"
-_CONDITION = pattern(
-    rf"(?P<word>(?<![^\W_])(?:{_CONJUNCTIONS})\s++)?(?<![\w*/^+-])(?P<name>[^\W\d]\w*+)\s*+(?:=\s*+{_NUMBER}\s*+)?"
-    rf"(?P<sign>>=|<=|=>(?=\s*+\d)|=<|[<>≥≤]|\\[gl]eq?(?![a-z]))\s*+(?P<bound>{_NUMBER})(?![\w.]*[\w*/^(])",
-    re.IGNORECASE,
-)
+_COMPARED = {">": operator.gt, "<": operator.lt}
+_COMPARED |= dict.fromkeys((">=", "=>", "≥", "\\ge", "\\geq"), operator.ge)
+_COMPARED |= dict.fromkeys(("<=", "=<", "≤", "\\le", "\\leq"), operator.le)
+_CONDITION = row_pattern("{CONDITION}", re.IGNORECASE)
 _COMPARISONS = ("<", ">", "≥", "≤", "\\le", "\\ge")
 _MARKS = ("bar", "dot", "adj", "grad")  # of derivatives
 _CLOSING = frozenset(")]}")

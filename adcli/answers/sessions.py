@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
 from ..language.brackets import parts
-from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from .answer_model import VALUE
 from .collector import PIECES, Collector, Cut
-from .line_rewriting import apply_rules, rewritings
-from .row_tokens import COMMENT, DIGITS, SHOWS, chunks, is_formula, replace_names, word_sets, words_of
+from .line_rewriting import apply_rules, rewritings, row_pattern
+from .row_tokens import chunks, is_formula, replace_names, word_sets, words_of
 from .symbols import Names
 
 
@@ -51,103 +50,26 @@ def _typst_in_plain_signs(match: re.Match[str]) -> str:
     return text
 
 
-_DERIVATIVE, _RULES = r"∂\1/∂\2", r"\s*+/\.\s*+\{[^{}]*\}"
-_HASKELL = r"\A\s*+(?:ghci|Prelude|\*?Main)>\s*+"
-_PROMPTS = rewritings(
-    ((">",), rf"{_HASKELL}(?P<grad>grad'?\s++)?+(?P<function>\w++|\(.*\))\s++"
-     rf"(?P<arguments>\[[-\d.,\s]++\]|[-\d.]++(?:\s++[-\d.]++)*+)\s*+\Z", _call_of_haskell),
-    ((">", "...", "[", "sage:"),
-     r"\A\s*+(?:>>>(?=\s|\Z)|\.\.\.(?=\s|\Z)|>>(?=\s)|(?:In|Out)\s?\[\s?\d*+\]\s?(?::=|[:=])|(?:julia|octave(?::\d++)?|gap|maxima)>"
-     r"|sage:|\[\d++,?\](?=\s++[-\d]))\s*+", ""),
-    ((">",), rf"{_HASKELL}(?:let\s++(?:.*\sin\s++)?+)?+", ""),
-    (("(%",), r"\A\s*+\(%[io]\d++\)\s*+", ""),
-)  # fmt: skip
-# Calls such as tensor(2.2, grad_fn=<…>) are replaced by their number or list, evaluations by what they evaluate.
-NUMBERS = rewritings(
-    (("<tf.tensor",), r"<tf\.Tensor:[^<>]*?numpy=\s*+([^<>,]*+)[^<>]*>", r"\1"),
-    (("d[",), rf"(?<![\w.])D\[\s*+(\w++)(?:\[[^][]*\])?\s*+,\s*+(\w++)\s*+\](?:{_RULES})?", _DERIVATIVE),
-    (("/.",), _RULES, ""),  # of Mathematica
-    (("eval(",), r"(?<![\w.])eval\(\s*+D\(\s*+(\w++)\s*+,\s*+[\"'](\w++)[\"']\s*+\)\s*+\)", _DERIVATIVE),  # of R
-    (("diff(",),
-     r"(?<!\w)(?:(?:at|ev(?:al)?)\(|subst?\([^()]*,)\s*+diff\(\s*+(\w++)(?:\([^()]*\))?\s*+,\s*+(\w++)\s*+\)(?:\s*+,.*)?\)"
-     r"\s*+[;$]?\s*+\Z", _DERIVATIVE),
-    (("ev(", "eval(", "sub"),
-     r"(?<!\w)(?:ev(?:al)?\(\s*+(\w++)\s*+,[^()]*?=[^()]*+\)|subst?\((?=[^()=]*+=)[^()]*,\s*+(\w++)\s*+\))\s*+[;$]?\s*+\Z",
-     r"\1\2"),
-    (("eval(", "expression("), r"(?<![\w.])(?:eval|expression)\((.*)\)(?=\s*\Z)", r"\1"),
-    (("deriv(", "deriv3("), r"(?<![\w.])deriv3?\(\s*+~\s*+(.*?),\s*+c\(.*\Z", r"\1"),
-    (("rational(", "fraction("), r"(?<!\w)(?:\w++\.)?(?:Rational|Fraction)\(([-−+]?\d++),\s*+(\d++)\)", r"\1/\2"),
-    (("tensor", "array", "float", "value", "variable", "constant"),
-     r"(?<![\w.])(?:torch\.|np\.|numpy\.|jnp\.|tf\.)?(?:[tT]ensor|[aA]rray|DeviceArray|float\d*|Value|Variable|constant)"
-     rf"\s*+\(\s*+(?:data\s*+=\s*+)?(?:(\[[^][(),]*+,[^][()]*+\])|\[?+\s*+([-−+]?{DIGITS})\s*+\]?+)\s*+(?:,[^()]*+)?\)",
-     r"\1\2"),
-)  # fmt: skip
-# Derivatives as handbooks and Typst write them, ∂f∂x, f_{,x} and f,x = 2, and a row in the comment behind its formula.
-SPELLINGS = rewritings(
-    (("∂",), r"(?<![\w/])(?<!/ )∂(\w++)∂(\w++)(?=\s*+[=≈:])\s", r"∂\1/∂\2"),
-    (("_{,",), r"_\{\s*+,\s*+(\w++)\s*+\}", r"_\1"),
-    ((",",), r"\A(\s*+[^\W\d]),(?=\w\s*+[=≈][^,;]*+\Z)", r"\1_"),
-    (("#",), r"\A(?=[^=#:(*]*+[(*])[^=#:]*+#\s*+(?=[^\W\d][\w/]*+\s*+[=:]\s*+[-−+]?\d)", ""),
-    (("partial ", "dif ", " dot ", " dot.op ", "frac("), r"\A\s*+\$[^\\$]*+\$\s*+\Z", _typst_in_plain_signs),
-)  # fmt: skip
-# A comment that begins with a number is output.
-OUTPUT = rewritings((("#", "//", "%", "--"), rf"\A\s*+{COMMENT}{SHOWS}(?=[-−+(\[]?\s?\.?\d)", ""))
-# A comment with a number or a list belongs to the row before it; its sign becomes #.
-COMMENTS = rewritings(
-    ((";", "*/"), rf";(?=\s*+(?:{COMMENT}|/\*|!))|\s*+\*/\s*+\Z", ""),
-    (
-        ("#", "//", "%", "--", "/*", "!"),
-        rf"(?<=\s)(?:#|//|%|--(?=\s)|/\*|!){SHOWS}(?=\[{{0,2}}\s?[-−+]?\.?\d)",
-        _comment_sign,
-    ),
-)
 _MISREAD = str.maketrans("oOlI", "0011")
-_DIGIT_AND_LETTER = (*(f"{digit}{letter}" for digit in ".0123456789" for letter in "oli"), "o.")
-# A line of a program in the notation of rows; the first rule is for digits that were scanned as letters, 4O0 and 0.l6.
+_PROMPTS = rewritings("prompts", call_of_haskell=_call_of_haskell)
+NUMBERS, OUTPUT, _WRAPPED = rewritings("numbers"), rewritings("output"), rewritings("printed")
+SPELLINGS = rewritings("program_spellings", typst=_typst_in_plain_signs)
+COMMENTS = rewritings("comments", comment_sign=_comment_sign)
 STATEMENT = (
     *rewritings(
-        (
-            _DIGIT_AND_LETTER,
-            r"(?<![\w.\\])(?:\d[\d.]*+[oOlI]++(?=\d)[\d.oOlI]*+|[oO]\.\d++|\d++\.[oO]++)(?!\w)",
-            lambda match: match[0].translate(_MISREAD),
-        ),
-        (
-            ("val[", "vals[", "value[", "values[", "primal["),
-            r"(?<![\w.])(?:vals?|values?|primal)\[\s*+['\"]?([^\W\d]\w*+)['\"]?\s*+\]",
-            r"\1",
-        ),
-        (
-            ("lambda ", "def "),  # of def f(x): return 2*x, too
-            r"(?<=[=\s])lambda\s[\w\s,]*+:|\A\s*+def\s(?=.*:\s*+return\s)|(?<=\))\s*+(?:->[^:()]*+)?:\s*+return\s",
-            lambda match: " = " if "return" in match[0] else "",
-        ),
-        ((".*", "./", ".^", "//"), r"(?<=[\w)\]])\.(?=[*/^])|(?<=\d)/(?=/\d)", ""),  # 3//5 in Julia
+        "statements",
+        digits=lambda match: match[0].translate(_MISREAD),
+        definition=lambda match: " = " if "return" in match[0] else "",
     ),
     *COMMENTS,
 )
-PRINTERS = (
-    r"print(?:ln|f)?!?|disp|display|show|echo|cat|console\.log|fprintf|puts|@show|System\.out\.println|"
-    r"(?:np\.)?round|float"
-)
-_CALL = pattern(
-    rf"\s*+(?:{PRINTERS})(?![\w.])\s*+(?P<bracket>\()?+\s*+(?P<inside>.*?)\s*+(?(bracket)\))\s*+;?\s*+"
-    rf"(?:(?:{COMMENT}|->|=>|→){SHOWS}(?P<comment>.*))?\Z",
-    signs=("print", "disp", "show", "echo", "cat", "console", "puts", "round", "float"),
-)
-_ATTRIBUTES = r"(?:\.grad(?!\w))?+(?:_\{\w++\})?'*+"
-_COMMENTED = pattern(rf"(?<=\s){COMMENT}{SHOWS}(?P<comment>\S.*)\Z")
-_FIELD = pattern(rf"\{{\s*+(?P<name>[^\W\d]\w*+{_ATTRIBUTES})(?:\.item\(\))?+\s*+(?:[:!=][^{{}}]*+)?+\}}")
-_LITERAL = pattern(r"(?<!\w)[rfbu]*(?:\"[^\"]*+\"|'[^']*+')|\.format(?=\s*\()|,\s*+(?:sep|end|file|flush)\s*+=.*+\Z")
-_NAME = pattern(rf"(?<![\w.])(?:[d∂]\w++/[d∂]\w++|\\?[^\W\d]\w*+{_ATTRIBUTES})(?!\s*+\()")
-_AROUND = pattern(
-    r"(?:(?:np\.)?(?:round|float)\s*+(?=\()|\.(?:item|numpy)\(\)|\.toFixed\(\d*+\)|,\s*+\d++|[\s,;()\[\]%])++"
-)
+_CALL = row_pattern("{PRINT_CALL}", signs=("print", "disp", "show", "echo", "cat", "console", "puts", "round", "float"))
+_COMMENTED = row_pattern(r"(?<=\s){COMMENT}{SHOWS}(?P<comment>\S.*)\Z")
+_FIELD, _LITERAL = row_pattern("{PRINTED_FIELD}"), row_pattern("{PRINTED_LITERAL}")
+_NAME, _AROUND = row_pattern("{PRINTED_NAME}"), row_pattern("{AROUND_NAMES}")
 (_TITLES,) = word_sets("results", "title")
 _MOST_STEPS = 60  # between a row and the line that shows its number
-_WRAPPED = rewritings((("",), r"tensor|array|np\.float64|[()\[\],;]", ""))
-_ALONE = pattern(
-    r"\s*+(?:ans\s*+=\s*+)?(?P<number>[-−+]?\s?(?:\d|[.,]\d)[^\s=]*+(?:\s*+[*×·]\s*+10\s*+\^?\S++)?)\s*+\Z"
-)
+_ALONE = row_pattern("{NUMBER_ALONE}")
 
 
 class Printed(NamedTuple):

@@ -7,6 +7,7 @@ Each is written with an equals sign instead, and every character keeps its place
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
 from ..errors import Source
 from ..graph.graph import CONSTANTS
@@ -114,7 +115,7 @@ def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) 
         words = _read_leading_words(text, start, names)
         after = _end_of_number(text, words.end, names)
         begin = _begin_of_blank(text, (first, place, start), words, has_number=after > 0)
-        if begin is None and _is_other_value(text, words.end, names):
+        if begin is None and _leads_to_other_value(text, words.end, names):
             return text[:start] + BLANK * (len(text) - start)
         if begin is None or (begin == first and not after and is_row(_left_of(text, words.end).strip(_AROUND))):
             continue
@@ -164,7 +165,7 @@ def _begin_of_blank(text: str, places: tuple[int, int, int], words: _LeadingWord
     return place + len(text[place:start].rstrip(" ,;:.–—-"))
 
 
-def _is_other_value(text: str, start: int, names: Names) -> bool:
+def _leads_to_other_value(text: str, start: int, names: Names) -> bool:
     """Return whether another value of an input is at `start` and words that state a number follow it: `x=1 it is 6`."""
     name, equals, rest = text[start:].partition("=")
     place = start + len(name) + 1 + len(rest) - len(rest.lstrip())
@@ -236,6 +237,15 @@ def _read_leading_words(text: str, start: int, names: Names) -> _LeadingWords:
             states = (stated and use != _PRECEDES_POINT) or text[stop - 1] == ":"
         place = end or stop
     return _LeadingWords(place, states, corrects)
+
+
+def is_other_value(name: str, text: str, names: Names) -> bool:
+    """Return whether `text` is a number, and not the value of the input `name`, to half a unit of its last place.
+
+    False for a name that is not an input, and if its value is not known.
+    """
+    number, x = numeral(text), names.point.get(names.own(name))
+    return number is not None and x is not None and abs(number.value - Fraction(x)) > number.unit / 2
 
 
 def end_of_point(text: str, start: int, names: Names) -> int:

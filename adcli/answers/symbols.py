@@ -53,14 +53,7 @@ _PLAIN, _PLAIN_ASCII = (  # the second one, which is compiled sooner, for ASCII 
 )
 _MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}
 _ACCENTS = {"dot": DOT, "bar": BAR, "overline": BAR}
-_ATTRIBUTE = rewritings(
-    (
-        (".grad", ".dot", ".bar", ".adj", "-bar", "-dot"),
-        r"(?<=\w)(?:\.(grad|dot|bar|adj)|(?<=[^\W\d_])-(bar|dot)|(?<=[^\W\d]\d)-(bar|dot))(?![\w(])",
-        r"_\1\2\3",
-    )
-)  # of programs
-_DIFFERENTIAL = rewritings((("d(",), r"(?<![\w\\/])d\(([^\W\d]\w*+|[^\W\d_]_?-\d++)\)(?!\s*[\w/(])", r"d\1"))
+_ATTRIBUTE, _DIFFERENTIAL = rewritings("attributes"), rewritings("differentials")
 _GREEK_STEM = pattern(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
 SIGMOID = ("σ", "\\sigma", "sigma")
 _HYPHENED = pattern(

@@ -9,42 +9,20 @@ from functools import partial
 from itertools import takewhile
 
 from ..errors import Span, SyntaxProblem
-from ..patterns import pattern
 from .chains import between, chains, inner
 from .collector import PIECES, Collector, Cut, RawRow
 from .left_sides import LeftSides
-from .line_rewriting import apply_rules, rewritings
+from .line_rewriting import apply_rules, rewritings, row_pattern
 from .numerals import numeral
-from .row_tokens import NAME, depths
+from .row_tokens import depths
 from .sentences import is_word
 from .symbols import Names
 
-_SIGN = r"(?:∇|\\nabla(?![A-Za-z])|(?:grad(?:ient)?|jacobian|Jacobimatrix)(?:en)?(?![^\W\d_]))"
-_GRADIENT = pattern(
-    rf"(?:.{{0,60}}?[\s,:;])?\(?{_SIGN}\s*+_?(?:\s*+(?:of|von|de|der|du)\s)?\s*+\{{?\(?\s*+(?P<name>(?!(?:at|an|en)\s){NAME})?\s*+\)?\}}?"
-    r"\s*+(?:(?:(?:at|an|en)\s++)?\([^()]*+\))?\s*+\)?\s*+:?\s*+\Z",
-    re.IGNORECASE,
-)
+_GRADIENT = row_pattern("{GRADIENT}", re.IGNORECASE)
 _SURE = ("∇", "nabla", " of ", " von ", " de ")
 _GRADIENTS = ("∇", "nabla", "grad", "jacobi")
-_LISTED = pattern(
-    r"\s*+(?:\\left\s*+)?[(\[⟨<]?\s*+([^(),=⟨⟩<>]*+,[^()=⟨⟩<>]*+)[)\]⟩>]?(?:\s*+\^?\s*+\{?(?:T|\\top|⊤)\}?)?\s*+\Z"
-)
-_VALUES = pattern(
-    r"\s*+(?:\\left\s*+|\\[bB]igg?[lr]?\s*+)?(?:[(\[⟨<]|\\\{|\{)(?P<inside>.*)(?:[)\]⟩>]|\\\}|\})"
-    r"(?:\s*+\^?\s*+(?:\{?(?:T|\\top|⊤|\\mathsf\{T\}|\\intercal)\}?|['ᵀ]))?\s*+[.;,]?\s*+\Z"
-)
-_RIGHT = rewritings(
-    (("angle",), r"\\langle(?![a-z])", "⟨"),
-    (("angle",), r"\\rangle(?![a-z])", "⟩"),
-    (("\\mathbf", "\\hat", "\\vec", "\\bm", "\\boldsymbol", "\\mathrm"),
-     r"\\(?:mathbf|hat|vec|bm|boldsymbol|mathrm)\s*+\{?\s*+(?:\\(?:mathbf|hat)\s*+\{?\s*+)?\\?([ijk])(?:math)?(?!\w)[\s}]*+",
-     r" \1"),
-    (("i\u0302", "j\u0302", "î", "ĵ"), r"î|i\u0302", "i"),
-    (("j\u0302", "ĵ"), r"ĵ|j\u0302", "j"),
-    (("k\u0302",), r"k\u0302", "k"),
-    (("\\",), r"\\(?:right|[bB]igg?[lr]?)\s*+(?=[)\]⟩>]|\\\})", ""),
-)  # fmt: skip
+_LISTED, _VALUES = row_pattern("{LISTED_NAMES}"), row_pattern("{LISTED_VALUES}")
+_RIGHT = rewritings("vectors")
 _UNITS = "ijk"  # the names of unit vectors
 _MOST_LINES = 60  # of a matrix
 _SEPARATORS = (";", r",(?!\d)|(?<!\d),", ",", r"\s++(?![-+*/^=])(?<![-+*/^=]\s)", r"\s++")
@@ -59,10 +37,7 @@ def _list_of(match: re.Match[str]) -> str:
     return "(".ljust(match.start(2) - match.start()) + entries + ")".rjust(match.end() - match.end(2))
 
 
-_LISTS = rewritings(
-    (("<",), r"<([-+\d.\s]++(?:,[-+\d.\s]++)++)>", r"(\1)"),
-    (("matrix}", "{array}"), r"\\begin\{([pbvB]?matrix|array)\}(?:\{[lcr|]*+\})?(.*?)\\end\{\1\}", _list_of),
-)
+_LISTS = rewritings("lists", list=_list_of)
 
 
 def flatten_vectors(text: str) -> str:

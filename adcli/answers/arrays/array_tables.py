@@ -8,6 +8,7 @@ from itertools import islice
 from unicodedata import normalize
 
 from ...errors import Source, Span
+from ...patterns import pattern
 from ..answer_model import BAR, DOT, VALUE
 from ..chains import cut
 from ..collector import CELLS, Cut
@@ -28,6 +29,7 @@ _OWN = {  # besides the words of all tables; empty roles are of columns to ignor
 
 
 _INDICES = ("i", "j", "k", "n", "#", "row", "no", "nr", "index", "entry", "component", "zeile", "ligne", "fila")
+_INDEX = pattern(r"_\{[ijkn]\}|\([ijkn]\)|\[[ijkn]\]|_[ijkn](?![^\W_])")  # p_{i}, p(i), p[i], p_i
 _OF_SHEETS = (",", ";", "\t")  # what separates cells, besides | and &
 
 
@@ -141,8 +143,7 @@ class ArrayTable:
             column = column_of_word(title)
             is_gradient = bool(self.single) and _role(column) == BAR
             name, equals, formula = (f"∂{self.result}/∂{self.single}" if is_gradient else title).partition("=")
-            for letter in ("i", "j", "k", "n"):
-                name, formula = (_respell_index(text, letter, index) for text in (name.strip(), formula))
+            name, formula = (_INDEX.sub(f"[{index}]", text) for text in (name.strip(), formula))
             name = name.replace("{", "").replace("}", "")
             name += "" if name.endswith("]") else f"[{index}]"
             symbol = read_symbol(name, {**self.shapes, name.partition("[")[0]: (1,)})
@@ -223,15 +224,6 @@ def _sign_of(header: str) -> str:
         if is_name and len(words) > 1:
             return other
     return sign
-
-
-def _respell_index(text: str, letter: str, index: str) -> str:
-    """Return a text with `[index]` for `_letter`, `_{letter}`, `(letter)` and `[letter]`."""
-    for spelling in (f"_{{{letter}}}", f"({letter})", f"[{letter}]"):
-        text = text.replace(spelling, f"[{index}]")
-    parts = text.split(f"_{letter}")
-    rest = "".join((f"_{letter}" if part[:1].isalnum() else f"[{index}]") + part for part in parts[1:])
-    return parts[0] + rest
 
 
 def roles_of(titles: Sequence[str], shapes: Shapes) -> list[str]:

@@ -12,35 +12,17 @@ from ...arrays.shapes import Shape, places
 from ...errors import AdcliError
 from ...language.advice import synonyms
 from ...language.machine import without_underscore
-from ...patterns import pattern
 from ...table.suggest import product_of
 from ..answer_model import BAR, VALUE
+from ..line_rewriting import replace_all, rewritings, row_pattern
 from ..row_tokens import replace_names
 
 Shapes = Mapping[str, Shape]
 
 MARK = "Bar"  # behind a name in a formula: its adjoint
 MACRON = "\u0304"
-# Spellings of an adjoint, in text without markup; the groups are those of the name.
-_SPELLINGS = (
-    r"\\frac\{[∂d][^{}]*\}\{[∂d](\w+)\}", r"(?<!\w)[∂d]\w*(?: \w+)?(?:\([^()]*\))?/[∂d](\w+)",
-    r"(?:∇_?|∂_)(\w+)(?: +(?:\w|loss)\b)?", r"(?:[Gg]rad(?:ient)?|adj|bar)[(_ ](\w+)\)?(?: +(?:[fLJE]|loss)\b)?",
-    r"\bd[^\W\d_]+?_?d(\w+)", r"([^\W\d]\w*?(?=[._]grad|_?bar(?![a-z])|\u0304))(?:[._]grad|_?bar|\u0304)",
-    r"\b[dδg]_?(\w+)", r"(?<!\w)[fLJE]_(\w+)", r"D\[\w+, *(\w+)\]",
-)  # fmt: skip
-_ADJOINT = pattern("|".join(_SPELLINGS))
-# Commands and brackets that only change the look, and calls around lists.
-_REMOVED = (
-    ".item()", ".detach()", ".numpy()", ".data",
-    "\\operatorname", "\\mathsf",
-    "\\displaystyle", "\\mathbf", "\\boldsymbol", "\\mathrm", "\\bm", "\\vec", "\\left", "\\right", "\\!", "\\,", "\\;",
-    "\\quad", "\\qquad", "\\hline", "\\toprule", "\\midrule", "\\bottomrule", "numpy.", "torch.", "jnp.", "np.", "tf.",
-    "requires_grad=True", "**", "`", "$",
-)  # fmt: skip
-CALLS = (
-    "array", "tensor", "asarray", "matrix", "Matrix", "Vector", "list", "Array", "Tensor", "DeviceArray", "float64",
-    "float32", "vec", "mat", "c",
-)  # fmt: skip
+_ADJOINT = row_pattern("{ADJOINT_IN_ARRAYS}")
+CALLS = (*synonyms("array_calls"),)  # around lists
 _OPERATORS = ("∇_", "grad_", "gradient_", "Grad_", "\\frac{∂}", "\\frac{d}", "∂/∂", "d/d")  # in front of a formula
 _GRADIENTS = ("gradient", "grad", "derivative", "∇", "ableitung", "dérivée", "gradiente", "derivada")  # are not names
 _FILLERS = synonyms("fillers").keys()
@@ -52,7 +34,7 @@ _SPELLED = {
     "⁻ᵀ": "^-T ", "ᵀ": "^T ", "⊤": "^T ", "\\partial": "∂", "\\nabla": "∇", "−": "-", "\u0305": MACRON,
     "\\overline": "\\bar", "\\tfrac": "\\frac", "\\dfrac": "\\frac",
     "\\[": "[", "\\]": "]", "\\^": "^", "\\*": "*"}  # fmt: skip
-_ACCENTS = {"\\bar": MACRON, "\\hat": "hat", "\\tilde": "tilde"}
+_ACCENTS, _BARS = rewritings("accents"), rewritings("bars")
 VALUES_WITH_D = ("diff", "dist", "dev", "delta", "den", "denom", "det", "dot", "data")  # not adjoints
 _GRADIENT_WORDS = ("grad", "derivative", "adjoint", "ableitung", "dérivée", "jacobi")
 
@@ -67,11 +49,9 @@ def without_markup(text: str) -> str:
     for sign, plain in _SPELLED.items():
         text = text.replace(sign, plain)
     text = text.replace("**", "^") if "**" in text.strip("* ") else text
-    for sign in _REMOVED:
+    for sign in synonyms("array_markup"):
         text = text.replace(sign, "" if sign[0] != "\\" else " ") if sign in text else text
-    for sign, behind in _ACCENTS.items():
-        before, *parts = text.split(sign)
-        text = before + "".join(_add_accent(part.lstrip(), behind) for part in parts)
+    text = replace_all(text, _ACCENTS)
     text = text if text.isascii() else _with_bars_behind(text)
     for opening, closing in ((" {", " "), ("_{", "_")):  # around one name
         while (start := text.find(opening)) >= 0:
@@ -89,24 +69,7 @@ def _with_bars_behind(text: str) -> str:
     """Return a text with plain letters for bold ones, and with bars after the names whose first letter has one."""
     text = normalize("NFD", "".join(normalize("NFKC", sign) if sign > "\U0001d3ff" else sign for sign in text))
     text = text.replace("\u0302", "hat").replace("\u0303", "tilde")
-    before, *parts = text.split(MACRON)
-    return before + "".join(_add_accent(part) for part in parts)
-
-
-def _add_accent(part: str, behind: str = MACRON) -> str:
-    """Return `part`, the text after an accent, with the mark `behind` after its first name: `{W_1}x` gives `W_1`, mark,
-    `x`.
-
-    Braces around the name are removed. Without braces the name is all ASCII letters, digits and `_` at the start, maybe
-    none: the mark is then first.
-    """
-    if part.startswith("{"):
-        inside, _, rest = part[1:].partition("}")
-        return inside.strip() + behind + rest
-    end = next(
-        (k for k, sign in enumerate(part) if not (sign.isascii() and (sign.isalnum() or sign == "_"))), len(part)
-    )
-    return part[:end] + behind + part[end:]
+    return replace_all(text, _BARS)
 
 
 def without_note(text: str) -> str:

@@ -9,6 +9,7 @@ from warnings import catch_warnings, simplefilter
 
 from ...arrays.rows import is_function
 from ...arrays.shapes import Shape
+from ...language.advice import synonyms
 from ...records import NamedTuple
 from ...typings import Final
 
@@ -16,14 +17,7 @@ _OPERATORS: Final[Mapping[type[ast.AST], str]] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: ".*", ast.Div: "./", ast.Pow: ".^", ast.MatMult: "@",
 }  # fmt: skip
 _RELATIONS: Final[Mapping[type[ast.AST], str]] = {ast.Gt: ">", ast.GtE: ">=", ast.Lt: "<", ast.LtE: "<="}
-# Functions and methods of NumPy and PyTorch that are a sign, a transpose (T), the operand itself or a formula of ours.
-_NAMES: Final[Mapping[str, str]] = {
-    "multiply": ".*", "mul": ".*", "divide": "./", "add": "+", "subtract": "-", "power": ".^", "pow": ".^",
-    "transpose": "T", "t": "T", "length": "len", "nrow": "len", "inverse": "inv",
-    **dict.fromkeys(("matmul", "dot", "inner", "mm", "mv"), "@"),
-    **dict.fromkeys(("array", "asarray", "tensor", "item", "copy", "float", "detach", "clone"), ""),
-    **dict.fromkeys(("ravel", "flatten", "reshape"), ""),
-}  # fmt: skip
+_NAMES: Final = {word: meanings[0] for word, meanings in synonyms("numpy_functions").items()}
 _FORMULAS: Final[Mapping[tuple[str, int], str]] = {  # by name and number of operands
     ("square", 1): "(({0}).^2)", ("matrix_power", 2): "(({0})^{1})",
     ("crossprod", 1): "(({0})^T @ ({0}))", ("crossprod", 2): "(({0})^T @ ({1}))", ("solve", 1): "inv({0})",

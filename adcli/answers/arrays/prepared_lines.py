@@ -8,18 +8,15 @@ from itertools import accumulate
 from ...errors import Source, Span
 from ..chains import Chain, cut
 from ..collector import Cut
-from ..line_rewriting import BLANK, apply_rules
+from ..line_rewriting import BLANK, apply_rules, rewritings
 from ..sessions import COMMENTS, without_prompt
 from .array_lists import numbers_of_line
 from .array_texts import without_markup
 
 _OUTPUTS = ("[", "tensor(", "array(")  # with which shown numbers begin
 COMMENT_SIGNS = "#", "%", "//", "--"
-_SETTINGS = (", shape=(", ", grad_fn=", ", dtype=", ", requires_grad=", ", device=")
-_LAYOUT = ("\\[", "\\]", "\\(", "\\)", "$", "\\,", "\\;", "\\!", *(
-    f"\\{end}{{{name}{star}}}" for name in ("align", "aligned", "split", "gather", "gathered", "equation")
-    for star in ("", "*") for end in ("begin", "end")
-))  # fmt: skip
+_LINES, _PRODUCTS, _SETTINGS = rewritings("array_lines"), rewritings("products"), rewritings("settings")
+_LAYOUT = rewritings("array_layout")
 
 
 def without_sessions(lines: Sequence[str]) -> list[str]:
@@ -54,7 +51,7 @@ def _without_session(line: str) -> str:
     - Settings of arrays such as `, dtype=float)`, which are shape, grad_fn, dtype, requires_grad and device, are
       removed, each up to the next `)` (excluded).
     """
-    line = _without_bold(without_prompt(line)[0]).replace("# [1] ", "#     ")
+    line = apply_rules(without_prompt(line)[0], _LINES, " ")
     line = apply_rules(line, COMMENTS).replace(" % ", " # ").replace(" // ", " #  ")
     sign = next((sign for sign in COMMENT_SIGNS if line.lstrip().startswith(sign)), "")
     before, _, comment = line.partition(sign or "\n")
@@ -63,12 +60,8 @@ def _without_session(line: str) -> str:
         line = without_prompt(line)[0]
     if _heads_matrix(line):
         return " " * len(line)
-    line = _without_equation_behind(_without_products_of_r(line))
-    for setting in _SETTINGS:
-        while (start := line.find(setting)) >= 0:
-            end = max(line.find(")", start) + setting.endswith("("), start + len(setting))
-            line = line[:start] + " " * (end - start) + line[end:]
-    return line
+    line = _without_equation_behind(apply_rules(line, _PRODUCTS, " "))
+    return apply_rules(line, _SETTINGS, " ")
 
 
 def _heads_matrix(line: str) -> bool:
@@ -95,34 +88,6 @@ def _without_equation_behind(line: str) -> str:
     return row.ljust(len(line)) if is_remark else line
 
 
-def _without_products_of_r(line: str) -> str:
-    """Return a line of the same length with ` @ ` for `%*%` and ` ⊗ ` for `%o%`.
-
-    In a line with one of these, each `t(x)` of a single name becomes `x^T` and a blank, wherever it is.
-    """
-    if "%*%" not in line and "%o%" not in line:
-        return line
-    before, *parts = line.split("t(")
-    for part in parts:
-        name, closing, rest = part.partition(")")
-        is_name = closing and name.isidentifier() and not before[-1:].isalnum() and before[-1:] not in ("_", ".")
-        before += f"{name}^T {rest}" if is_name else f"t({part}"
-    return before.replace("%*%", " @ ").replace("%o%", " ⊗ ")
-
-
-def _without_bold(line: str) -> str:
-    """Return a line of the same length with blanks instead of the signs `**` of the bold text that it begins with.
-
-    A list mark (-, * or •, and a blank) before the bold text becomes blanks, too. Unchanged without a second `**`.
-    """
-    text = line.lstrip()
-    start = len(line) - len(text)
-    inside = text[1:].lstrip() if text[:2] in ("- ", "* ", "• ") else text
-    if inside[:2] != "**" or "**" not in inside[2:]:
-        return line
-    return " " * start + text[: -len(inside)].replace(text[0], " ") + inside.replace("**", "  ", 2)
-
-
 def is_open(text: str) -> bool:
     """Return whether a bracket, round or square, or a LaTeX environment of entries (a matrix, array or cases) is not
     closed."""
@@ -141,14 +106,8 @@ def without_layout(text: str) -> str:
     `\\[4pt]`.
     """
     text = text.replace(" where ", ",      ").replace(" with respect to ", " wrt             ")
+    text = apply_rules(text, _LAYOUT)
     out, depth, place = list(text), 0, 0
-    for mark in _LAYOUT:
-        while (place := text.find(mark, place)) >= 0:
-            if mark[0] == "$" or text[place - 1 : place] != "\\":
-                out[place : place + len(mark)] = BLANK * len(mark)
-            place += len(mark)
-        place = 0
-    text = "".join(out)
     while place < len(text):
         depth += text.startswith("\\begin{", place) - text.startswith("\\end{", place)
         if not depth and text[place] == "&":

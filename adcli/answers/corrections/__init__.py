@@ -12,21 +12,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from fractions import Fraction
 from importlib import import_module
 from unicodedata import normalize
 
 from ...errors import Source
 from ...records import NamedTuple
 from ..answer_model import BAR, DERIVATIVE, DOT
-from ..chains import chains, cut
+from ..chains import cut, cuts
 from ..collector import Collector, Cut, Hint, RawRow, RawSection
 from ..docstring_signs import signs_by_module
 from ..left_sides import LeftSides
 from ..line_rewriting import apply_rules
-from ..numerals import numeral
 from ..sessions import NUMBERS, without_prompt
-from ..stated_numbers import take_stated_number
+from ..stated_numbers import is_other_value, take_stated_number
 from ..vectors import go_on_in_list
 
 _MOST_ROUNDS = 3  # times that the rows of one row are corrected again
@@ -66,14 +64,8 @@ class AnswerLine(NamedTuple):
 
         With `text`, which is as long as the line, that text is split instead.
         """
-        rows = chains((text or self.text)[start:end])
-        return [
-            NewRow(
-                self.cut(start + left, start + stop),
-                [self.cut(start + first, start + last)._replace(sign=sign) for sign, first, last in pieces],
-            )
-            for (left, stop), pieces in rows
-        ]
+        rows = cuts(self.source, " " * start + (text or self.text)[start:end])
+        return [NewRow(left, pieces) for left, pieces in rows]
 
 
 class SplitRow(NamedTuple):
@@ -124,11 +116,7 @@ def hint_of_inputs(line: AnswerLine, items: Sequence[tuple[str, str]], *, alone:
     follows = any(row.hint == Hint(DERIVATIVE) and row.left.span.source.text == line.before for row in rows)
     if not (alone or follows or "grad" in line.before.lower()):
         return None
-    for name, text in items:
-        number, x = numeral(text), names.point.get(names.own(name))
-        if number is None or x is None or abs(number.value - Fraction(x)) <= number.unit / 2:
-            return None
-    return Hint(DERIVATIVE)
+    return Hint(DERIVATIVE) if all(is_other_value(name, text, names) for name, text in items) else None
 
 
 class Correction(NamedTuple):

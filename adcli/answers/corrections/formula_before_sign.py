@@ -8,13 +8,11 @@ from __future__ import annotations
 from ...patterns import pattern
 from ..chains import inner
 from ..collector import RawRow
+from ..line_rewriting import row_pattern
 from . import Correction, SplitRow
 
 _LABELLED = pattern(r"\s*\[(?P<name>[^\W\d]\w*'*)\]\s*(?P<formula>\S.*)\Z", signs="[")
-_GIVES = pattern(
-    r"\s*(?P<formula>.*[-+*/^(].*?)\s+(?:gives|yields|ergibt|donne|da)\s+(?P<name>[^\W\d]\w*'*)\s*\Z",
-    signs=("gives", "yields", "ergibt", "donne", "da"),
-)
+_GIVES = row_pattern("{FORMULA_GIVES}", signs=("gives", "yields", "ergibt", "donne", "da"))
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:

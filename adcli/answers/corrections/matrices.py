@@ -11,19 +11,16 @@ from ...patterns import pattern
 from ...records import grouped
 from ..chains import inner
 from ..collector import Cut, RawRow
-from ..line_rewriting import BLANK
+from ..line_rewriting import BLANK, row_pattern
 from ..numerals import numeral
 from ..row_tokens import chunks
 from ..symbols import Names
 from . import Correction, SplitRow
 
-_NAME = pattern(
-    r"(?:[^=]{0,40}\s)?(?:(?P<hessian>H|Hess|Hessian|Hesse|[∇D](?:²|\^2)\s?f?)|J[fgF]?|Jac|Jacobian|Jacobi|D[fF]|f')\s*+"
-    r"(?:_\{?\w++\}?)?(?P<transposed>\^\s?\{?(?:T|\\top)\}?|ᵀ|transposed)?\s*+(?:\([^()]*+\))?\s*+:?\Z"
-)
+_NAME = row_pattern("{MATRIX_NAME}")
 # ∂(y1, y2)/∂(x1, x2), with the names in its groups.
 _QUOTIENT = pattern(r"(?:\\frac\{)?[∂d]\s*\(([^()]*+)\)(?:/|\}\{)[∂d]\s*\(([^()]*+)\)\}?\s*\Z", signs="(")
-_GAP = "  "  # between the entries of a row
+_GAP, _WITHOUT_GAP = "  ", pattern(r"\S++(?:\s\S++)*+")  # between the entries of a row, and one of them
 _ENTRY = pattern(r"[^\[\](){},;&|\s\u00a0][^\[\](){},;&|]*+")
 # What a matrix is written in, apart from brackets; it contains no entry.
 _WRITTEN_IN = (
@@ -57,13 +54,7 @@ def _entries(piece: Cut) -> list[Cut]:
 
 def _between_gaps(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Return (start, end) of the parts of `text` from `start` to `end` that have two blanks or more between them."""
-    spans: list[tuple[int, int]] = []
-    for first, last in chunks(text, start, end):
-        if spans and first - spans[-1][1] < len(_GAP):
-            spans[-1] = spans[-1][0], last
-        else:
-            spans.append((first, last))
-    return spans
+    return [match.span() for match in _WITHOUT_GAP.finditer(text, start, end)]
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:

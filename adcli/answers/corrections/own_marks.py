@@ -7,25 +7,11 @@ from __future__ import annotations
 
 from unicodedata import normalize
 
-from ...patterns import pattern
 from ..collector import RawRow
+from ..line_rewriting import rewritings
 from . import Correction, SplitRow
 
-_NAME = r"([^\W\d]\w*+(?:_\{\w+\})?+)"
-_STARS = r"(?:\^?\s?\{?[*∗⋆†]\}?|\^)(?=\s*+(?:[-+−)*/·×:]|\Z)|\s++[\w\\(])"
-_BAR = "\\1\u0304"
-# The mark with the name as group 1, and what is written instead. A star after a name is not a product if an operator, a
-# blank or nothing follows.
-_MARKS = tuple(
-    (pattern(shape, signs=signs), new)
-    for signs, shape, new in (
-        (("*", "∗", "⋆", "†", "^"), rf"(?<![\w.\\]){_NAME}{_STARS}", _BAR),
-        (("\u0302", "\u0303"), r"([^\W\d])[\u0302\u0303]", _BAR),
-        (("<",), rf"<{_NAME}>", _BAR),
-        (("[",), rf"(?<!\w)[A-Z]\[{_NAME}\]", _BAR),
-        (("∂",), rf"∂{_NAME}(?!\s*/)", "d\\1"),
-    )
-)
+_MARKS = rewritings("own_marks")
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
@@ -36,7 +22,7 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     problem or left sides without the mark; this row's name may be among them, but need not be.
     """
     row, text = split.row, normalize("NFD", split.row.left.text).strip(" :")
-    for mark, new in _MARKS:
+    for _, mark, new in _MARKS:
         if not mark.fullmatch(text):
             continue
         matches = [mark.fullmatch(normalize("NFD", each).strip(" :")) for each in split.written]

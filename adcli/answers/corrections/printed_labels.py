@@ -6,11 +6,11 @@ Signs: print disp puts echo console show cat
 from __future__ import annotations
 
 from ...patterns import pattern
+from ..line_rewriting import part
 from ..row_tokens import NUMBER
-from ..sessions import PRINTERS
 from . import AnswerLine, Correction, NewRow
 
-_SHAPE = rf"\s*+(?:{PRINTERS})(?![\w.])\s*+\(?\s*+[\[f]?\s*+(?P<items>[\"'].*?)\s*+\]?\s*+\)?\s*+;?\s*+\Z"
+_SHAPE = rf"\s*+(?:{part('PRINTERS')})(?![\w.])\s*+\(?\s*+[\[f]?\s*+(?P<items>[\"'].*?)\s*+\]?\s*+\)?\s*+;?\s*+\Z"
 _JOINS = pattern(r"\\n|[\"']\s*[,+]?\s*(?:(?:num2str|str|String)\(\s*)?|[{})]|:?\.\d+f")
 _LABELLED = pattern(rf"\s*(?P<label>[^=:→≈]+?)\s*(?:[=:→≈]|->|is\b)\s*(?P<number>{NUMBER})(?=[\s,;]|\Z)[\s,;]*")
 

@@ -6,15 +6,13 @@ résultat forward primal loss cost out pred error energy objective
 
 from __future__ import annotations
 
-from ..row_tokens import NUMBER, word_sets
+from ..line_rewriting import part
+from ..row_tokens import word_sets
 from . import AnswerLine, Correction, NewRow
 
 _OWN_NAMES, _WORDS = word_sets("results", "name", "result")
 WORDS = [word.replace("_", " ") for word in _WORDS]
-_SHAPE = (
-    r"\s*+(?:(?:[-*•]|\(?[a-z\d][.)])\s++)?(?:(?:epoch|step|iter(?:ation)?)\s++\d++\s*+[:,|]\s*+)?(?:the\s)?"
-    rf"(?P<word>{'|'.join(sorted((*WORDS, *_OWN_NAMES)))})\s*+(?P<sign>[:=])\s*+(?P<number>{NUMBER})\s*+[.;,]?\s*+\Z"
-)
+_SHAPE = part("RESULT_WORD").replace("WORDS", "|".join(sorted((*WORDS, *_OWN_NAMES))))
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:

@@ -7,14 +7,8 @@ Signs: tangent adjoint derivative gradient grad slope ableitung dérivée ␣dot
 from __future__ import annotations
 
 from ..answer_model import VALUE
-from ..row_tokens import NUMBER
+from ..line_rewriting import part
 from . import AnswerLine, Correction, NewRow, hint_of_word
-
-_WORDS = ("tangent", "dot", "adjoint", "bar", "derivative", "gradient", "grad", "slope", "ableitung", "dérivée")
-_SHAPE = (
-    r"(?P<row>[^=≈]+[=≈].*?[\d.])\s*+[,;(\[]\s*+(?:the |with |its )?"
-    rf"(?P<word>{'|'.join(_WORDS)})\s*+(?:is|=|:|≈)?\s*+(?P<slope>{NUMBER})\s*+[)\]]?\s*+[.;]?\s*+\Z"
-)
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
@@ -34,5 +28,5 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
 CORRECTION = Correction(
     "a number after a word such as tangent is read as a row", "v1 = log(x1) = 0.693, tangent 0.5", _rows,
-    shape=_SHAPE,
+    shape=part("SLOPE_BEHIND"),
 )  # fmt: skip

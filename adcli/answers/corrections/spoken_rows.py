@@ -6,39 +6,22 @@ afgeleide differentiat val wert waarde
 
 from __future__ import annotations
 
-from ...patterns import pattern
 from ...table.primitive import lookup
 from ..chains import between, chains, inner
 from ..collector import Cut
+from ..line_rewriting import part, row_pattern
 from ..numerals import numeral
-from ..row_tokens import DERIVATIVE_PHRASE, HENCE, NUMBER, words_of
+from ..row_tokens import words_of
 from ..stated_numbers import end_of_point
 from ..symbols import Names
 from ..vectors import parts
 from . import AnswerLine, Correction, NewRow
 
-_VALUE = (
-    r"(?:function value|funktionswert|functiewaarde|[fy](?= evaluates)|(?:fonction|función)(?: f)?(?= (?:vale|vaut) )|"
-    r"(?:value|wert|valeur|valor)(?: (?:of|von|der|de|da))?"
-    r"(?: (?:the function|funktion|la fonction|la función|função|f|y))?)"
-)
-_VERB = (
-    r"(?:is equal to|is|equals|ist gleich|ist|beträgt|ergibt|lautet|est égale? à|est|vaut|es igual a|es|vale|gives|"
-    r"yields|evaluates to|comes to|becomes|(?:I|we) (?:get|find|have|obtain)|(?:erhalte|bekomme|habe) ich|"
-    r"(?:erhält|bekommt) man|ergibt sich|on (?:obtient|trouve|a)|j'obtiens|je trouve|(?:obtengo|obtenemos|se obtiene))"
-    rf"(?: (?:{HENCE}|about|approximately))?"
-)
-_SHAPE = (
-    r"(?:\(?\d{1,2}[.)])?[^=:\d]{0,40}?(?<!\w)"
-    rf"(?:(?P<derivative>{DERIVATIVE_PHRASE})|{_VALUE}),?"
-    r"(?: (?:there|here|dort|hier|là))?(?: (?:at|an|in|im|au|en|bei)(?: \w+){0,3}(?: (?P<at>\([^()]*\)))?)?"
-    rf"(?:,? {_VERB}:?| ?[:=]|(?= {NUMBER}\s*(?:;|\Z))) (?P<rest>[-−+(\d\w\\$].*?)"
-    r"(?: (?:at|an|au|en) (?:this|the|der|dieser|ce|este|el)(?: \w+)?)?\s*[.;!]?\s*\Z"
-).replace(" ", r"\s")
+_SHAPE = part("SPOKEN_ROW").replace(" ", r"\s")
 _AND_GRADIENTS = [f"{joint} gradient" for joint in (" and", " and the", ",", ";", " und der", " et le")]
 _REASONS = ("because", "since", "as", "weil", "da", "denn", "car", "puisque", "porque", "pues", "ya que", "perché")
 _ARTICLES = frozenset(("the", "its", "die", "la", "sa", "su", "partial"))  # not: inner, second
-_SIGN = pattern(rf"[=≈→]|->|=>|,?\s++(?:{HENCE}|so|(?:that|which|que)(?:\s++\w++){{0,3}}?\s++(?:is|es|vale))\s++")
+_SIGN = row_pattern(r"[=≈→]|->|=>|,?\s++(?:{HENCE}|so|(?:that|which|que)(?:\s++\w++){0,3}?\s++(?:is|es|vale))\s++")
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:

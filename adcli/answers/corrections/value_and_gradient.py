@@ -5,19 +5,9 @@ Signs: data val wert primal real v: v=
 
 from __future__ import annotations
 
-from ..row_tokens import NUMBER
+from ..line_rewriting import part
 from . import AnswerLine, Correction, NewRow, hint_of_word
 
-_VALUE = r"(?:data|value|val|v|wert|valeur|valor|primal|real)"
-_SLOPE = (
-    r"(?P<kind>\.?grad(?:ient)?|deriv(?:ative)?|adj(?:oint)?|bar|tan(?:gent)?|dot|d|slope|ableitung|dérivée|derivada|eps|"
-    r"dual)"
-)
-_PAIR = rf"{_VALUE}\s*[=:\s]\s*+(?P<value>{NUMBER})\s*+[,;|/]?\s*+{_SLOPE}\s*[=:\s]\s*+(?P<slope>{NUMBER})"
-_SHAPE = (
-    r"\s*+(?:[-*•]\s|\[\s|print\s?\()?\s*+(?P<name>[^\s:=|,()]++)\s*+(?:=(?P<formula>[^|=]++)\|)?+"
-    rf"(?:[:|,=()#]|->|value(?=\()|node|variable|tensor|var|\s)*?\s*+\(?{_PAIR}\s*+[)\]]?\s*+[.;]?\s*+\Z"
-)
 _MAKERS = ("Value", "Variable", "Node", "Var", "Scalar", "Tensor")
 
 
@@ -43,5 +33,5 @@ CORRECTION = Correction(
     "value and gradient are read as two rows",
     "v1: value = 0.693, grad = 0.5",
     _rows,
-    shape=_SHAPE,
+    shape=part("VALUE_AND_GRADIENT"),
 )

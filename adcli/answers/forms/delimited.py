@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from ...errors import Source, Span
 from ...patterns import pattern
@@ -105,14 +106,10 @@ def _read_sheet(answer_file: AnswerFile, names: Names) -> Collector | None:
     lines = answer_file.text.split("\n")
     if _is_separator_line(lines[0]):
         collector.line(lines.pop(0))
-    table: list[list[Cut]] = []
-    for source, cells in _records(collector, lines, mark):
-        if any(cell.strip() for cell in cells):
-            table.append(_cells_with_spans(source, cells[:CELLS], mark))
-        else:
-            read_table(collector, table)
-            table = []
-    read_table(collector, table)
+    records = _records(collector, lines, mark)
+    for is_filled, table in groupby(records, lambda record: any(map(str.strip, record[1]))):
+        if is_filled:
+            read_table(collector, [_cells_with_spans(source, cells[:CELLS], mark) for source, cells in table])
     has_rows = any(part.rows for part in collector.parts)
     return collector if has_rows or answer_file.suffix in (".csv", ".tsv") else None
 

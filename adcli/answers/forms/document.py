@@ -6,7 +6,6 @@ landmark is a line where another problem may begin.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import islice
 
@@ -20,7 +19,7 @@ from ..corrections import correct_line
 from ..drawn_tables import PIPE, SEPARATOR, is_header, is_piped, is_rule, is_separating_line, split_gaps, split_pipes
 from ..headers import is_column_word, title_of_results
 from ..left_sides import is_derivative, is_label, speaks_of_derivative
-from ..line_rewriting import BLANK, apply_rules, rewritings
+from ..line_rewriting import BLANK, apply_rules, rewritings, row_pattern
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, flatten_cases, latex_cells, latex_marks, without_comment, without_markup
 from ..row_grammar import parse
@@ -37,32 +36,21 @@ _ARROW = pattern(
     r"\s*+(?:=>|->|[⇒→⟹∴]|\\(?:Rightarrow|implies|therefore|to)(?![A-Za-z]))", signs=("=>", "->", *"⇒→⟹∴\\")
 )
 _QUOTED = pattern(r"\A\s*+(?:>(?!>)\s?)++", signs=">")
-_LEADERS = rewritings((("...",), r"(?<=\s)\.{3,}(?=\s*[-−+]?\s*\d)", "="))  # v1 = ln(x1) ..... 0.693
+_LEADERS = rewritings("leaders")
 _OF = frozenset(("of", "von", "de", "node", "row", "variable"))
 _LISTED = pattern(r"(?:[^,;]|,(?=\d))++")
 _LIST_ENDS = frozenset(")]}⟩>T⊤'")
-_CALL_IT = pattern(
-    r"[\s,;(–—-]++(?:(?:which\s++)?(?:I|we|let'?s|let\s++us)\s++)?(?:call|name|label|denote|nenne|nennen)\s++(?:it|this|that|es|dies)?\s*+(?:by\s++|as\s++)?"
-    r"([^\W\d_]\w*+)\s*+\)?\s*+\.?\Z",
-    signs=("call", "name", "label", "denote", "nenn"),
-)
+_CALL_IT = row_pattern("{CALL_IT}", signs=("call", "name", "label", "denote", "nenn"))
 _FRAME = ("```", "~~~", "import ", *(f"\\{word}" for word in ("document", "use", "title", "author", "date", "make")))
 _UNCLEAR = "a derivative; it is not clear of which function"
 _MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
-_FORMS = tuple(
-    (form, pattern(shape, re.M, signs=signs))
-    for form, signs, shape in (
-        ("latex", ("\\",), r"\\begin\s*\{|\\documentclass"),
-        ("markdown", ("#", "```", "|", "$", "**"), r"^(?:#{1,6} |```|\s*\|.*\|\s*$)|\$[^$\n]+\$|\*\*\S"),
-        ("latex", ("\\",), r"\\(?:dot|bar|frac|\\)"),
-    )
-)
+_FORMS = rewritings("forms")
 
 
 def text_rows(text: str, names: Names, form: str = "") -> Collector:
     """Return the rows of a text in a new collector, whose form is `form`, or "latex", "markdown" or "text" if empty."""
-    collector = Collector(form or next((shape for shape, marks in _FORMS if marks.search(text)), "text"), names)
+    collector = Collector(form or next((str(each) for _, marks, each in _FORMS if marks.search(text)), "text"), names)
     read_text(collector, text)
     return collector
 

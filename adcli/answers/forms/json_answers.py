@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import islice
 
 from ...notation.table_formulas import write_adjoint, write_partial, write_tangent
@@ -20,6 +19,7 @@ from ..decoding import FORM, decode_answer
 from ..headers import FORMULA, NAME, NUMBERS, RESULT, column
 from ..numerals import numeral
 from ..sections import label
+from ..stated_numbers import is_other_value
 from ..symbols import Names
 from ..table_rows import join_cells, read_table
 from . import AnswerFile, AnswerReader
@@ -227,7 +227,7 @@ def _with_components(data: Mapping[str, object], names: Names) -> dict[str, obje
     If the object has two or more keys and all are inputs, each with another number than at the point, the values are
     their derivatives, as `jax.grad` shows them.
     """
-    if len(data) > 1 == len(names.outputs) and all(_is_slope(key, x, names) for key, x in data.items()):
+    if len(data) > 1 == len(names.outputs) and all(is_other_value(key, _text(x), names) for key, x in data.items()):
         return {f"∂{names.outputs[0]}/∂{names.own(key)}": x for key, x in data.items()}
     items: dict[str, object] = {}
     for key, value in data.items():
@@ -237,12 +237,6 @@ def _with_components(data: Mapping[str, object], names: Names) -> dict[str, obje
         else:
             items[key] = value
     return items
-
-
-def _is_slope(key: str, value: object, names: Names) -> bool:
-    """Return whether `key` is an input whose value at the point is known and is not the number `value`."""
-    number, x = numeral(_text(value)), names.point.get(names.own(key))
-    return number is not None and x is not None and abs(number.value - Fraction(x)) > number.unit / 2
 
 
 def _are_slopes(title: str, numbers: Mapping[str, object], names: Names) -> bool:

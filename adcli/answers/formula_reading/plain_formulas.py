@@ -5,33 +5,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from functools import partial
 
 from ...language.scanner import plain_spelling
 from ...notation.typeset_names import GREEK
 from ...patterns import pattern
 from ...table.primitive import lookup
+from ..line_rewriting import replace_all, rewritings, row_pattern
 
-NAME = r"[^\W\d_][^\W_]*+(?:_[^\W_]++)*+"
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿˣʸ", "0123456789+-()nxy")
-Rules = tuple[tuple["re.Pattern[str]", "str | Callable[[re.Match[str]], str]"], ...]
-
-
-def rules(*rows: tuple[str, str | Callable[[re.Match[str]], str]], signs: str = "") -> Rules:
-    """Return a table for `rewrite` with compiled expressions; a row is (text of an expression, replacement of re.sub).
-
-    They are compiled at first use; with `signs`, at first use on a text that has one of these characters (see
-    `pattern`).
-    """
-    return tuple((pattern(shape, signs=signs), replacement) for shape, replacement in rows)
-
-
-def rewrite(text: str, table: Rules) -> str:
-    """Return the text after all replacements of `table`, in order."""
-    for shape, replacement in table:
-        text = shape.sub(replacement, text)
-    return text
 
 
 def _power(match: re.Match[str]) -> str:
@@ -48,31 +31,11 @@ def _order_as_primes(match: re.Match[str]) -> str:
     return match.group() if lookup(match[1]) else match[1] + "'" * int(match[2])
 
 
-_UNICODE = rules(("[\ue000-\uf8ff]", "\ufffd"), ("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿˣʸ]++", _power))
-_LATEX = rules(
-    (r"\\(?:mathrm|operatorname|text|mathit|rm)\s*+\{\s*+d\s*+\}|\\(?:mathrm|rm)\s++d(?![A-Za-z])", "d"),
-    (r"\\dd(?![a-z])|\\d(?=[ {])", "d"),
-    (r"\\partial(?![A-Za-z])", "∂"),
-    (r"\\circ(?![A-Za-z])", "∘"),
-    (r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*+\.?", " "),
-    (r"\^\s*+\{\s*+\\prime\s*+\\prime\s*+\}", "''"),
-    (r"\^\s*+\{\s*+(?:\\prime\s*+)++\}|\^\s*+\\prime(?![A-Za-z])|\\prime(?![A-Za-z])", "'"),
-    (r"\\(?:dot)(?![A-Za-z])\s*+(?:\{\s*+([A-Za-z])\s*+\}|([A-Za-z]))", r"\1\2'"),
-    (r"\\(?:mathrm|operatorname|mathit|text)\*?\s*+\{\s*+([A-Za-z]{2,12})\s*+\}", r" \1 "),
-    (r"\\(?:displaystyle|limits|thinspace|q?quad|nonumber|boxed|mathbf|bm)(?![A-Za-z])|\\[,;:! ]", " "),
-    (rf"\\(?:var)?({'|'.join(sorted(GREEK, key=len, reverse=True))})(?![A-Za-z])", r" \1 "),
-)
-_CODE = rules(
-    (r"(?<=[^\W\d_])\s++(?='++\s*+\()", ""),  # f '(x)
-    (r"(?<![\w.])(?:Math|math|np|numpy|sympy|sp)\.(?=[a-zA-Z])", ""),
-    (rf"({NAME})\s*\^\s*(?:\{{\s*)?\(\s*(\d)\s*\)(?:\s*\}})?", _order_as_primes),
-)
+_UNICODE, _CODE = rewritings("unicode", power=_power), rewritings("code", primes=_order_as_primes)
+_LATEX, _SIGMOID = rewritings("commands"), rewritings("sigmoid")
+_GREEK = pattern(rf"\\(?:var)?({'|'.join(sorted(GREEK, key=len, reverse=True))})(?![A-Za-z])")
 _DOTS = {"\u0307": 1, "\u0308": 2}
-_SIGMOID = rules((r"σ(?=\s*+\()", "sigmoid"))
-_COMPOSED = pattern(  # (f∘g)'(x), f∘g
-    r"\(\s*+(?P<inner>[^\W\d_](?:\s*+∘\s*+[^\W\d_])++)\s*+\)\s*+(?P<primes>'*+)\s*+(?:\(\s*+(?P<of>[^\W\d_]\w*+)\s*+\))?"
-    r"|(?P<bare>[^\W\d_](?:\s*+∘\s*+[^\W\d_])++)(?:\s*+\(\s*+(?P<at>[^\W\d_]\w*+)\s*+\))?"
-)
+_COMPOSED = row_pattern("{COMPOSED}")  # (f∘g)'(x), f∘g
 _WITH_INDEX = pattern(r"(?<![^\W\d_])([^\W\d_]+)\s?_\s?(?:\{\s*(\d+)\s*\}|(\d+))")
 
 
@@ -92,18 +55,18 @@ def plain(text: str, inputs: Collection[str]) -> str:
         text = text.replace("\\sigma", "σ").replace("sigma", "σ")
     text = text.replace("\\pi", "π")
     if not text.isascii():
-        text = rewrite(text, _UNICODE).replace("″", "''").replace("‴", "'''").replace("∙", "*")
+        text = replace_all(text, _UNICODE).replace("″", "''").replace("‴", "'''").replace("∙", "*")
         text = "".join(
             map(_plain_character, plain_spelling(text if "^π" in text or "π(" in text else text.replace("π", "π ")))
         )
         if "σ" not in inputs:
-            text = rewrite(text, _SIGMOID)
+            text = replace_all(text, _SIGMOID)
     if "\\" in text:
-        text = rewrite(text, _LATEX)
+        text = _GREEK.sub(r" \1 ", replace_all(text, _LATEX))
     text = text.replace("**", "^").replace("`", "'").replace("´", "'")
     text = _COMPOSED.sub(partial(_expand_composition, inputs), text) if "∘" in text else text
     by_index = {_stem_and_index(name): name for name in reversed(tuple(inputs))}
-    text = rewrite(text, _CODE)
+    text = replace_all(text, _CODE)
     return _WITH_INDEX.sub(lambda match: by_index.get((match[1], match[2] or match[3]), match.group()), text)
 
 
@@ -136,10 +99,6 @@ def _plain_character(character: str) -> str:
 # --- loose products ---------------------------------------------------------------------------------------------------
 
 
-_FACTOR = r"(?:sqrt|√|[^\W\d_]+)"
-_ARGUMENT, _NUMBER = r"\s*\([^()]*\)", r"\d+(?:\.\d+)?\s*"
-
-
 def _bracketed(match: re.Match[str]) -> str:
     """Return `/(2x)` for `/2x` and `/(RT)` for `/RT` (a callback of re.sub).
 
@@ -151,10 +110,7 @@ def _bracketed(match: re.Match[str]) -> str:
     return f"/({factor})" if is_product else match[0]
 
 
-_BELOW_LINE = rules(
-    (rf"/\s*(({_NUMBER})?{_FACTOR}(?:{_ARGUMENT})?(?:\s*\^\s*\w+)?(\s*{_FACTOR}?{_ARGUMENT})?)", _bracketed), signs="/"
-)
-_IN_EXPONENT = rules((rf"\^\s*(-?{_NUMBER}[^\W\d_])(?![\w(])", r"^(\1)"), signs="^")
+_BELOW_LINE, _IN_EXPONENT = rewritings("below_line", bracketed=_bracketed), rewritings("in_exponent")
 
 
 def other_readings(text: str) -> list[str]:
@@ -163,4 +119,4 @@ def other_readings(text: str) -> list[str]:
     They have brackets around the product after each `/` (`1/(2x)`), around exponents such as `2x`, and around both.
     Letters run together are a product; a single factor gets no brackets. A reading may be `text` itself.
     """
-    return [rewrite(text, table) for table in (_BELOW_LINE, _IN_EXPONENT, _BELOW_LINE + _IN_EXPONENT)]
+    return [replace_all(text, table) for table in (_BELOW_LINE, _IN_EXPONENT, _BELOW_LINE + _IN_EXPONENT)]

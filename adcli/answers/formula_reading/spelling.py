@@ -21,25 +21,19 @@ from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
 from ..answer_model import inputs_in_other_signs
-from .plain_formulas import NAME, plain
+from ..line_rewriting import row_pattern
+from .plain_formulas import plain
 
 LONGEST = 2_000  # characters of a formula
 _DEEPEST = 60  # brackets inside brackets
 _GROUP, _OPERATOR, _PRIVATE = 0xE000, 0xE800, 0xF000  # characters for parts that were read before
 _MOST = _OPERATOR - _GROUP
 
-_G, _O = r"[\uE000-\uE7FF]", r"[\uE800-\uEFFF]"
-_POWER = r"(?:\s*\^\s*(?P<power>\d))?"
 _SINGLE_NAMES = pattern(r"[^\W\d_]\d*")
-_TOKEN = pattern(
-    rf"(?P<group>{_G})|(?P<operator>{_O})|(?P<number>\d++(?:\.\d*+)?|\.\d++)|(?P<word>\\?[^\W\d_]\w*+)|(?P<prime>'++)"
-    r"|(?P<blank>\s++)|(?P<sign>.)",
-    re.S,
-)
-_BELOW = rf"(?:[d∂]\s*+\(?\s*+(?:{NAME})\s*+\)?(?:\s*+\^\s*+\d)?\s*+[*·]?\s*+)+"
-_IS_BELOW = pattern(rf"\s*+{_BELOW}\Z")
-_ABOVE = pattern(rf"\s*+[d∂]{_POWER}\s*+(?P<rest>.*)\Z", re.S)
-_ENTRY = pattern(rf"[d∂]\s*+(?P<name>{NAME})(?:\s*+\^\s*+(?P<power>\d))?")
+_TOKEN = row_pattern("{FORMULA_TOKEN}", re.S)
+_IS_BELOW = row_pattern(r"\s*+(?:[d∂]\s*+\(?\s*+(?:{FORMULA_NAME})\s*+\)?(?:\s*+\^\s*+\d)?\s*+[*·]?\s*+)+\Z")
+_ABOVE = row_pattern(r"\s*+[d∂]{POWER_OF_D}\s*+(?P<rest>.*)\Z", re.S)
+_ENTRY = row_pattern(r"[d∂]\s*+(?P<name>{FORMULA_NAME})(?:\s*+\^\s*+(?P<power>\d))?")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _OPERAND_ENDS = frozenset(("group", "number", "word", "mark", "prime"))
 _TIGHT = frozenset("+-−*·×/=,")
@@ -570,21 +564,11 @@ def _primes(tokens: Sequence[_FormulaToken], place: int) -> int:
 
 
 # Notations of derivatives, in the order in which they are looked for, with what reads each.
-_NOTATIONS = tuple(
-    (pattern(shape), read)
-    for shape, read in (
-        (rf"(?<![\w\\])(?:[Dd]iff|[Dd]erivative|differentiate|D)\s*+(?P<of>{_G})", _Spelled._read_call),
-        (rf"\\[cdt]?frac\s*+(?P<above>{_G}|[d∂])\s*+(?P<below>{_G})", _Spelled._read_fraction),
-        (
-            rf"(?<![\w\\])[d∂](?:\s*\^\s*(?P<power>\d)|(?P<digit>\d)(?=[^\W\d_]))?\s*+"
-            rf"(?P<of>{NAME}(?:\s*+{_G})?|{_G}|)\s*+/\s*+(?P<below>(?:[d∂]\s*+{NAME}(?:\s*+\^\s*+\d)?\s*+)+|{_G})",
-            _Spelled._read_quotient,
-        ),
-        (
-            r"(?<![\w\\])d(?P<power>\d?)(?P<of>[^\W\d_]\d*+)_?d(?P<below>[^\W_]++(?:_d[^\W_]++)*+)(?!\w)",
-            _Spelled._read_underscored,
-        ),
-        (rf"(?<![\w\\])(?:D|∂)_(?P<below>[^\W_]++|{_G}){_POWER}", _Spelled._read_capital_d),
-        (r"(?P<of>[^\W\d_])_(?P<below>[^\W_]++)(?!\w)", _Spelled._read_subscripted),
-    )
+_NOTATIONS = (
+    (row_pattern("{DIFF_CALL}"), _Spelled._read_call),
+    (row_pattern("{FRACTION_OF_D}"), _Spelled._read_fraction),
+    (row_pattern("{QUOTIENT_OF_D}"), _Spelled._read_quotient),
+    (row_pattern("{UNDERSCORED_D}"), _Spelled._read_underscored),
+    (row_pattern("{CAPITAL_D}"), _Spelled._read_capital_d),
+    (row_pattern("{WITH_SUBSCRIPT}"), _Spelled._read_subscripted),
 )

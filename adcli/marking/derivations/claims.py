@@ -11,7 +11,7 @@ from itertools import combinations_with_replacement, pairwise
 from ...answers.collector import Cut
 from ...answers.corrections.differentials import result_of, terms
 from ...answers.formula_reading.jacobians import is_printed, jacobian_entries, last_list, rows_of_matrix, title_of_list
-from ...answers.formula_reading.plain_formulas import other_readings, plain, rewrite, rules
+from ...answers.formula_reading.plain_formulas import other_readings, plain
 from ...answers.formula_reading.spelling import InnerDerivative, Meaning, NamedCall, NoFormula
 from ...answers.row_tokens import BY, DERIVATIVE_IN_WORDS
 from ...answers.vectors import components_of_units, parts
@@ -49,10 +49,10 @@ def _of_one_factor(match: re.Match[str]) -> str:
     return f"{function}({argument})*" if lookup(function.lstrip("\\")) else match.group()
 
 
-_APART = rules(  # sin x e^x, with e^x as a factor
-    (r"(?<![^\W_])(\\?[^\W\d_]{2,8}+)\s++([^\W\d_](?:_?\d)?)(?:\s|\\[,;:! ])++(?=\\?[^\W\d_]|\(|√)", _of_one_factor)
+_APART = pattern(  # sin x e^x, with e^x as a factor
+    r"(?<![^\W_])(\\?[^\W\d_]{2,8}+)\s++([^\W\d_](?:_?\d)?)(?:\s|\\[,;:! ])++(?=\\?[^\W\d_]|\(|√)"
 )
-_FACTOR = rules((r"(?:σ|\\?sigma)\s*+(?:\\left\s*+)?(?=\()", " σ·"))  # σ(1 - σ), with σ as a factor
+_FACTOR = pattern(r"(?:σ|\\?sigma)\s*+(?:\\left\s*+)?(?=\()")  # σ(1 - σ), with σ as a factor
 _BETWEEN = dict.fromkeys(map(ord, " $_/{}"))
 
 
@@ -153,7 +153,7 @@ class ClaimReader:
         A reading is skipped if it cannot be read, or has unknown names that `first` does not have (x1 is not x times
         1)."""
         known = {*self.meanings.unknowns(first)}
-        for other in dict.fromkeys((*other_readings(text), rewrite(text, _APART), rewrite(text, _FACTOR))):
+        for other in dict.fromkeys((*other_readings(text), _APART.sub(_of_one_factor, text), _FACTOR.sub(" σ·", text))):
             if other != text:
                 with suppress(AdcliError):
                     graph = self.meanings.read(other)

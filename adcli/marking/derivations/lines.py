@@ -15,7 +15,7 @@ from itertools import pairwise
 from ...answers.chains import joints_with_depth
 from ...answers.collector import Cut
 from ...answers.corrections.same_as_above import words_for_names
-from ...answers.formula_reading.plain_formulas import rewrite, rules
+from ...answers.line_rewriting import replace_all, rewritings
 from ...answers.markup import without_markup
 from ...answers.sections import heading
 from ...answers.vectors import flatten_vectors
@@ -62,16 +62,7 @@ _LEFT = pattern(  # what may stand on a left side behind a colon: a name, or a d
 )
 
 
-_LAYOUT = rules(  # replaced by texts of the same length
-    (r"(?<==)(\s*+)<([^<>=]*,[^<>=]*)>(?=\s*\Z)", r"\1⟨\2⟩"),
-    (
-        r"\\(?:begin|end)\s*+\{[^{}]*+\}(?:\s*+\{[lcr|@{}]*+\})?|=\s*+\\?lim(?![a-z])[^=]*+"
-        r"|(?<==)\s*+lambda\s[\w\s,]*+:",
-        lambda match: " " * len(match.group()),
-    ),
-    (r"(?s)\A(?!\s*#)(.*?)(?:\s#(?![\d])|\s//|\s--\s|\s%).*\Z", r"\1"),  # a comment
-    ("&", " "),
-)
+_LAYOUT = rewritings("statements_layout", blanks=lambda match: " " * len(match.group()))
 _SIGNS_OF_HEADS = frozenset("'_/\\")
 _TALLEST = 20  # lines of one environment
 
@@ -161,7 +152,7 @@ class _StatementReader:
             return
         if self._read_below_heads(source, plain):
             return
-        plain = rewrite(_table_row_as_equation(flatten_vectors(plain)), _LAYOUT)
+        plain = replace_all(_table_row_as_equation(flatten_vectors(plain)), _LAYOUT)
         start = 0
         for match in [*_BREAK.finditer(plain), None]:
             end = match.start() if match else len(plain)
@@ -373,13 +364,7 @@ _EQUALITY = pattern(rf"(?:{_WHEN}(?!\w)\s*+)?+[^\W\d_]\w*+\s*+=\s*+[-−+]?[\w./
 _IN_BRACKETS = pattern(r"(?P<value>.*?\S)\s*+\((?P<condition>[^()]*[<>≤≥≠][^()]*)\)\Z", re.S)
 _BRANCH = pattern(rf"(?P<value>.*?\S)\s*+(?<![\w\\]){_WHEN}(?![\w(])\s*+(?P<condition>.+)\Z", re.IGNORECASE | re.S)
 _LAST = pattern(rf"(?:(?P<first>.*?\S)\s*+)?(?<![\w\\]){_ELSE}(?![\w(])[\s:]*+(?P<second>.*)\Z", re.IGNORECASE | re.S)
-_SIGNS = rules(
-    (r"\\leq?(?![A-Za-z])|≤|=<", "<="),
-    (r"\\geq?(?![A-Za-z])|≥|=>", ">="),
-    (r"\\lt(?![A-Za-z])", "<"),
-    (r"\\gt(?![A-Za-z])", ">"),
-    (r"\\neq?(?![A-Za-z])|≠|!=", "≠"),
-)
+_SIGNS = rewritings("comparisons")
 _COMPARISON = pattern(r"[<>≤≥≠]|\\(?:[lg]eq?|[lg]t|neq?)(?![a-z])")
 _HEAD = pattern(r"[^=<>≤≥≠]*?=(?!=)\s*+")
 
@@ -528,7 +513,7 @@ def _nested_if(cases: list[_Case]) -> str | None:
     """
     formula, moving = _ELSEWHERE, False
     for value, condition in reversed([case for case in cases if case.condition != _POINT]):
-        text = rewrite(condition, _SIGNS)
+        text = replace_all(condition, _SIGNS)
         if not text or "≠" in text:
             formula = f"({value})"
         else:
