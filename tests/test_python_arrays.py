@@ -580,8 +580,13 @@ def test_an_array_of_objects_is_compared_as_one_of_numbers() -> None:
     assert [2.0, 2.0] == [*grad(lambda x: np.sum(np.where(np.array(x) > x, x, 2 * x)))(np.array([1.0, 2.0]))]
 
 
-def test_one_comparison_chooses_a_whole_array() -> None:
-    for threshold, slope in ((0.0, 6.0), (3.0, 5.0)):
-        assert [slope] * 2 == [
-            *grad(lambda x, t=threshold: np.sum(adcli.where(x[1] > t, 6 * x, 5 * x)))(np.array([1.0, 2.0]))
-        ]
+def test_one_comparison_chooses_a_whole_array_and_an_array_number_by_number() -> None:
+    x = np.array([1.0, 2.0])
+    for threshold, slopes in ((0.0, [6.0, 6.0]), (3.0, [5.0, 5.0]), (np.array([0.0, 3.0]), [6.0, 5.0])):
+        assert slopes == [*grad(lambda x, t=threshold: np.sum(adcli.where(x[1] > t, 6 * x, 5 * x)))(x)]
+
+
+def test_functions_of_the_table_take_plain_arrays_before_traced_ones() -> None:
+    numbers = np.array([3.0, 4.0])
+    for f in (lambda x: adcli.hypot(numbers, x), lambda x: adcli.hypot(x, numbers)):
+        assert [0.8, 0.6] == pytest.approx([*grad(lambda x, f=f: np.sum(f(x)))(np.array([4.0, 3.0]))])

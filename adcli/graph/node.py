@@ -32,14 +32,13 @@ def wrapping(row: Primitive) -> Callable[..., Node]:
         """Return the Node of this operation; raise ArityProblem, DomainProblem, or TypeError for a non-number."""
         if len(arguments) != row.arity:
             check_count(row, len(arguments))  # raises, unless the row takes any number of arguments
-        parent_nodes: list[Node] = []
         for argument in arguments:
-            if isinstance(argument, Node):
-                parent_nodes.append(argument)
-            elif isinstance(argument, Overloaded):
+            if isinstance(argument, Overloaded) and not isinstance(argument, Node):
                 return argument.operate(row, arguments)  # type: ignore[return-value]  # it is of that tracer's type
-            else:
-                parent_nodes.append(Node(float(argument), operator=CONSTANT))  # type: ignore[arg-type]  # or TypeError
+        parent_nodes = [
+            x if isinstance(x, Node) else Node(float(x), operator=CONSTANT)  # type: ignore[arg-type]  # or TypeError
+            for x in arguments
+        ]
         needed = [parent.operator != CONSTANT for parent in parent_nodes]
         value, grad_wrt_parents = linearize([float(parent.value) for parent in parent_nodes], needed)
         node = Node(value, parent_nodes, row.name, grad_wrt_parents)
