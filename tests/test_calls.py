@@ -157,7 +157,7 @@ def test_arrays_go_to_a_kernel_that_broadcasts_them() -> None:
     x, y = np.linspace(1, 2, 5)[:, None], np.linspace(3, 4, 3)
     u, w = SEVERAL(x=x, y=y)
     assert (5, 3) == u.shape == w.shape
-    assert u[2, 1] == pytest.approx(SEVERAL(x=x[2, 0], y=y[1])[0], rel=1e-15)
+    assert u[2, 1] == pytest.approx(SEVERAL(x=x[2, 0], y=y[1])[0], rel=1e-15, abs=0)
     assert [2.0, 4.0] == adcli.parse("2x")(x=[1, 2]).tolist()
     with pytest.warns(RuntimeWarning, match="log needs a positive argument"):
         found = adcli.parse("log(x)")(x=np.array([1.0, -1.0]))

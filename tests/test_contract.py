@@ -337,8 +337,8 @@ def test_a_trace_has_every_key_of_the_schema() -> None:
     output = found["outputs"][0]
     assert {"name", "node", "value", "gradient"} == set(output)
     assert ("y", "v5") == (output["name"], output["node"])
-    assert VALUE == pytest.approx(output["value"], rel=1e-15)
-    assert SLOPES == pytest.approx(output["gradient"], rel=1e-15)
+    assert VALUE == pytest.approx(output["value"], rel=1e-15, abs=0)
+    assert SLOPES == pytest.approx(output["gradient"], rel=1e-15, abs=0)
 
 
 def test_the_nodes_of_a_trace_are_those_of_the_paper() -> None:
@@ -379,7 +379,7 @@ def test_the_steps_of_a_trace_start_with_the_seed_and_know_where_they_come_from(
         (step["target"], step["source"]) for step in back[1:]
     )
     last = {step["target"]: step["value"] for step in back}
-    assert SLOPES == pytest.approx({name: last[name] for name in SLOPES}, rel=1e-15)
+    assert SLOPES == pytest.approx({name: last[name] for name in SLOPES}, rel=1e-15, abs=0)
 
 
 def test_every_value_of_a_trace_has_its_type() -> None:
@@ -403,7 +403,7 @@ def test_every_value_of_a_trace_has_its_type() -> None:
 @pytest.mark.parametrize("flags", [(), ("--no-trace",), ("--wrt", "x1"), ("--numbering", "call"), ("--cse",)])
 def test_the_gradient_holds_every_input_in_every_mode_but_value(mode: str, flags: tuple[str, ...]) -> None:
     output = data(PAPER, *POINT, "--mode", mode, *flags)["outputs"][0]
-    assert SLOPES == pytest.approx(output["gradient"], rel=1e-14)
+    assert SLOPES == pytest.approx(output["gradient"], rel=1e-14, abs=0)
 
 
 @pytest.mark.parametrize(
@@ -439,9 +439,9 @@ def test_a_direction_gives_one_tangent_column_and_the_product_with_the_jacobian(
     assert all(["seed"] == list(node["dot"]) for node in found["nodes"])
     assert [1.0, 0.5] == [node["dot"]["seed"] for node in found["nodes"][:2]]
     along = found["nodes"][-1]["dot"]["seed"]
-    assert SLOPES["x1"] + 0.5 * SLOPES["x2"] == pytest.approx(along, rel=1e-15)
+    assert SLOPES["x1"] + 0.5 * SLOPES["x2"] == pytest.approx(along, rel=1e-15, abs=0)
     assert along == found["outputs"][0]["jvp"]
-    assert SLOPES == pytest.approx(found["outputs"][0]["gradient"], rel=1e-14)
+    assert SLOPES == pytest.approx(found["outputs"][0]["gradient"], rel=1e-14, abs=0)
 
 
 def test_weights_of_outputs_give_one_adjoint_column_and_the_product_with_the_jacobian() -> None:

@@ -198,7 +198,7 @@ def test_a_plain_corner_in_a_kernel_is_what_would_be_decided(text: str, monkeypa
         y, slopes = kernel(**{name: np.array([point[slot]]) for slot, name in graph.inputs.items()})
     if decided.rows is not None:
         numbers = [float(y[0]), *[float(slopes[name][0]) for name in graph.inputs.values()]]
-        assert decided.rows[0][: len(numbers)] == pytest.approx(numbers, rel=1e-15, nan_ok=True)
+        assert decided.rows[0][: len(numbers)] == pytest.approx(numbers, rel=1e-15, abs=0, nan_ok=True)
 
 
 def test_points_of_a_kernel_on_a_jump_of_decimals_are_decided_exactly() -> None:

@@ -264,14 +264,14 @@ def test_new_functions_are_known_to_every_mode_to_formulas_kernels_and_marking(
     for mode in ("forward", "reverse", "both"):
         trace = json.loads(command("eval", call, "--at", at, "--mode", mode, "--format", "json"))
         (output,) = trace["outputs"]
-        assert (value, gradient) == (output["value"], pytest.approx(output["gradient"], rel=1e-15))
+        assert (value, gradient) == (output["value"], pytest.approx(output["gradient"], rel=1e-15, abs=0))
     table = command("eval", call, "--at", at, "--places", "12")
     (house / "answer.txt").write_text(table, encoding="utf-8")
     report = command("check", "answer.txt", "--problem", f"{call} @ {at}", "--format", "json")
     assert '"error"' not in report  # and its exit code is 0: right
     assert "tabular" in command("eval", call, "--at", at, "--format", "latex")
     for computed, slopes in json.loads(command("kernels", call, at)):
-        assert (value, gradient) == (pytest.approx(computed, rel=1e-15), pytest.approx(slopes, rel=1e-15))
+        assert (value, gradient) == (pytest.approx(computed, rel=1e-15, abs=0), pytest.approx(slopes, rel=1e-15, abs=0))
 
 
 @pytest.mark.slow

@@ -313,14 +313,14 @@ REFUSED = {
 
 @together("text", PASTED)
 def test_pasted_latex_means_what_python_says(text: str) -> None:
-    assert PASTED[text](V) == pytest.approx(parse(text, set(AT)).value(AT), rel=1e-12)
+    assert PASTED[text](V) == pytest.approx(parse(text, set(AT)).value(AT), rel=1e-12, abs=0)
 
 
 @together("text", PASTED)
 def test_without_a_point_it_means_the_same(text: str) -> None:
     graph = read_program(Source(text)).graph
     at = {name: AT[name] for name in graph.inputs.values()}
-    assert PASTED[text](V) == pytest.approx(parse(text).value(at), rel=1e-12)
+    assert PASTED[text](V) == pytest.approx(parse(text).value(at), rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("frame", range(len(FRAMES)))
@@ -328,7 +328,7 @@ def test_pieces_mean_the_same_wherever_they_stand(frame: int) -> None:
     form, combine = FRAMES[frame]
     for (left, first), (right, second) in itertools.product(PIECES, PIECES):
         text = form % (left, right)
-        assert combine(first(V), second(V)) == pytest.approx(parse(text).value(AT), rel=1e-12), text
+        assert combine(first(V), second(V)) == pytest.approx(parse(text).value(AT), rel=1e-12, abs=0), text
 
 
 @pytest.mark.parametrize("text", REFUSED)

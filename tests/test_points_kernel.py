@@ -175,7 +175,7 @@ def test_second_derivatives_are_those_of_traces() -> None:
     for k, at in enumerate(({"x1": 2.0, "x2": 5.0}, {"x1": 0.5, "x2": -1.0})):
         hessian = expression.hessian(at)
         for name, other in (("x1", "x1"), ("x1", "x2"), ("x2", "x2")):
-            assert hessian[name][other] == pytest.approx(found[f"d2y_d{name}_d{other}"][k], rel=1e-14)
+            assert hessian[name][other] == pytest.approx(found[f"d2y_d{name}_d{other}"][k], rel=1e-14, abs=0)
 
 
 def _angles() -> np.typing.NDArray[np.float64]:
@@ -360,8 +360,8 @@ def test_conditions_join_as_in_traces(engine: str) -> None:
         expression = adcli.parse(text)
         y, grads = expression.kernel(engine)(x=x)
         expected = [expression.value_and_gradient({"x": float(a)}) for a in x]
-        assert [value for value, _ in expected] == pytest.approx(list(y), rel=1e-15)
-        assert [slopes["x"] for _, slopes in expected] == pytest.approx(list(grads["x"]), rel=1e-15)
+        assert [value for value, _ in expected] == pytest.approx(list(y), rel=1e-15, abs=0)
+        assert [slopes["x"] for _, slopes in expected] == pytest.approx(list(grads["x"]), rel=1e-15, abs=0)
 
 
 def test_inputs_may_have_any_name() -> None:
@@ -434,7 +434,9 @@ def test_unusual_points_have_the_numbers_of_traces_whatever_is_beside_them(engin
         except adcli.AdcliError:
             y, slopes = math.nan, {"x": math.nan}
         expected = [y, slopes["x"]]
-        assert expected == pytest.approx([columns["y"][20_001], columns["dy_dx"][20_001]], rel=1e-14, nan_ok=True), text
+        assert expected == pytest.approx(
+            [columns["y"][20_001], columns["dy_dx"][20_001]], rel=1e-14, abs=0, nan_ok=True
+        ), text
 
 
 def test_what_says_that_it_is_nan_of_itself_is_so_in_every_engine() -> None:
@@ -510,7 +512,7 @@ def test_a_rule_of_the_users_goes_block_by_block_and_gives_the_same(
     assert not any(isinstance(step.function, np.vectorize) for step in steps_of(graph)[0].steps)
     found = np.empty(len(points))
     Blocks(graph)([np.array(points)], [found])
-    assert expected == pytest.approx(found.tolist(), rel=1e-15)
+    assert expected == pytest.approx(found.tolist(), rel=1e-15, abs=0)
 
 
 def test_what_is_no_function_is_none() -> None:

@@ -784,7 +784,7 @@ def test_a_native_kernel_gives_what_single_evaluations_give() -> None:
             assert all(math.isnan(number) for number in found)
         else:
             value, gradient = expression.value_and_gradient({"x": xs[place], "y": ys[place]})
-            assert (value, gradient["x"], gradient["y"]) == pytest.approx(found, rel=1e-14)
+            assert (value, gradient["x"], gradient["y"]) == pytest.approx(found, rel=1e-14, abs=0)
 
 
 # --- these checks find wrong machine code -----------------------------------------------------------------------------

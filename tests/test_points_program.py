@@ -127,7 +127,10 @@ def test_slopes_of_powers_are_those_of_traces_where_the_power_is_none_to_divide(
     for x, y in ((0.0, 2.5), (0.0, 1.0), (0.0, 0.0), (1e-200, 1.7), (1e200, 1.7), (-2.0, 3.0), (5e-324, 1.5)):
         value, gradient = expression.value_and_gradient({"x": x, "y": y})
         found = of_kernel(kernel, {"x": x, "y": y})
-        assert [value, gradient["x"]] == pytest.approx([found["y"], found["dy_dx"]], rel=1e-13, nan_ok=True), (x, y)
+        assert [value, gradient["x"]] == pytest.approx([found["y"], found["dy_dx"]], rel=1e-13, abs=0, nan_ok=True), (
+            x,
+            y,
+        )
 
 
 def test_two_outputs_share_what_they_have_in_common() -> None:
@@ -187,7 +190,7 @@ def test_there_is_a_value_exactly_where_a_trace_has_one(text: str, numbers: tupl
             expected = expression.value(at)
         except AdcliError:
             expected = math.nan
-        assert expected == pytest.approx(next(iter(found.values())), rel=1e-13, nan_ok=True), at
+        assert expected == pytest.approx(next(iter(found.values())), rel=1e-13, abs=0, nan_ok=True), at
 
 
 # --- corners ---------------------------------------------------------------------------------------------------------
@@ -236,7 +239,7 @@ def test_second_derivatives_at_corners_are_those_of_traces_or_none(text: str) ->
                 want, got = expected[name][other], found[f"d2{expression.outputs[0]}_d{name}_d{other}"]
                 # nan in place of a number at a corner, but never a number that a trace has not
                 corner = x in (-1.0, 0.0, 1.0) and not math.isfinite(got)
-                assert want == pytest.approx(got, rel=1e-12, nan_ok=True) or corner, at
+                assert want == pytest.approx(got, rel=1e-12, abs=0, nan_ok=True) or corner, at
 
 
 # --- large -----------------------------------------------------------------------------------------------------------

@@ -194,13 +194,13 @@ def test_what_squares_cannot_hold_is_held(power: int, spread: int, together: flo
     scale = Fraction(a) * Fraction(x) * Fraction(y)
     first = scale**2 * (Fraction(1, 64) + Fraction(1, 256) + 2 * Fraction(together) / 128)
     second = first + scale**2 * (1 + Fraction(together) ** 2) / 128**2
-    assert found["sigma"] == pytest.approx(_root(first), rel=1e-14)
-    assert found["second_order"]["sigma"] == pytest.approx(_root(second), rel=1e-14)
+    assert found["sigma"] == pytest.approx(_root(first), rel=1e-14, abs=0)
+    assert found["second_order"]["sigma"] == pytest.approx(_root(second), rel=1e-14, abs=0)
     assert math.fsum(each["share"] for each in found["budget"].values()) == pytest.approx(1)
     pytest.importorskip("numpy")
     rows = f"x,u_x,y,u_y\n{x!r},{x / 8!r},{y!r},{y / 16!r}\n"
     (row,) = rows_of(f"{a!r}*x*y", "-", *more, stdin=rows)
-    assert [row["sigma_y"], row["second_sigma_y"]] == pytest.approx([_root(first), _root(second)], rel=1e-14)
+    assert [row["sigma_y"], row["second_sigma_y"]] == pytest.approx([_root(first), _root(second)], rel=1e-14, abs=0)
 
 
 def _root(x: Fraction) -> float:
@@ -219,7 +219,7 @@ def _root(x: Fraction) -> float:
 )  # fmt: skip
 def test_uncertainties_in_brackets_are_those_of_the_last_digits(at: str, x: float, sigma: float) -> None:
     (found,) = propagate("x", at)
-    assert (found["value"], found["sigma"]) == pytest.approx((x, sigma), rel=1e-15)
+    assert (found["value"], found["sigma"]) == pytest.approx((x, sigma), rel=1e-15, abs=0)
 
 
 def test_a_problem_may_have_uncertainties_in_its_own_point() -> None:
@@ -330,7 +330,7 @@ def test_every_row_of_a_file_is_what_a_point_is_alone(expression: str, more: tup
             name = output["name"]
             expected = [output["value"], output["sigma"], *output["second_order"].values()]
             found = [row[column] for column in (name, f"sigma_{name}", f"second_mean_{name}", f"second_sigma_{name}")]
-            assert expected == pytest.approx(found, rel=1e-12)
+            assert expected == pytest.approx(found, rel=1e-12, abs=0)
 
 
 def test_draws_around_a_row_are_those_around_the_point_alone() -> None:
