@@ -277,13 +277,13 @@ def test_percentages_are_of_the_value_and_signs_may_be_written_in_ascii() -> Non
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["x", "--at", "x=1±-1"], "not a finite number from 0 on"),
-        (["x", "--at", "x=1±inf"], "not a finite number from 0 on"),
+        (["x", "--at", "x=1±-1"], "not a finite number of 0 or more"),
+        (["x", "--at", "x=1±inf"], "not a finite number of 0 or more"),
         (["x", "--at", "x=1±0.1,x=2"], "two values"),
         (["x", "--at", "x=1", "--at", "±2"], "a point consists of names with values"),
         (["x*y", "--at", "x=1±1,y=2±1", "--correlation", "x,y=1.5"], "from -1 to 1"),
         (["x*y", "--at", "x=1±1,y=2±1", "--correlation", "x=0.5"], "between two inputs"),
-        (["x*y", "--at", "x=1±1,y=2", "--correlation", "x,y=0.5"], "has no uncertainty"),
+        (["x*y", "--at", "x=1±1,y=2", "--correlation", "x,y=0.5"], "has a correlation, but no uncertainty"),
         (["x*y", "--at", "x=1±1,y=2±1", "--correlation", "x,z=0.5"], "no input called z"),
         (
             ["x", "--at", "x=1±1", "--distribution", "x=cauchy", "--monte-carlo", "1000"],
