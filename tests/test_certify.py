@@ -103,8 +103,13 @@ def test_literals_and_inputs_are_what_was_written() -> None:
     bounds, _ = certificate("0.1+x", {"x": "0.2"})
     assert ["1", "1"] == bounds["gradient"]["x"]
     assert not _is_clear(SimpleNamespace(holds=lambda m, x: m.one / (x - x)), FLOAT, (1.0,))  # which is not decided
-    (corner,) = evaluated("abs(x)", {"x": "0"}, "--certify", "--hessian").data["outputs"]
-    assert {"x": {"x": None}} == corner["certified"]["hessian"]
+    for text, reason in (
+        ("abs(x)", "∂y/∂x, ∂²y/∂x∂x: y is not smooth here: slope -1 from the left and 1 from the right in x"),
+        ("max(x, 0)^2", "∂²y/∂x∂x: second derivatives at a kink are not proven"),
+    ):
+        answer = evaluated(text, {"x": "0"}, "--certify", "--hessian").data
+        assert {"x": {"x": None}} == answer["outputs"][0]["certified"]["hessian"]
+        assert f"no bounds were found for {reason}" == answer["notes"][-1]["text"]
     for found, true in ((bounds["value"], "0.3"), (certificate("0.1+0.2-0.3+0*x", {"x": "1"})[0]["value"], "0")):
         low, high = map(Fraction, found)
         assert low <= Fraction(true) <= high

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from itertools import product
 from typing import Any
@@ -160,3 +161,11 @@ def test_a_part_that_is_zero_is_not_shown_and_a_note_names_the_first_double() ->
         assert text == done.out.split("=")[-1].strip().replace("−", "-")
     notes = json.loads(run("eval", "sin(x)/2 + x", "--at", "x=1/3", "--exact", "--format", "json").out)["notes"]
     assert [("v1", "inexact")] == [(note["node"], note["kind"]) for note in notes]
+
+
+def test_numbers_with_i_are_factors_and_what_has_an_input_is_a_row() -> None:
+    lines = run("eval", "x^2 + 2*i*x - (1 + i)", "--at", "x=1+2i", "--complex", "-q").out.splitlines()
+    assert [["v1", "x^2"], ["v2", "2 × i × x"], ["v3", "v1 + v2"], ["v4", "v3 − (1 + i)"], ["y", "v4"]] == [
+        re.split("  +", line)[:2] for line in lines if line[:1] in ("v", "y")
+    ]
+    assert ["y", "v4", "−8+5i", "2+6i"] == re.split("  +", lines[-1].strip())

@@ -738,6 +738,12 @@ def test_what_gives_no_points_for_an_input_is_refused(points: Any) -> None:
         by_numpy("x^2*y").columns(points)
 
 
+def test_a_multiple_of_doubles_that_is_none_of_the_decimals_is_at_no_kink() -> None:
+    at = {"x": 0.051000000000000004, "y": 0.017}  # the doubles are 3 to 1
+    (y, slopes), expected = by_numpy("mod(x, y)*x")(**at), adcli.parse("mod(x, y)*x").value_and_gradient(at)
+    assert (2.04e-19, expected) == (y, (y, slopes))
+
+
 @pytest.mark.filterwarnings("ignore:1 point lies exactly on a kink")
 def test_one_point_needs_no_arrays_and_has_the_same_numbers() -> None:
     kernel = adcli.parse("u = log(x1); v = abs(x2); u*v + sin(x1*x2); u").kernel("native")

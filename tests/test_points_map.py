@@ -318,7 +318,8 @@ def test_rows_that_cannot_be_read_are_told_of_and_the_highest_code_counts() -> N
 
 
 @pytest.mark.parametrize(
-    ("bad", "said"), [("oh", "x is not a number"), ("-1", "log needs a positive argument"), ("1,2", "a row has 2 cells")]
+    ("bad", "said"),
+    [("oh", "x is not a number"), ("-1", "log needs a positive argument"), ("1,2", "a row has 2 cells")],
 )
 def test_fail_fast_stops_at_the_first_failing_row(bad: str, said: str, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"

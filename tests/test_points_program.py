@@ -96,6 +96,8 @@ def test_columns_have_the_names_of_the_contract_in_order() -> None:
         ("x^2 + y^2", 5),
         ("x^3*y", 5),
         ("(-x)/(-exp(x))", 10),
+        ("log(1 + x^2)", 5),  # without a condition, which an interval decides
+        ("max(exp(x), -1)", 2),
     ],
 )
 def test_what_values_and_partials_share_is_computed_once(text: str, most: int) -> None:

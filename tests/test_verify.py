@@ -202,6 +202,12 @@ CROSSINGS = [
         "1",
         "|v1| has a jump or a corner within the rounding error of its argument",
     ),
+    (  # only the slopes tell the sides of the corner
+        "abs(x+1-1-0.5e-17)*y",
+        "1e-17",
+        "2",
+        "|v3| has a jump or a corner within the rounding error of its argument",
+    ),
     ("x*x*y/x/x", "-8e200", "36", "v1 = x × x is too large for a double"),
     ("if(exp(x) < 1e300*1e300, y, 2)", "800", "36", "1e300 × 1e300 is too large for a double"),
 ]
