@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import inspect
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from types import MappingProxyType
 
 from ....grammar_files import read_tables
@@ -20,9 +19,8 @@ from ....typings import Final, TypeAlias, override
 from ...core.containers import Tree
 from ...core.scipy_ufuncs import CONSTANTS
 from ...core.traced import Mask, Traced, Value, as_array, shape
-from ...core.unsupported import unsupported
 from ...core.written_formulas import WrittenFormulas, s
-from ..stand_ins import has_traced, library
+from ..stand_ins import StandIn, has_traced, library
 
 Cell: TypeAlias = "Callable[..., Value]"
 inf, nan = math.inf, math.nan
@@ -131,11 +129,14 @@ _OF_PROBABILITIES: Final = ("ppf", "isf")
 OF_PARAMETERS: Final = ("entropy", "mean", "var", "std")
 
 
-class SciPyDistribution(ABC):
-    """A distribution of `scipy.stats` whose methods take traced values; calling it fixes its parameters."""
+class Distribution:
+    """A distribution of `scipy.stats` whose methods take traced values, too; calling it fixes its parameters.
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    `rules` has the rules for traced arguments by the name of the method.
+    """
+
+    def __init__(self, name: str, rules: Mapping[str, Callable[..., Tree] | None]) -> None:
+        self._name, self._rules = name, rules
 
     @override
     def __repr__(self) -> str:
@@ -144,26 +145,23 @@ class SciPyDistribution(ABC):
     def __call__(self, *parameters: Tree, **named: Tree) -> Frozen:
         return Frozen(self, parameters, named)
 
-    @cached_property
-    def _original(self) -> object:
-        """The distribution object of `scipy.stats` itself."""
-        return getattr(library("stats"), self._name)
-
     def __getattr__(self, method: str) -> Callable[..., Tree]:
-        """Return the method of this name, with SciPy's signature; AttributeError if SciPy has none."""
+        """Return the method of this name, with SciPy's signature; AttributeError if SciPy has none.
+
+        It uses SciPy for plain arguments and the rule for traced ones; it raises Unsupported for these without a rule.
+        """
         if method.startswith("_"):
             raise AttributeError(method)
-        return self._method(method)
-
-    @abstractmethod
-    def _method(self, method: str) -> Callable[..., Tree]:
-        """Return the method of this name for plain and traced values; AttributeError if SciPy has none."""
+        original: Callable[..., Tree] = getattr(getattr(library("stats"), self._name), method)
+        both = StandIn(f"stats.{self._name}.{method}", original, self._rules.get(method))
+        self.__dict__[method] = both
+        return both
 
 
 class Frozen:
     """A distribution with fixed parameters: `parameters` by position, `named` by keyword."""
 
-    def __init__(self, of: SciPyDistribution, parameters: tuple[Tree, ...], named: Mapping[str, Tree]) -> None:
+    def __init__(self, of: Distribution, parameters: tuple[Tree, ...], named: Mapping[str, Tree]) -> None:
         self._of, self._parameters, self._named = of, parameters, named
 
     def __getattr__(self, method: str) -> Callable[..., Tree]:
@@ -181,80 +179,56 @@ class Frozen:
         return lambda *x, **keywords: unfrozen(*x, *self._parameters, **{**self._named, **keywords})
 
 
-class Distribution(SciPyDistribution):
-    """A distribution of one number of `scipy.stats`, whose methods take traced values too."""
+def _make_rule(name: str, law: Law, method: str) -> Callable[..., Tree] | None:
+    """Return the rule for a method of the distribution called `name`, with SciPy's signature; None if it has none.
 
-    def __init__(self, name: str, law: Law) -> None:
-        super().__init__(name)
-        self._law = law
+    The arguments of the rule are the number or probability (none for moments), the parameters, loc (default: 0), and
+    for continuous laws scale (default: 1). Its result is nan for invalid parameters; it raises TypeError for missing
+    arguments, TracingProblem for a traced number of a discrete law.
+    """
+    location_names = ("loc",) if law.discrete else ("loc", "scale")
+    variable = _variable(law, method)
+    if variable is None:
+        return None
+    signature = _signature((*variable, *law.shapes), location_names)
 
-    @override
-    def _method(self, method: str) -> Callable[..., Tree]:
-        """Return the method called `method`, which uses SciPy for plain arguments and the rule for traced ones.
+    def call(*arguments: Tree, **keywords: Tree) -> Tree:
+        """Return the result of the rule; nan for invalid parameters."""
+        bound = signature.bind(*arguments, **keywords)
+        bound.apply_defaults()
+        values = [x if isinstance(x, (float, int, Traced)) else as_array(x) for x in bound.arguments.values()]
+        loc, scale = values[len(variable) + len(law.shapes) :] if len(location_names) == 2 else (values[-1], 1.0)
+        shapes = values[len(variable) : len(variable) + len(law.shapes)]
+        if method in _OF_NUMBERS:
+            return _of_number(law, method, f"scipy.stats.{name}.{method}", values[0], shapes, loc, scale)
+        good = _is_valid(law, shapes, scale)
+        if method in _OF_PROBABILITIES:
+            return where(good, loc + scale * _quantile(law, method, values[0], shapes), nan)
+        moment = _moment(law, method)
+        return where(
+            good, nan if moment is None else _at_location_and_scale(method, moment(*shapes), law, loc, scale), nan
+        )
 
-        The choice is made at each call. The function has SciPy's name and docstring; with traced values it raises
-        Unsupported if there is no rule. Raises AttributeError if SciPy has no such method.
-        """
-        original: Callable[..., Tree] = getattr(self._original, method)
+    return call
 
-        def call(*arguments: Tree, **keywords: Tree) -> Tree:
-            return (self._make_rule(method) if has_traced(arguments, keywords) else original)(*arguments, **keywords)
 
-        call.__name__ = call.__qualname__ = method
-        call.__doc__ = original.__doc__
-        return call
+def _variable(law: Law, method: str) -> tuple[str, ...] | None:
+    """Return the names of the arguments that `method` has before the parameters; None if there is no rule for it.
 
-    def _make_rule(self, method: str) -> Callable[..., Tree]:
-        """Return the rule for the method with SciPy's signature. Raises Unsupported (at once) if the law has none.
+    ("k",) or ("x",) for densities, masses and distribution functions of a discrete or continuous law, ("q",) for
+    quantiles, () for moments. Masses are only for discrete laws, densities only for continuous ones.
+    """
+    if method in _OF_NUMBERS and method not in (_DENSITIES if law.discrete else _MASSES):
+        return ("k",) if law.discrete else ("x",)
+    if method in _OF_PROBABILITIES and getattr(law, method) is not None:
+        return ("q",)
+    return () if method in OF_PARAMETERS and _moment(law, method) is not None else None
 
-        The arguments of the rule are the number or probability (none for moments), the parameters, loc (default: 0),
-        and for continuous laws scale (default: 1). Its result is nan for invalid parameters; it raises TypeError for
-        missing arguments, TracingProblem for a traced number of a discrete law.
-        """
-        law = self._law
-        full_name = f"scipy.stats.{self._name}.{method}"
-        location_names = ("loc",) if law.discrete else ("loc", "scale")
-        variable = self._variable(method)
-        if variable is None:
-            raise unsupported(full_name)
-        signature = _signature((*variable, *law.shapes), location_names)
 
-        def call(*arguments: Tree, **keywords: Tree) -> Tree:
-            """Return the result of the rule; nan for invalid parameters."""
-            bound = signature.bind(*arguments, **keywords)
-            bound.apply_defaults()
-            values = [x if isinstance(x, (float, int, Traced)) else as_array(x) for x in bound.arguments.values()]
-            loc, scale = values[len(variable) + len(law.shapes) :] if len(location_names) == 2 else (values[-1], 1.0)
-            shapes = values[len(variable) : len(variable) + len(law.shapes)]
-            if method in _OF_NUMBERS:
-                return _of_number(law, method, full_name, values[0], shapes, loc, scale)
-            good = _is_valid(law, shapes, scale)
-            if method in _OF_PROBABILITIES:
-                return where(good, loc + scale * _quantile(law, method, values[0], shapes), nan)
-            moment = self._moment(method)
-            return where(
-                good, nan if moment is None else _at_location_and_scale(method, moment(*shapes), law, loc, scale), nan
-            )
-
-        return call
-
-    def _variable(self, method: str) -> tuple[str, ...] | None:
-        """Return the names of the arguments that `method` has before the parameters; None if there is no rule for it.
-
-        ("k",) or ("x",) for densities, masses and distribution functions of a discrete or continuous law, ("q",) for
-        quantiles, () for moments. Masses are only for discrete laws, densities only for continuous ones.
-        """
-        law = self._law
-        if method in _OF_NUMBERS and method not in (_DENSITIES if law.discrete else _MASSES):
-            return ("k",) if law.discrete else ("x",)
-        if method in _OF_PROBABILITIES and getattr(law, method) is not None:
-            return ("q",)
-        return () if method in OF_PARAMETERS and self._moment(method) is not None else None
-
-    def _moment(self, method: str) -> Cell | None:
-        """Return the function for a moment or the entropy; the variance for "std"; None if there is none."""
-        law = self._law
-        return {"mean": law.mean, "var": law.var, "std": law.var, "entropy": law.entropy}[method]
+def _moment(law: Law, method: str) -> Cell | None:
+    """Return the function for a moment or the entropy; the variance for "std"; None if there is none."""
+    moment: Cell | None = getattr(law, "var" if method == "std" else method)
+    return moment
 
 
 @cache
@@ -329,4 +303,8 @@ def _at_location_and_scale(method: str, standard: Value, law: Law, loc: Value, s
     return np.sqrt(variance) if method == "std" else variance
 
 
-DISTRIBUTIONS: Final = MappingProxyType({name: Distribution(name, law) for name, law in LAWS.items()})
+DISTRIBUTIONS: Final = MappingProxyType({
+    name: Distribution(name, {
+        method: _make_rule(name, law, method) for method in (*_OF_NUMBERS, *_OF_PROBABILITIES, *OF_PARAMETERS)
+    }) for name, law in LAWS.items()
+})  # fmt: skip

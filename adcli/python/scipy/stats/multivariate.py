@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from ....graph.overloading import plain
 from ....numbers.numpy_arrays import np
-from ....typings import Final, override
-from ...core.containers import Tree
+from ....typings import Final
 from ...core.traced import Array, Value, as_array, shape
 from ...core.unsupported import unsupported
 from ...core.written_formulas import s
-from ..stand_ins import StandIn, has_traced, library
-from .distributions import SciPyDistribution, where
+from ..stand_ins import has_traced, library
+from .distributions import Distribution, where
 
 _LOG_TAU: Final = math.log(2 * math.pi)
-
-
-class VectorDistribution(SciPyDistribution):
-    """A distribution of vectors of `scipy.stats`; `rules` by method name are for traced arguments."""
-
-    def __init__(self, name: str, rules: Mapping[str, Callable[..., Tree]]) -> None:
-        super().__init__(name)
-        self._rules = rules
-
-    @override
-    def _method(self, method: str) -> Callable[..., Tree]:
-        return StandIn(f"stats.{self._name}.{method}", getattr(self._original, method), self._rules.get(method))
 
 
 # --- the normal distribution ------------------------------------------------------------------------------------------
@@ -144,10 +130,10 @@ def _dirichlet_var(alpha: Value, /) -> Value:
 
 
 JOINT: Final = MappingProxyType({
-    "multivariate_normal": VectorDistribution(
+    "multivariate_normal": Distribution(
         "multivariate_normal", {"logpdf": _normal_logpdf, "pdf": _normal_pdf, "entropy": _normal_entropy}
     ),
-    "dirichlet": VectorDistribution("dirichlet", {
+    "dirichlet": Distribution("dirichlet", {
         "logpdf": _dirichlet_logpdf, "pdf": lambda x, alpha, /: np.exp(_dirichlet_logpdf(x, alpha)),
         "entropy": _dirichlet_entropy, "mean": _dirichlet_mean, "var": _dirichlet_var,
     }),
