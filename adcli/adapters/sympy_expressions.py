@@ -9,7 +9,7 @@ from ..errors import RequestError
 from ..extras import Needs
 from ..graph.graph import CONSTANTS, Graph
 from ..table.primitive import ROWS, Limit, lookup
-from ..typings import TYPE_CHECKING, TypeVar
+from ..typings import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     import sympy
@@ -17,6 +17,27 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _SHORT = 40  # characters of a number that becomes a fraction
+# Functions that SymPy lacks, or has in another form: expressions of the arguments, from the module of SymPy.
+_COMPOSED: Final[Mapping[str, Callable[..., sympy.Expr]]] = {
+    "pow": lambda s, a, b: s.Pow(a, b),
+    "cbrt": lambda s, x: s.sign(x) * s.Abs(x) ** s.Rational(1, 3),
+    "sigmoid": lambda s, x: 1 / (1 + s.exp(-x)),
+    "softplus": lambda s, x: s.log(1 + s.exp(x)),
+    "sphericalj": lambda s, n, x: (
+        s.sign(x) ** n * (s.sqrt(s.pi / (2 * s.Abs(x))) * s.besselj(n + s.Rational(1, 2), s.Abs(x)))
+    ),
+    "erfcx": lambda s, x: s.exp(x**2) * s.erfc(x),
+    "gammainc": lambda s, a, x: s.lowergamma(a, x) / s.gamma(a),
+    "gammaincc": lambda s, a, x: s.uppergamma(a, x) / s.gamma(a),
+    "gammaincprime": lambda s, a, x: x ** (a - 1) * s.exp(-x) / s.gamma(a),
+    "betaln": lambda s, a, b: s.loggamma(a) + s.loggamma(b) - s.loggamma(a + b),
+    "polygammadiff": lambda s, n, a, b: s.polygamma(n, a) - s.polygamma(n, a + b),
+    "lambertw": lambda s, x: s.LambertW(x),
+    "lambertwm1": lambda s, x: s.LambertW(x, -1),
+    "erfcinv": lambda s, x: s.erfinv(1 - x),
+    "probit": lambda s, x: s.sqrt(2) * s.erfinv(2 * x - 1),
+    "round": lambda s, x: s.sign(x) * s.floor(s.Abs(x) + s.Rational(1, 2)),
+}  # fmt: skip
 
 
 class SympyArithmetic:
@@ -50,59 +71,9 @@ class SympyArithmetic:
     def div(self, a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
         return a / b
 
-    def pow(self, a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
-        return self._sympy.Pow(a, b)
-
-    def cbrt(self, x: sympy.Expr) -> sympy.Expr:
-        return self._sympy.sign(x) * self._sympy.Abs(x) ** self._sympy.Rational(1, 3)
-
-    def sigmoid(self, x: sympy.Expr) -> sympy.Expr:
-        return 1 / (1 + self._sympy.exp(-x))
-
-    def softplus(self, x: sympy.Expr) -> sympy.Expr:
-        return self._sympy.log(1 + self._sympy.exp(x))
-
-    def sphericalj(self, n: sympy.Expr, x: sympy.Expr) -> sympy.Expr:
-        half, size = self._sympy.Rational(1, 2), self._sympy.Abs(x)
-        magnitude = self._sympy.sqrt(self._sympy.pi / (2 * size)) * self._sympy.besselj(n + half, size)
-        return self._sympy.sign(x) ** n * magnitude
-
-    def erfcx(self, x: sympy.Expr) -> sympy.Expr:
-        return self._sympy.exp(x**2) * self._sympy.erfc(x)
-
-    def gammainc(self, a: sympy.Expr, x: sympy.Expr) -> sympy.Expr:
-        return self._sympy.lowergamma(a, x) / self._sympy.gamma(a)
-
-    def gammaincc(self, a: sympy.Expr, x: sympy.Expr) -> sympy.Expr:
-        return self._sympy.uppergamma(a, x) / self._sympy.gamma(a)
-
-    def gammaincprime(self, a: sympy.Expr, x: sympy.Expr) -> sympy.Expr:
-        return x ** (a - 1) * self._sympy.exp(-x) / self._sympy.gamma(a)
-
-    def betaln(self, a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
-        return self._sympy.loggamma(a) + self._sympy.loggamma(b) - self._sympy.loggamma(a + b)
-
-    def polygammadiff(self, n: sympy.Expr, a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
-        return self._sympy.polygamma(n, a) - self._sympy.polygamma(n, a + b)
-
-    def lambertw(self, x: sympy.Expr) -> sympy.Expr:
-        return self._sympy.LambertW(x)
-
-    def lambertwm1(self, x: sympy.Expr) -> sympy.Expr:
-        return self._sympy.LambertW(x, -1)
-
-    def erfcinv(self, x: sympy.Expr) -> sympy.Expr:
-        return self._sympy.erfinv(1 - x)
-
-    def probit(self, x: sympy.Expr) -> sympy.Expr:
-        return self._sympy.sqrt(2) * self._sympy.erfinv(2 * x - 1)
-
-    def round(self, x: sympy.Expr) -> sympy.Expr:
-        return self._sympy.sign(x) * self._sympy.floor(self._sympy.Abs(x) + self._sympy.Rational(1, 2))
-
     def __getattr__(self, name: str) -> Callable[..., sympy.Expr]:
-        """Return the relation called `name` (lt, …, both, either), the function of SymPy, or the rule of the row, the
-        first of these that exists.
+        """Return the function called `name` in `_COMPOSED`, the relation (lt, …, both, either), the function of SymPy,
+        or the rule of the row, the first of these that exists.
 
         The function of SymPy is what the row names in `sympy`, or a class of functions called `name`. The rule (the
         composed one, if there are two) takes the arguments alone. Raises RequestError for a function that cannot be
@@ -111,6 +82,8 @@ class SympyArithmetic:
         """
         if name.startswith("_"):
             raise AttributeError(name)
+        if name in _COMPOSED:
+            return partial(_COMPOSED[name], self._sympy)
         if name in self._relations:
             return self._relations[name]
         row = ROWS[name]
@@ -144,7 +117,7 @@ def to_sympy(graph: Graph) -> list[sympy.Expr]:
             expressions.append(CONSTANTS[constant.text](m) if constant.named else m.number(constant.text))
         else:
             table_rule: Callable[..., sympy.Expr] = row.value
-            rule = getattr(m, row.name) if row.name in vars(SympyArithmetic) else partial(table_rule, m)
+            rule = getattr(m, row.name) if row.name in _COMPOSED else partial(table_rule, m)
             expressions.append(rule(*[expressions[parent] for parent in graph.parents[slot]]))
     return [expressions[slot] for _, slot in graph.outputs]
 
