@@ -101,33 +101,26 @@ def _check_orders(
             actual = sum(_inner(s, a) for s, a in zip(adjoints, along, strict=True))
             _raise_unless(_close(actual, expected), name, "VJP", actual, expected)
         if order > 1:
-            transform, seed = (
-                (_tangent_function, direction) if mode == "fwd" else (_adjoint_function, structure.build(weights))
-            )
-            places = (*picks, len(arguments))
-            _check_orders(transform(function, picks), places, modes, order - 1, (*arguments, seed), keywords, chance)
+            transform, seed = (jvp, direction) if mode == "fwd" else (vjp, structure.build(weights))
+            both, places = _with_seed(transform, function, picks), (*picks, len(arguments))
+            _check_orders(both, places, modes, order - 1, (*arguments, seed), keywords, chance)
 
 
-def _tangent_function(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]:
-    """Return the function that maps (arguments of f, direction) to the value of f and its tangent."""
+def _with_seed(transform: Callable[..., Tree], function: Callable[..., object], picks: Pick) -> Callable[..., Tree]:
+    """Return the function of the arguments of f and, last, a seed, for the `transform` jvp or vjp of f.
 
-    def push(*arguments: Tree, **keywords: Tree) -> Tree:
-        return jvp(function, picks)(*arguments[:-1], **keywords)(arguments[-1])
-
-    return Transformed(jvp, function, push, picks)
-
-
-def _adjoint_function(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]:
-    """Return the function that maps (arguments of f, adjoint of its value) to (value of f, adjoints of `picks`).
-
-    `picks` are positions or names of arguments; the adjoint is the last positional argument.
+    It returns the value of f and, for jvp, its tangent along the seed, a direction of the arguments; for vjp the
+    adjoints of `picks` (positions or names of arguments) for the seed, an adjoint of the value.
     """
 
-    def pulled(*arguments: Tree, **keywords: Tree) -> Tree:
-        value, pull = vjp(function, picks)(*arguments[:-1], **keywords)
+    def apply(*arguments: Tree, **keywords: Tree) -> Tree:
+        result = transform(function, picks)(*arguments[:-1], **keywords)
+        if transform is jvp:
+            return result(arguments[-1])
+        value, pull = result
         return value, pull(arguments[-1])
 
-    return Transformed(vjp, function, pulled, picks)
+    return Transformed(transform, function, apply, picks)
 
 
 def _random_direction(leaf: Plain, chance: random.Random) -> Plain:

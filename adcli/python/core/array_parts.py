@@ -172,35 +172,29 @@ def separate_memory(bars: list[Value], seeds: Sequence[Value]) -> list[Value]:
     return bars
 
 
-def fit(g: Value, x: Value) -> Value:
+def fit(g: Value, x: Value, ahead: int = 0) -> Value:
     """Return the adjoint `g` in the shape of its argument `x`, summed over the axes along which x was broadcast.
 
     For a number x, all elements are summed. If x is real and `g` complex, only the real part is returned. If shape and
-    type agree, `g` itself is returned. The shape of `g` must be one to which x can be broadcast.
+    type agree, `g` itself is returned. The shape of `g` must be one to which x can be broadcast. With `ahead` 1 `g` are
+    many adjoints along a first axis, which is kept.
     """
     if type(g) is type(x) and type(g) is not Traced and hasattr(g, "dtype"):
         array: Doubles = g
         like: Doubles = x
         if array.shape == like.shape and array.dtype == like.dtype:
             return g
-    g_shape, x_shape = shape(g), shape(x)
+    g_shape = shape(g)
+    x_shape = g_shape[:ahead] + shape(x)
     if g_shape != x_shape:
         extra = len(g_shape) - len(x_shape)
-        spread = tuple(k for k, n in enumerate(g_shape) if k < extra or (x_shape[k - extra] == 1 and n != 1))
+        places = enumerate(g_shape[ahead:], ahead)
+        spread = tuple(k for k, n in places if k < extra + ahead or (x_shape[k - extra] == 1 and n != 1))
         g = np.reshape(np.sum(g, axis=spread), x_shape) if x_shape else np.sum(g)
     return g.real if is_complex(g) and not is_complex(x) else g
 
 
 def fit_rows(g: Value, x: Value) -> Doubles:
-    """Return many adjoints `g`, along a first axis, each in the shape of their argument `x`.
-
-    Axes along which x was broadcast are summed, the first one never; the real part if x is real and g complex. `g`
-    itself if shape and type agree.
-    """
-    rows: Doubles = g
-    x_shape = shape(x)
-    if rows.shape[1:] != x_shape:
-        extra = rows.ndim - 1 - len(x_shape)
-        spread = [k for k in range(1, rows.ndim) if k <= extra or (x_shape[k - 1 - extra] == 1 and rows.shape[k] != 1)]
-        rows = np.reshape(np.sum(rows, axis=tuple(spread)), (len(rows), *x_shape))
-    return rows.real if is_complex(rows) and not is_complex(x) else rows
+    """Return many adjoints `g`, along a first axis, each in the shape of their argument `x`, as `fit` does."""
+    rows: Doubles = fit(g, x, ahead=1)
+    return rows

@@ -13,14 +13,15 @@ from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from .containers import Tree
     from .traced import Value
 
     # The value of a part of a formula, from those of the arguments in their order.
-    Part = Callable[[Sequence[Value]], Any]
+    Part = Callable[[Sequence[Value]], Tree]
 
 s: Any = Later("scipy.special", "scipy")
 
-_OPERATORS: Final[Mapping[type[ast.operator], Callable[..., Any]]] = {
+_OPERATORS: Final[Mapping[type[ast.operator], Callable[..., object]]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.Pow: operator.pow, ast.BitAnd: operator.and_,
 }  # fmt: skip
@@ -91,6 +92,6 @@ class WrittenFormulas:
         """Return the function called `name`.  Raises AttributeError if there is none."""
         if name in self.functions:
             return self.functions[name]
-        home: Any = math if name.startswith("math.") else np if isinstance(getattr(np, name, None), np.ufunc) else s
+        home: object = math if name.startswith("math.") else np if isinstance(getattr(np, name, None), np.ufunc) else s
         function: Callable[..., Value] = getattr(home, name.removeprefix("math."))
         return function
