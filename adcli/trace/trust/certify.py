@@ -36,8 +36,6 @@ from ..rows import Place, numbers_of
 if TYPE_CHECKING:
     from flint import arb
 
-Decisions = dict[frozenset[int], Decision]  # at most one, by the slots with a kink that may be reached
-
 _FIRST, _LAST = 128, 8192  # bits of the working precision
 _MOST_WORK = 20_000_000  # operations times bits
 _TIGHT = 80  # bits that are right when an interval is tight: more than a double and its neighbours need
@@ -127,16 +125,16 @@ class _EnclosedSweeps:
     reason    why there are no bounds, for notes
     """
 
-    def __init__(self, trace: Trace, at: Mapping[str, float], bits: int, known: Decisions) -> None:
+    def __init__(self, trace: Trace, at: Mapping[str, float], bits: int, decision: Decision | None) -> None:
         """Sweep the traced graph with intervals of `bits` bits at the point `at`.
 
         If the intervals leave a condition or a domain open, exact numbers decide it, as in the trace. If these do not
-        either, nothing is enclosed, and `reason` says why. `known` has the decisions at kinks, by the slots that may
-        reach them; it is extended, for sweeps with more bits.
+        either, nothing is enclosed, and `reason` says why. `decision` is that at the kinks that sweeps with fewer bits
+        may reach; without one (None) it is made when a kink may be reached.
         """
         self.m = m = Interval(bits)
         self.graph = trace.graph
-        self.decision: Decision | None = None
+        self.decision = decision
         self.at_kinks: set[str] = set()  # the outputs that a kink may reach
         self.reason = "it is not finite, or its bounds are too wide"
         graph = trace.graph
@@ -147,48 +145,34 @@ class _EnclosedSweeps:
             point = {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()}
             values, reason = _with_reason(graph, m, functools.partial(evaluate, graph, m, point))
             if reason and trace.decision is not None:
-                if not known:
-                    known[trace.decision.reached] = self._decide(trace.decision.reached, at)
-                (decision,) = known.values()
-                if decision.is_decided:
-                    exactly = functools.partial(_exact_values, decision, m, point)
+                self.decision = self.decision or self._decide(trace.decision.reached, at)
+                if self.decision.is_decided:
+                    exactly = functools.partial(_exact_values, self.decision, m, point)
                     values, reason = _with_reason(graph, m, exactly)
             if reason:
                 self.reason = reason
                 return
             self.values = values
             if trace.mode != "value":
-                self._sweep(trace, at, known)
+                self._sweep(trace, at)
 
     def _decide(self, reached: frozenset[int], at: Mapping[str, float]) -> Decision:
         """Return the decision at the kinks of the slots in `reached`, with the inputs `at` exactly as written."""
         return decide(self.graph, reached, functools.partial(exact_point, self.graph, at, exactly=True))
 
-    def _decide_kinks(self, at: Mapping[str, float], known: Decisions) -> frozenset[int]:
-        """Set `decision` and return the slots whose kinks may be reached by the present enclosures.
-
-        The decision is the one in `known`, {slots that may be reached: decision}. If `known` is empty and a kink may be
-        reached, a decision is made and added to `known`. Without either it is None. `at` is the point by input name, as
-        it was written.
-        """
-        numbers = [None if x is None else self.m.number(x) for x in self.values]
-        reached = find_reached_kinks(self.graph, self.m, numbers)
-        if reached and not known:
-            known[reached] = self._decide(reached, at)
-        self.decision = next(iter(known.values()), None)
-        return reached
-
-    def _sweep(self, trace: Trace, at: Mapping[str, float], known: Decisions) -> None:
+    def _sweep(self, trace: Trace, at: Mapping[str, float]) -> None:
         """Run the sweeps: set `decision`, `at_kinks`, `bars` and `dots`, and correct `values` by the decision.
 
         `decision` is None without kinks. `at_kinks` are the outputs that depend on a kink that may be reached. `bars`
         has the adjoints of each output that is not at a kink, or is at one but on one smooth piece. `dots` has the
         tangents by input, if this holds for every output. `trace` has the keys of the forward sweeps, `at` is the point
-        as written. `known` keeps the decision for sweeps with more bits.
+        as written.
         """
         graph, m, values = self.graph, self.m, self.values
         gradients = linearize(graph, m, values)
-        reached = self._decide_kinks(at, known)
+        reached = find_reached_kinks(graph, m, [None if x is None else m.number(x) for x in values])
+        if reached and self.decision is None:
+            self.decision = self._decide(reached, at)
         if self.decision is not None and self.decision.is_decided:
             reached = self.decision.reached
             self.values, gradients = self.decision.correct(values, gradients, m)
@@ -333,9 +317,10 @@ def _refine(trace: Trace, at: Mapping[str, float]) -> _EnclosedSweeps:
     Affordable are up to 8192 bits, as long as slots × sweeps × bits are at most 20 million.
     """
     columns = 2 + len(trace.outputs) + len(trace.keys[0])
-    known: Decisions = {}
+    decision: Decision | None = None
     for bits in _precisions(len(trace.graph) * columns):
-        sweeps = _EnclosedSweeps(trace, at, bits, known)
+        sweeps = _EnclosedSweeps(trace, at, bits, decision)
+        decision = sweeps.decision
         if sweeps.is_tight(trace):
             break
     return sweeps
