@@ -353,12 +353,11 @@ def fold_methods(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
     return {"reduce": along_axes, "accumulate": running, "reduceat": of_slices}
 
 
-def diff(x: Value, /, n: int = 1, axis: int = -1, prepend: Value | None = None, append: Value | None = None) -> Array:
+def diff(x: Array, /, n: int = 1, axis: int = -1, prepend: Value | None = None, append: Value | None = None) -> Array:
     """Return the differences (next minus previous) along an axis, n times; each time the axis is shorter by 1.
 
     `prepend` and `append` (a number: one layer of it) are added at the ends before, unless n is 0, which returns x.
     """
-    x = as_array(x)
     if n and (prepend is not None or append is not None):
         parts = [part for part in (prepend, x, append) if part is not None]
         x = np.concatenate([part if shape(as_array(part)) else spread_along(part, x, axis, 1) for part in parts], axis)
@@ -375,7 +374,7 @@ def spread_along(value: Value, x: Array, axis: int, width: int) -> Array:
 
 
 def gradient(
-    f: Value, /, *spacing: Value | Sequence[float], axis: Axis = None, edge_order: int = 1
+    f: Array, /, *spacing: Value | Sequence[float], axis: Axis = None, edge_order: int = 1
 ) -> Array | tuple[Array, ...]:
     """Return the numerical derivative of f along axes (None: all): central inside, one-sided at the ends.
 
@@ -383,7 +382,6 @@ def gradient(
     the coordinates for each axis, or one distance for all (default: 1). `edge_order` is the degree of the polynomial at
     the ends, 1 or 2.
     """
-    f = as_array(f)
     axes = range(len(shape(f))) if axis is None else axes_of(axis)
     steps = spacing * len(axes) if len(spacing) == 1 else spacing or (1.0,) * len(axes)
     slopes = [_parabola_slopes(f, a, h, edge_order) for a, h in zip(axes, steps, strict=True)]
@@ -419,14 +417,13 @@ def _accumulation(reduction: Callable[..., Value], first: float) -> Callable[...
     """
 
     def accumulate(
-        x: Value, /, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: bool = False
+        x: Array, /, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: bool = False
     ) -> Value:
         """Return the running results along `axis`, computed in the type `dtype`.
 
         With `include_initial` the initial number is the first. Raises ValueError for an `axis` None unless the array
         has a single axis.
         """
-        x = as_array(x)
         if axis is None and len(shape(x)) != 1:
             raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
         (along,) = axes_of(0 if axis is None else axis)

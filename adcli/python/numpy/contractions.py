@@ -77,21 +77,19 @@ def tensordot(a: Value, b: Value, /, axes: Contracted = 2) -> Value:
     return _TENSORDOT(as_array(a), as_array(b), axes=axes)
 
 
-def dot(a: Value, b: Value, /) -> Value:
+def dot(a: Array, b: Array, /) -> Value:
     """Return the sum of products over the last axis of a and the last but one of b (the only one of a vector b).
 
     If a or b is a number, return the product. Raises ValueError, as NumPy does, if the lengths of the two axes differ.
     """
-    a, b = as_array(a), as_array(b)
     m, n = len(shape(a)), len(shape(b))
     if not m or not n:
         return a * b
     return _MATMUL(a, b) if m <= 2 and n <= 2 else _TENSORDOT(a, b, axes=([m - 1], [max(n - 2, 0)]))
 
 
-def inner(a: Value, b: Value, /) -> Value:
+def inner(a: Array, b: Array, /) -> Value:
     """Return the sum of products over the last axis of both: in the shape of the other axes of a, then those of b."""
-    a, b = as_array(a), as_array(b)
     if not shape(a) or not shape(b):
         return a * b
     return _TENSORDOT(a, b, axes=([len(shape(a)) - 1], [len(shape(b)) - 1]))
@@ -125,12 +123,11 @@ def vecmat(a: Value, b: Value, /) -> Value:
     return np.matmul(np.conjugate(np.expand_dims(as_array(a), -2)), b)[..., 0, :]
 
 
-def kron(a: Value, b: Value, /) -> Value:
+def kron(a: Array, b: Array, /) -> Value:
     """Return the Kronecker product: copies of b, each times the number of a in its place.
 
     Missing axes of the array with fewer are added in front, with length 1; lengths are multiplied axis by axis.
     """
-    a, b = as_array(a), as_array(b)
     most = max(len(shape(a)), len(shape(b)))
     left = (1,) * (most - len(shape(a))) + shape(a)
     right = (1,) * (most - len(shape(b))) + shape(b)
@@ -155,7 +152,7 @@ _CROSS: Differentiable = multilinear(
 )  # fmt: skip
 
 
-def cross(a: Value, b: Value, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
+def cross(a: Array, b: Array, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
     """Return the cross products of the vectors along an axis.
 
     If both have 2 components, only the third components of the products are returned, without an axis for them. A
@@ -164,7 +161,6 @@ def cross(a: Value, b: Value, /, axisa: int = -1, axisb: int = -1, axisc: int = 
     """
     if axis is not None:
         axisa = axisb = axisc = axis
-    a, b = as_array(a), as_array(b)
     if shape(a) and shape(b) and _in_space(a, axisa) and _in_space(b, axisb):
         product = _CROSS(_last(a, axisa), _last(b, axisb))
         return product if axisc == -1 else np.moveaxis(product, -1, axisc)

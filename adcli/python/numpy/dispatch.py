@@ -2,7 +2,8 @@
 
 NumPy calls these functions through its own protocols, so there is no module of wrapped functions.  The arguments of a
 call are bound to NumPy's signature, and each is either passed to the rule or refused by name: a rule has a parameter
-for each argument that it supports, arrays by position (before the `/`), options by NumPy's names.  Any other option
+for each argument that it supports, arrays by position (before the `/`; one of type `Array` gets an array, traced or
+plain, also if the call has a number or a list), options by NumPy's names.  Any other option
 must have NumPy's default value; so no keyword is ever ignored.  Shapes, and errors for arrays that do not fit, are
 those of NumPy's function, and a function without a rule raises Unsupported.
 """
@@ -442,6 +443,7 @@ class Honouring:
         self._named = {
             parameter.name for parameter in parameters if parameter.kind not in (_BY_POSITION, _SEVERAL, _NAMED)
         }
+        self._arrays = {k for k, p in enumerate(parameters) if p.kind is _BY_POSITION and p.annotation == "Array"}
         self._common = 0 if self._open else _common_count(parameters, list(self.signature.parameters.values()))
 
     def __call__(self, arguments: Sequence[Tree], keywords: Keywords) -> Tree:
@@ -454,7 +456,7 @@ class Honouring:
         if len(arguments) <= self._common and (
             not keywords or (keywords.keys() <= self._named and not any(map(_absent, keywords.values())))
         ) and (len(arguments) <= self._operands or not any(map(_absent, arguments))):  # fmt: skip
-            return self._handler(*arguments, **keywords)
+            return self._call(arguments, keywords)
         positional: list[object] = []
         named: dict[str, object] = {}
         for key, value in self.signature.bind(*arguments, **keywords).arguments.items():
@@ -468,7 +470,13 @@ class Honouring:
                 positional.append(value)
             else:
                 self._honour(key, value, parameter.default, named)
-        return self._handler(*positional, **named)
+        return self._call(positional, named)
+
+    def _call(self, arguments: Sequence[Tree], keywords: Keywords) -> Tree:
+        """Return the result of the rule; arguments for its positional parameters of type Array become arrays."""
+        if self._arrays:
+            arguments = [as_array(a) if k in self._arrays else a for k, a in enumerate(arguments)]
+        return self._handler(*arguments, **keywords)
 
     def _honour(self, key: str, value: object, default: object, named: dict[str, object]) -> None:
         """Add the keyword `key` with `value` to `named`, in place, if the rule supports it.

@@ -215,7 +215,7 @@ def _fractions(start: Array, stop: Array, num: int, endpoint: bool) -> tuple[Arr
 
 
 def linspace(
-    start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, retstep: bool = False,
+    start: Array, stop: Array, /, num: int = 50, endpoint: bool = True, retstep: bool = False,
     dtype: DTypeLike | None = None, axis: int = 0,
 ) -> Array | tuple[Array, Value]:  # fmt: skip
     """Return `num` equidistant numbers from start to stop along a new axis (`axis` of the result); arrays broadcast.
@@ -223,7 +223,6 @@ def linspace(
     With `retstep` (numbers, distance). Without `endpoint` stop itself is left out. `dtype` is the type of the result
     (None: it is not converted). Raises Unsupported for one that is not floating-point.
     """
-    start, stop = as_array(start), as_array(stop)
     fraction, step = _fractions(start, stop, num, endpoint)
     numbers = convert_for("linspace", as_array(start * (1 - fraction) + stop * fraction), dtype)
     numbers = np.moveaxis(numbers, 0, axis) if axis else numbers
@@ -231,7 +230,7 @@ def linspace(
 
 
 def logspace(
-    start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, base: Value = 10.0,
+    start: Array, stop: Array, /, num: int = 50, endpoint: bool = True, base: Value = 10.0,
     dtype: DTypeLike | None = None, axis: int = 0,
 ) -> Array:  # fmt: skip
     """Return base^e for `num` equidistant exponents e from `start` to `stop`, along a new axis (`axis` of the result).
@@ -246,14 +245,13 @@ def logspace(
 
 
 def geomspace(
-    start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, dtype: DTypeLike | None = None, axis: int = 0
+    start: Array, stop: Array, /, num: int = 50, endpoint: bool = True, dtype: DTypeLike | None = None, axis: int = 0
 ) -> Array:
     """Return `num` numbers from start to stop with equal ratios, along a new axis (`axis` of the result).
 
     Arrays broadcast. Without `endpoint` stop is left out. Real numbers of different signs give nan between the ends.
     Raises ValueError, as NumPy does, if start or stop is 0; Unsupported for a `dtype` that is not floating-point.
     """
-    start, stop = as_array(start), as_array(stop)
     fraction, _ = _fractions(start, stop, num, endpoint)
     numbers = start * np.power(stop / start, fraction)
     return convert_for("geomspace", as_array(np.moveaxis(numbers, 0, axis) if axis else numbers), dtype)

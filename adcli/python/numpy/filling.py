@@ -43,7 +43,7 @@ def _pairs_by_axis(values: object, count: int) -> list[tuple[Value, Value]]:
 
 
 def pad(
-    x: Value, /, pad_width: object, mode: str | Callable[..., object] = "constant", *, constant_values: object = 0,
+    x: Array, /, pad_width: object, mode: str | Callable[..., object] = "constant", *, constant_values: object = 0,
     end_values: object = 0, stat_length: object = None, reflect_type: str = "even",
 ) -> Array:  # fmt: skip
     """Return the array x with numbers added around it, by one of NumPy's modes.
@@ -55,7 +55,6 @@ def pad(
     """
     if callable(mode):
         raise unsupported("pad", "with a function as mode=")
-    x = as_array(x)
     widths = [(int(plain(a)), int(plain(b))) for a, b in _pairs_by_axis(pad_width, len(shape(x)))]
     if mode in ("reflect", "symmetric") and reflect_type == "odd":
         return _each_axis(x, widths, lambda y, k: _pad_odd(y, k, widths[k], mode))
@@ -143,9 +142,8 @@ def _pad_odd(x: Array, axis: int, width: Ends, mode: str) -> Array:
 # --- elements inserted, and selected by their values ----------------------------------------------------------------
 
 
-def insert(x: Value, obj: object, values: Value, /, axis: int | None = None) -> Array:
+def insert(x: Array, obj: object, values: Value, /, axis: int | None = None) -> Array:
     """Return the array with values inserted before the positions `obj` along an axis; flattened if axis is None."""
-    x = as_array(x)
     both = [x, as_array(convert(as_array(values), plain(x).dtype))]
     return rule_of_sequence(lambda numbered: np.insert(numbered[0], plain(obj), numbered[1], axis))(both)
 
@@ -226,7 +224,7 @@ def ediff1d(x: Value, /, to_end: Value | None = None, to_begin: Value | None = N
 
 
 def piecewise(
-    x: Value, conditions: Tree, functions: Sequence[object], /, *arguments: object, **keywords: object
+    x: Array, conditions: Tree, functions: Sequence[object], /, *arguments: object, **keywords: object
 ) -> Value:  # fmt: skip
     """Return the values of each of `functions` (or numbers) where its condition is true.
 
@@ -235,7 +233,6 @@ def piecewise(
     `keywords`; it is not called if there are no such elements. The result has the shape and type of x. Raises
     ValueError if the number of functions is neither that of the conditions nor one more.
     """
-    x = as_array(x)
     masks = _masks(x, conditions, len(functions))
     row, to = np.reshape(x, shape(x) or (1,)), np.asarray(plain(x)).dtype
     total: Value = np.zeros(shape(row), to if shape(x) else float)

@@ -244,7 +244,7 @@ def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermit
     return traced_result if compute_uv else traced_result[1]
 
 
-def norm(x: Value, /, ord: float | str | None = None, axis: Axis = None, keepdims: bool = False) -> Value:  # noqa: A002
+def norm(x: Array, /, ord: float | str | None = None, axis: Axis = None, keepdims: bool = False) -> Value:  # noqa: A002
     """Return norms of vectors or matrices of order `ord`, as `numpy.linalg.norm`.
 
     Without `ord` it is the root of the sum of squares of absolute values over `axis` (None: all). With `ord`, an
@@ -254,7 +254,6 @@ def norm(x: Value, /, ord: float | str | None = None, axis: Axis = None, keepdim
     order of matrices than "fro", "nuc", ±1, ±2 and ±inf, ValueError for a named order of vectors, and with `ord` for an
     array of more than two axes without `axis`, or a number.
     """
-    x = as_array(x)
     if ord is None or (ord == 2 and (len(shape(x)) == 1 or isinstance(axis, int))):
         return root(np.sum(squares(x), axis=axis, keepdims=keepdims))
     if axis is None and len(shape(x)) not in (1, 2):
@@ -403,7 +402,7 @@ _LSTSQ = Differentiable(
 )  # fmt: skip
 
 
-def lstsq(a: Value, b: Value, /, rcond: float | str | None = None) -> Tree:
+def lstsq(a: Array, b: Array, /, rcond: float | str | None = None) -> Tree:
     """Return (least-squares solution, sums of squared residuals, rank, singular values) of a·x = b.
 
     The rank is plain. As in NumPy, the residuals are an empty array if the rank is less than the number of columns, or
@@ -412,7 +411,6 @@ def lstsq(a: Value, b: Value, /, rcond: float | str | None = None) -> Tree:
     rounding does: it drops singular values that are not 0 up to rounding, or keeps some that are. Raises LinAlgError
     for shapes that do not fit.
     """
-    a, b = as_array(a), as_array(b)
     _, residual_squares, rank, s = np.linalg.lstsq(plain(a), plain(b), rcond)
     numerical_rank = int(np.max(np.sum(s > rounding(plain(a)) * np.max(s, axis=-1, keepdims=True), axis=-1), initial=0))
     if rank != numerical_rank:
@@ -451,7 +449,7 @@ def vector_norm(
 
 
 def matrix_norm(
-    x: Value, /, *, keepdims: bool = False, ord: float | str | None = "fro"  # noqa: A002 - NumPy's name
+    x: Array, /, *, keepdims: bool = False, ord: float | str | None = "fro"  # noqa: A002 - NumPy's name
 ) -> Value:  # fmt: skip
     """Return the norms of order `ord` of the matrices along the last two axes; the slope at 0 is 0 for "fro"."""
     return norm(x, ord, (-2, -1), keepdims)
@@ -508,14 +506,13 @@ def tensorinv(a: Array, /, ind: int = 2) -> Value:
     return np.reshape(np.linalg.inv(np.reshape(a, (size, -1))), (*argument_axes, *result_axes))
 
 
-def tensorsolve(a: Value, b: Value, /, axes: Sequence[int] | None = None) -> Value:
+def tensorsolve(a: Array, b: Array, /, axes: Sequence[int] | None = None) -> Value:
     """Return x with tensordot(a, x, x.ndim) = b; the shape of x is `a.shape[b.ndim:]`.
 
     Before this the axes `axes` of `a` are moved to its end, in the order of `axes` (None: no axis is moved); negative
     numbers count from the end. Raises LinAlgError if `a` is singular. Raises ValueError or LinAlgError if b and x do
     not have as many entries as each other.
     """
-    a, b = as_array(a), as_array(b)
     if axes is not None:
         last = [k % len(shape(a)) for k in axes]
         a = np.transpose(a, [*(k for k in range(len(shape(a))) if k not in last), *last])

@@ -24,9 +24,8 @@ def vander(x: Array, /, N: int | None = None, increasing: bool = False) -> Array
     return np.stack(chosen if increasing else chosen[::-1], axis=-1) if chosen else np.zeros((len(x), 0))
 
 
-def polyval(p: Value, x: Value, /) -> Value:
+def polyval(p: Array, x: Array, /) -> Value:
     """Return the value of the polynomial with coefficients p at each number of x, by Horner's rule."""
-    p, x = as_array(p), as_array(x)
     value = np.zeros(shape(x), np.asarray(plain(x)).dtype)
     for coefficient in p:
         value = value * x + coefficient

@@ -180,7 +180,7 @@ def ravel(x: Array, /, order: str = "C") -> Array:
 
 
 def reshape(
-    x: Value, /, shape: int | Sequence[int] | None = None, order: str = "C", *,
+    x: Array, /, shape: int | Sequence[int] | None = None, order: str = "C", *,
     newshape: int | Sequence[int] | None = None, copy: bool | None = None,
 ) -> Value:  # fmt: skip
     """Return the same numbers in another shape, in which −1 is one free length.
@@ -191,7 +191,6 @@ def reshape(
     """
     if copy is False:
         raise unsupported("reshape", "with copy=")
-    x = as_array(x)
     return _RESHAPE(x, to=shape if newshape is None else newshape, order=_memory_order("reshape", x, order))
 
 

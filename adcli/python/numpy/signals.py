@@ -73,7 +73,7 @@ def correlate(a: Value, v: Value, /, mode: str | int = "valid") -> Array:
 
 
 def interp(
-    x: Value, xp: Value, fp: Value, /, left: Value | None = None, right: Value | None = None,
+    x: Array, xp: Array, fp: Array, /, left: Value | None = None, right: Value | None = None,
     period: float | None = None,
 ) -> Value:  # fmt: skip
     """Return the piecewise linear function through the points (xp, fp) at x; all three may be traced.
@@ -85,7 +85,6 @@ def interp(
     """
     if isinstance(period, Traced):
         raise unsupported("interp", "with a traced period=")
-    x, xp, fp = as_array(x), as_array(xp), as_array(fp)
     np.interp(plain(x), plain(xp), plain(fp), period=period)  # which says what is wrong with them
     if period is not None:
         left = right = None
@@ -126,7 +125,7 @@ def strips(y: Value, x: Value | None, dx: Value, axis: int) -> Array:
     return as_array(widths * (y[..., 1:] + y[..., :-1]) / 2.0)
 
 
-def unwrap(p: Value, /, discont: float | None = None, axis: int = -1, *, period: float | None = None) -> Value:
+def unwrap(p: Array, /, discont: float | None = None, axis: int = -1, *, period: float | None = None) -> Value:
     """Return the angles `p` plus multiples of `period` (default: 2π), so that neighbours differ by at most `discont`.
 
     Neighbours are those along `axis`. `discont` defaults to, and is at least, half a period. The slope is 1. Raises
@@ -135,7 +134,6 @@ def unwrap(p: Value, /, discont: float | None = None, axis: int = -1, *, period:
     options = {} if period is None else {"period": plain(period)}
     if any(isinstance(option, Traced) for option in (discont, period)):
         raise unsupported("unwrap", "with a traced discont= or period=")
-    p = as_array(p)
     bare = np.unwrap(plain(p), discont, axis, **options)
     return convert(p, bare.dtype) + (bare - plain(p))
 
@@ -157,7 +155,7 @@ def _variables_as_rows(m: Array, rowvar: bool) -> Array:
 
 
 def cov(
-    m: Value, /, y: Value | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None,
+    m: Array, /, y: Value | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None,
     fweights: Sequence[int] | None = None, aweights: Value | None = None, *, dtype: DTypeLike | None = None,
 ) -> Value:  # fmt: skip
     """Return the covariance matrix of the variables in rows (columns without `rowvar`) of m, then of y.
@@ -168,7 +166,6 @@ def cov(
     not positive. `dtype` is that of the result, as in `np.cov`. Raises the errors of `np.cov`, which is called first
     with plain values.
     """
-    m = as_array(m)
     options = {"fweights": fweights, "aweights": aweights, "y": y}
     named = {key: plain(as_array(value)) for key, value in options.items() if value is not None}
     bare = np.asarray(np.cov(plain(m), rowvar=rowvar, bias=bias, ddof=ddof, dtype=dtype, **named))
@@ -189,7 +186,7 @@ def cov(
     return convert(np.reshape(product, bare.shape), bare.dtype)
 
 
-def corrcoef(x: Value, /, y: Value | None = None, rowvar: bool = True, *, dtype: DTypeLike | None = None) -> Value:
+def corrcoef(x: Array, /, y: Value | None = None, rowvar: bool = True, *, dtype: DTypeLike | None = None) -> Value:
     """Return the correlation matrix of the variables in rows (columns without `rowvar`) of x, then of y.
 
     For one variable it is the number 1. Values beyond ±1 by rounding are set to ±1, with unchanged slopes. A variable

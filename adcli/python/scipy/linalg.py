@@ -85,7 +85,6 @@ def _solve_triangular(
     LinAlgError, as SciPy does, for a 0 on the diagonal, Unsupported for trans=2 ("C") of complex matrices.
     """
     transposition = {"N": 0, "T": 1, "C": 2}.get(trans, trans) if isinstance(trans, str) else trans
-    a = as_array(a)
     if transposition == 2 and is_complex(a):
         raise unsupported("scipy.linalg.solve_triangular", "with trans=2 for complex numbers")
     return _TRIANGULAR(
@@ -99,7 +98,7 @@ def _cholesky(a: Array, /, lower: bool = False) -> Value:
 
 def _cho_solve(c_and_lower: tuple[Array, bool], b: Array, /) -> Value:
     """Return the solution of a system from its Cholesky factor; Unsupported for complex numbers."""
-    factor, lower = c_and_lower
+    factor, lower = as_array(c_and_lower[0]), c_and_lower[1]
     if is_complex(factor):
         raise unsupported("scipy.linalg.cho_solve", "for complex numbers")
     first = _solve_triangular(factor, b, 0 if lower else 1, lower)
@@ -167,7 +166,6 @@ def _solve_lyapunov(a: Array, q: Array, /) -> Value:
 
 
 def _solve_discrete_lyapunov(a: Array, q: Array, /) -> Value:
-    a, q = as_array(a), as_array(q)
     n = shape(a)[-1]
     return np.reshape(np.linalg.solve(np.eye(n * n) - np.kron(a, np.conjugate(a)), np.ravel(q)), (n, n))
 

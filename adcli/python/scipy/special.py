@@ -16,7 +16,7 @@ from ..core.array_parts import fit
 from ..core.containers import Tree
 from ..core.evaluation import Differentiable
 from ..core.scipy_ufuncs import Sloped, polygamma
-from ..core.traced import Axis, Value, as_array, shape
+from ..core.traced import Array, Axis, Value, as_array, shape
 from ..core.unsupported import unsupported
 from ..core.written_formulas import s
 from .stand_ins import stand_in
@@ -88,16 +88,14 @@ def logsumexp(
     return (z, _sign(a, b, axis, keepdims)) if return_sign else z
 
 
-def softmax(x: Value, /, axis: Axis = None) -> Value:
+def softmax(x: Array, /, axis: Axis = None) -> Value:
     """Return exp(x)/Σ exp(x), the sum over the axes."""
-    x = as_array(x)
     powers = np.exp(x - np.max(plain(x), axis=axis, keepdims=True))
     return powers / np.sum(powers, axis=axis, keepdims=True)
 
 
-def log_softmax(x: Value, /, axis: Axis = None) -> Value:
+def log_softmax(x: Array, /, axis: Axis = None) -> Value:
     """Return the logarithm of `softmax`."""
-    x = as_array(x)
     shifted = x - np.max(plain(x), axis=axis, keepdims=True)
     return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
 

@@ -111,20 +111,17 @@ def _dirichlet_logpdf(x: Value, alpha: Value, /) -> Value:
     return np.sum(s.xlogy(weights, x), axis=0) - _normaliser(alpha)
 
 
-def _dirichlet_entropy(alpha: Value, /) -> Value:
-    alpha = as_array(alpha)
+def _dirichlet_entropy(alpha: Array, /) -> Value:
     total = np.sum(alpha)
     rest = np.sum((alpha - 1) * s.psi(alpha))
     return _normaliser(alpha) + (total - shape(alpha)[0]) * s.psi(total) - rest
 
 
-def _dirichlet_mean(alpha: Value, /) -> Value:
-    alpha = as_array(alpha)
+def _dirichlet_mean(alpha: Array, /) -> Value:
     return alpha / np.sum(alpha)
 
 
-def _dirichlet_var(alpha: Value, /) -> Value:
-    alpha = as_array(alpha)
+def _dirichlet_var(alpha: Array, /) -> Value:
     total = np.sum(alpha)
     return alpha * (total - alpha) / (total * total * (total + 1))
 
