@@ -29,7 +29,7 @@ from adcli.python import (
     vjp,
 )
 from adcli.python.core.traced import Traced
-from adcli.python.numpy.rearranging import JOINING, REARRANGING
+from adcli.python.numpy.rearranging import KINDS
 from adcli.python.traces import Tape
 
 SOURCE = np.random.RandomState(7)
@@ -159,14 +159,14 @@ MOVES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", REARRANGING)
+@pytest.mark.parametrize("name", KINDS["rearranging"])
 def test_all_that_only_moves_elements_moves_adjoints_back(name: str) -> None:
     x = VECTOR if name in ("diag", "diagflat") else SOURCE.randn(4, 4, 4)
     check_grads(lambda y: getattr(np, name)(y, *MOVES.get(name, ())), order=1)(x)
 
 
 @pytest.mark.filterwarnings("ignore:`row_stack`:DeprecationWarning")
-@pytest.mark.parametrize("name", [name for name in JOINING if hasattr(np, name)])
+@pytest.mark.parametrize("name", [name for name in KINDS["joining"] if hasattr(np, name)])
 def test_all_that_only_joins_arrays_takes_adjoints_apart(name: str) -> None:
     check_grads(lambda a, b: getattr(np, name)([a * a, b]))(MATRIX, MATRIX)
 

@@ -39,21 +39,7 @@ from . import (
 
 Handler: TypeAlias = "Callable[..., Tree]"
 
-# Tests, whose results have no derivative, and functions that are constant between jumps.
-_PLAIN: Final = frozenset((
-    "logical_and", "logical_or", "logical_not", "logical_xor", "isnan", "isinf", "isfinite", "signbit", "isneginf",
-    "isposinf", "argmax", "argmin", "argsort", "argpartition", "nanargmax", "nanargmin", "searchsorted", "any", "all",
-    "iscomplex", "iscomplexobj", "isreal", "isrealobj", "allclose", "isclose", "array_equal", "array_equiv",
-    "count_nonzero", "nonzero", "flatnonzero", "argwhere", "shape", "ndim", "around", "round", "zeros_like",
-    "ones_like", "empty_like", "result_type", "may_share_memory", "shares_memory", "digitize", "linalg.matrix_rank",
-    "isscalar", "min_scalar_type", "can_cast", "common_type", "iterable", "array_repr", "array_str", "array2string",
-    "isin", "in1d", "lexsort", "size",
-))  # fmt: skip
-# Functions that NumPy itself calls first, with plain values, to say what is wrong with the arguments.
-_CHECKED: Final = (
-    "average", "diff", "geomspace", "gradient", "linalg.cross", "linalg.multi_dot", "linalg.outer", "linalg.tensorinv",
-    "pad", "poly", "polyder", "polyfit", "polyint", "roots", "vander",
-)  # fmt: skip
+_PLAIN, _CHECKED, _VIEWS = (frozenset(rearranging.KINDS[kind]) for kind in ("plain", "checked", "views"))
 
 
 @cache
@@ -125,13 +111,6 @@ def _record_tie(name: str, arguments: Sequence[Tree], keywords: Keywords) -> Non
 # Options that rules that hand on keywords, and tests, do not support.
 _BEYOND = frozenset(("out", "dtype", "casting"))
 _IN_PLACE = frozenset(("out",))
-# Functions whose results may be views of their first argument, or the argument itself; `atleast_…` have several.
-_VIEWS = frozenset((
-    "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_to", "diag", "diagonal", "dsplit",
-    "expand_dims", "flip", "fliplr", "flipud", "hsplit", "imag", "linalg.diagonal", "linalg.matrix_transpose",
-    "matrix_transpose", "moveaxis", "permute_dims", "ravel", "real", "reshape", "rollaxis", "rot90", "split", "squeeze",
-    "swapaxes", "transpose", "trim_zeros", "unstack", "vsplit", "lib.stride_tricks.sliding_window_view",
-))  # fmt: skip
 
 
 def function(called: Callable[..., Tree], arguments: Sequence[Tree], keywords: Keywords) -> Tree:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from ...grammar_files import read_sections
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING, Final
@@ -406,20 +407,15 @@ def select(conditions: Sequence[Mask], choices: Sequence[Value], default: Value 
 
 # --- by NumPy's names -------------------------------------------------------------------------------------------------
 
-# Functions that only choose, repeat and move elements: of one array, and of a sequence of arrays.
-REARRANGING: Final = (
-    "flip", "flipud", "fliplr", "rot90", "roll", "rollaxis", "repeat", "tile", "diag", "diagflat", "diagonal",
-    "tril", "triu", "take", "take_along_axis", "delete", "split", "hsplit", "vsplit", "dsplit", "array_split",
-    "resize", "copy",
-)  # fmt: skip
-JOINING: Final = ("vstack", "hstack", "dstack", "column_stack", "row_stack", "block")
+# Functions of NumPy by the way in which traced values go through them.
+KINDS: Final = {kind: " ".join(lines).split() for kind, lines in read_sections("numpy_functions.txt").items()}
 
 
 RULES: Mapping[str, Callable[..., Tree]] = {
     **by_name(where, select, concatenate, stack, append, broadcast_to, full_like, reshape, ravel, transpose, squeeze),
     **by_name(expand_dims),
-    **{name: make_rearranging_rule(getattr(np, name)) for name in REARRANGING},
-    **{name: rule_of_sequence(getattr(np, name)) for name in JOINING if hasattr(np, name)},
+    **{name: make_rearranging_rule(getattr(np, name)) for name in KINDS["rearranging"]},
+    **{name: rule_of_sequence(getattr(np, name)) for name in KINDS["joining"] if hasattr(np, name)},
     **{name: permute_axes(name) for name in ("swapaxes", "moveaxis")},
     **{name: at_least(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")},
     **{f"fft.{name}": make_rearranging_rule(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")},
