@@ -14,8 +14,8 @@ from ..graph.overloading import TracingProblem, plain
 from ..numbers.numpy_arrays import np
 from ..typings import Any, ParamSpec, TypeVar, override
 from .core.containers import Tree, flatten, flatten_tree
-from .core.evaluation import Differentiable, real
-from .core.traced import Keywords, Traced, Value, is_complex, number, shape
+from .core.evaluation import Differentiable, conj, real
+from .core.traced import Keywords, Traced, Value, number, shape
 from .gradient_check import check_grads, combo_check
 from .primitives import Registered, defjvp, defvjp, find_registered, primitive
 from .transforms import jvp, vjp
@@ -266,13 +266,13 @@ class Space:
 
     def covector(self, x: Tree) -> Tree:
         """Return the complex conjugate, which converts between elements and adjoints."""
-        return self._each(lambda leaf: np.conjugate(leaf) if is_complex(leaf) else leaf, x)
+        return self._each(conj, x)
 
     def inner_prod(self, x: Tree, y: Tree) -> Value:
         """Return the real inner product of x and y: the sum of Re(conj(a)·b) over all numbers of all leaves."""
         total: Value = 0.0
         for a, b in zip(flatten_tree(x)[0], flatten_tree(y)[0], strict=True):
-            product = real((np.conjugate(a) if is_complex(a) else a) * b)
+            product = real(conj(a) * b)
             total = total + (np.sum(product) if shape(product) else product)
         return total
 

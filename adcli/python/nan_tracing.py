@@ -15,7 +15,7 @@ from pathlib import Path
 from ..graph.overloading import plain
 from ..numbers.numpy_arrays import np
 from ..table.primitive import Primitive
-from .core.contexts import Deeper, user_frame
+from .core.contexts import deeper, user_frame
 from .core.traced import Keywords, Kind, Ruled, Sources, Traced, Value, finite, lift, shape
 from .traces import AppliedRow, Library
 
@@ -34,7 +34,7 @@ def warn_of_first_nan(name: str, run: Callable[[Sequence[Value]], object], at: S
     if any(isinstance(x, Traced) for x in at) or not all(map(finite, at)):
         return
     quiet = np.errstate(all="ignore") if "numpy" in sys.modules else contextlib.nullcontext()
-    with Deeper() as level, warnings.catch_warnings(), quiet:
+    with deeper() as level, warnings.catch_warnings(), quiet:
         warnings.simplefilter("ignore")
         watch = Watch(level)
         try:

@@ -14,7 +14,7 @@ from ..numbers.numpy_arrays import np
 from ..table.primitive import Primitive
 from ..typings import TYPE_CHECKING, Any, override
 from .core.array_parts import Gathered, PartAdjoint, fit, fit_rows, getitem, scatter, start_adjoint
-from .core.contexts import CollectingKinks, Deeper
+from .core.contexts import collecting_kinks, deeper
 from .core.evaluation import Differentiable, apply, conj, imag, real
 from .core.traced import MANY, Traced, finite, is_complex, is_doubles, lift, number, shape, zeros_like
 
@@ -97,7 +97,7 @@ class AppliedRow:
             return self._rule(k)
         selected = tuple([position == k for position in range(len(self.inside))])
         try:
-            with CollectingKinks(None):
+            with collecting_kinks(None):
                 return partials_at(self.row, self.m, self.z, self.inside, selected)[k]
         except DomainProblem:  # a rule has divided by 0; an adjoint of 0 may still discard the number
             return self.m.undefined
@@ -507,7 +507,7 @@ def transpose_of(map_: Linear, like: Value) -> Linear:
     The map is recorded once, at 0; the transpose may be called several times. The transpose returns None if the result
     of `map_` does not depend on its argument.
     """
-    with Deeper() as level:
+    with deeper() as level:
         tape = Tape(level)
         x = tape.input(zeros_like(like))
         y = map_(x)

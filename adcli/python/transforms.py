@@ -15,7 +15,7 @@ from ..records import ValueObject
 from ..typings import TYPE_CHECKING, Generic, ParamSpec, TypeVar, override
 from .core.array_parts import own_memory, separate_memory
 from .core.containers import Structure, flatten_tree
-from .core.contexts import REACHED_KINKS, CollectingKinks, Deeper, user_frame
+from .core.contexts import REACHED_KINKS, collecting_kinks, deeper, user_frame
 from .core.traced import Traced, finite, is_complex, is_doubles, number, shape, unwrap_arguments, zeros_like
 from .core.unsupported import object_array_problem, refuse_array_subclasses
 from .kink_slopes import KinkSlopes
@@ -248,7 +248,7 @@ class TracedRun:
         are results and inputs and no result depends on an input.
         """
         kink_titles: list[str] = []
-        with Deeper() as level, CollectingKinks(kink_titles):
+        with deeper() as level, collecting_kinks(kink_titles):
             trace, self.inputs = start(level)
             try:
                 results, self.structure = selected.run(self.inputs)

@@ -314,14 +314,23 @@ class Working:
 
     def _operation(self, slot: int) -> _FormulaText:
         rule = self._rule(slot)
-        names, numbers = (self._places(slot, rule, leaves, own=False) for leaves in (self._names, self._numbers))
-        return _FormulaText(slot, rule, rule.value, names, numbers, True, self._values(slot, rule), self.values[slot])
+        return self._formula_text(slot, rule, rule.value, self.values[slot], {}, own=False)
 
-    def _values(self, slot: int, rule: _RuleGraph) -> dict[int, float | None]:
-        """Return the numbers of a row's arguments and its value, by their places in the rule."""
-        numbers = {place: self.values[p] for place, p in zip(rule.arguments, self.graph.parents[slot], strict=True)}
-        numbers[rule.result] = self.values[slot]
-        return numbers
+    def _formula_text(
+        self, slot: int, rule: _RuleGraph, result: int, value: float | None, more: Mapping[int, tuple[str, float]],
+        *, own: bool = True, first: bool = True,
+    ) -> _FormulaText:  # fmt: skip
+        """Return the formula in the slot `result` of the `rule` of the row in `slot`, which equals the number `value`.
+
+        Its leaves are the arguments of the row, with `own` the row itself, and `more`: (text, number) by slot of the
+        rule. `first` is that of a _FormulaText.
+        """
+        names, numbers = (self._places(slot, rule, leaves, own) for leaves in (self._names, self._numbers))
+        values = {place: self.values[p] for place, p in zip(rule.arguments, self.graph.parents[slot], strict=True)}
+        values[rule.result] = self.values[slot]
+        for place, (text, number) in more.items():
+            names[place], numbers[place], values[place] = Leaf(text), self.show_number(number), number
+        return _FormulaText(slot, rule, result, names, numbers, first, values, value)
 
     def leaves_with_enough_digits(self, formula_text: _FormulaText) -> dict[int, Leaf]:
         """Return the leaves of the numbers in a formula, with more digits if the shown ones do not give the shown
@@ -369,15 +378,10 @@ class Working:
         rule, parents = self._rule(slot), self.graph.parents[slot]
         if rule.by_number or slot in self._by_number:
             return self._numeric_tangent(slot, partials, dots)
-        symbolic, numeric = self._places(slot, rule, self._names), self._places(slot, rule, self._numbers)
-        for dot, parent in zip(rule.dots, parents, strict=True):
-            if self.names[parent]:
-                symbolic[dot] = Leaf(_dotted(self.names[parent]))
-                numeric[dot] = self.show_number(dots[parent])
-        numbers = self._values(slot, rule)
-        numbers |= {dot: dots[parent] for dot, parent in zip(rule.dots, parents, strict=True)}
+        moving = [(dot, p) for dot, p in zip(rule.dots, parents, strict=True) if self.names[p]]
+        tangents = {dot: (_dotted(self.names[p]), dots[p]) for dot, p in moving}
         value = sum(g * dots[p] for g, p in zip(partials, parents, strict=True) if g and dots[p])
-        return _FormulaText(slot, rule, rule.tangent, symbolic, numeric, False, numbers, value)
+        return self._formula_text(slot, rule, rule.tangent, value, tangents, first=False)
 
     def _numeric_tangent(self, slot: int, partials: Sequence[float | None], dots: Sequence[float]) -> _FormulaText:
         """Return the tangent of the row in `slot` as Σ tangent·partial, with the partials as numbers.
@@ -427,10 +431,7 @@ class Working:
         slot, position, slope, bar = key
         rule = self._rule(slot)
         result = rule.contributions[position] or 0  # those without one are shown as numbers
-        symbolic = self._places(slot, rule, self._names) | {rule.bar: Leaf(self.write_bar(slot))}
-        numeric = self._places(slot, rule, self._numbers) | {rule.bar: self.show_number(bar)}
-        values = self._values(slot, rule) | {rule.bar: bar}
-        return _FormulaText(slot, rule, result, symbolic, numeric, True, values, bar * slope)
+        return self._formula_text(slot, rule, result, bar * slope, {rule.bar: (self.write_bar(slot), bar)})
 
     def _factor(self, number: float) -> Formula:
         """Return a number as a factor, in brackets if it is negative or not a single number."""

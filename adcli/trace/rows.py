@@ -169,9 +169,7 @@ class RowWriter(NamedTuple):
                 symbol = tf.write_words("seed") if key == SEED else tf.write_partial(shown, shown)
                 symbol = tf.write_adjoint(shown) if shown != labels[slot] else symbol
                 yield contribute(slot, None, (symbol, symbol, self.working.number(weight)), weight)
-        for slot in range(len(graph) - 1, -1, -1):
-            if slot not in so_far or not labels[slot]:
-                continue
+        for slot in filter(so_far.__contains__, range(len(graph) - 1, -1, -1)):  # looked up when it is its turn
             bar = so_far[slot]
             for position, parent in enumerate(graph.parents[slot]):
                 slope = self.gradients[slot][position]
@@ -236,10 +234,9 @@ def _symbolic_sweep(graph: Graph, output: str, slot: int) -> SymbolicSweep:
     if labels[slot]:
         seed = tf.write_adjoint(shown) if shown != labels[slot] else tf.write_partial(shown, shown)
         contribute(slot, None, seed, tf.numeral("1"))
-    for s in range(slot, -1, -1):
-        if s in reached:
-            for position, parent in enumerate(graph.parents[s]):
-                symbolic = working.symbolic_contribution(s, position)
-                if symbolic is not None and labels[parent]:
-                    contribute(parent, names[s], working.chain(s, parent), symbolic)
+    for s in filter(reached.__contains__, range(slot, -1, -1)):
+        for position, parent in enumerate(graph.parents[s]):
+            symbolic = working.symbolic_contribution(s, position)
+            if symbolic is not None and labels[parent]:
+                contribute(parent, names[s], working.chain(s, parent), symbolic)
     return SymbolicSweep(output, tuple(name for s, name in graph.inputs.items() if s in reached), title, rows, steps)

@@ -45,10 +45,8 @@ class Gathered:
         """
         if type(self.array) is not np.ndarray or np.result_type(self.array, part.g) != self.array.dtype:
             self.array = self.array + scatter(part.g, part.index, part.like)
-        elif _is_basic(part.index):
-            self.array[part.index] += part.g
         else:
-            np.add.at(self.array, part.index, part.g)
+            _add_at(self.array, part.index, part.g)
 
     def plus(self, contribution: Value) -> Gathered:
         """Add a contribution to the whole array, in place if it is an array and the type stays; return self."""
@@ -81,11 +79,16 @@ def scatter(g: Value, index: object, like: Doubles) -> Doubles:
     is plain too.
     """
     total = np.zeros(like.shape, np.result_type(g, like))
+    _add_at(total, index, g)
+    return total
+
+
+def _add_at(total: Doubles, index: object, g: Value) -> None:
+    """Add `g` in place to the elements of a plain array that `index` selects, to each as often as it is selected."""
     if _is_basic(index):
         total[index] += g
     else:
         np.add.at(total, index, g)
-    return total
 
 
 def getitem(x: Value, index: object) -> Array:

@@ -10,7 +10,9 @@ from types import CodeType, FrameType
 
 from ...numbers.doubles import FLOAT
 from ...table.primitive import Primitive
-from ...typings import Any
+from ...typings import Any, Generic, TypeVar
+
+T = TypeVar("T")
 
 MOST = 20_000  # kinks that are collected, and operations that are recorded to decide them
 
@@ -18,19 +20,27 @@ MOST = 20_000  # kinks that are collected, and operations that are recorded to d
 REACHED_KINKS: ContextVar[list[str] | None] = ContextVar("kinks", default=None)
 
 
-class CollectingKinks:
-    """A with statement inside which the titles of kinks that are reached are added to a list; None leaves them out."""
+class _Setting(Generic[T]):
+    """A with statement inside which a context variable has a value, which is also the value of the statement."""
 
-    _token: Token[list[str] | None]
+    _token: Token[T]
 
-    def __init__(self, titles: list[str] | None) -> None:
-        self._titles = titles
+    def __init__(self, variable: ContextVar[T], value: T) -> None:
+        self._variable, self._value = variable, value
 
-    def __enter__(self) -> None:
-        self._token = REACHED_KINKS.set(self._titles)
+    def __enter__(self) -> T:
+        self._token = self._variable.set(self._value)
+        return self._value
 
     def __exit__(self, *_: object) -> None:
-        REACHED_KINKS.reset(self._token)
+        self._variable.reset(self._token)
+
+
+def collecting_kinks(titles: list[str] | None) -> _Setting[list[str] | None]:
+    """Return a with statement inside which the titles of kinks that are reached are added to a list; None leaves them
+    out.
+    """
+    return _Setting(REACHED_KINKS, titles)
 
 
 def record_kink(row: Primitive, arguments: Sequence[Any], positions: Sequence[int]) -> None:
@@ -64,18 +74,9 @@ _DEPTH: ContextVar[int] = ContextVar("depth", default=0)
 _PACKAGE = str(Path(__file__).resolve().parents[2])
 
 
-class Deeper:
-    """A with statement for one more nested differentiation; its value is the level, from 1."""
-
-    _token: Token[int]
-
-    def __enter__(self) -> int:
-        level = _DEPTH.get() + 1
-        self._token = _DEPTH.set(level)
-        return level
-
-    def __exit__(self, *_: object) -> None:
-        _DEPTH.reset(self._token)
+def deeper() -> _Setting[int]:
+    """Return a with statement for one more nested differentiation; its value is the level, from 1."""
+    return _Setting(_DEPTH, _DEPTH.get() + 1)
 
 
 def user_frame(until: CodeType | None = None) -> tuple[FrameType | None, int]:
