@@ -8,6 +8,7 @@ from functools import partial
 from ..errors import RequestError
 from ..extras import Needs
 from ..graph.graph import CONSTANTS, Graph
+from ..graph.order import postorder
 from ..table.primitive import ROWS, Limit, lookup
 from ..typings import TYPE_CHECKING, Final, TypeVar
 
@@ -159,19 +160,20 @@ def _expression_text(expression: sympy.Basic) -> tuple[str, set[str]]:
     A shared part is written once and found by its identity, because comparing parts descends through all of them.
     Raises RequestError if the text is longer than 200,000 characters.
     """
+    parts = {id(expression): expression}
     texts: dict[int, str] = {}
     names = set()
-    stack = [expression]
-    while stack:
-        x = stack[-1]
-        missing = [part for part in x.args if id(part) not in texts]
-        if missing:
-            stack += missing
-            continue
-        stack.pop()
+
+    def arguments(key: int) -> list[int]:
+        """Return the identities of the arguments of a part, the last one first, and store them in `parts`."""
+        parts.update({id(part): part for part in parts[key].args})
+        return [id(part) for part in reversed(parts[key].args)]
+
+    for key in postorder(id(expression), arguments):
+        x = parts[key]
         if getattr(x, "is_Symbol", False):
             names.add(str(x))
-        text = texts[id(x)] = _write_operation(x, [texts[id(part)] for part in x.args])
+        text = texts[key] = _write_operation(x, [texts[id(part)] for part in x.args])
         if len(text) > _LONGEST:
             raise RequestError("the expression is too long to be written", label=f"over {_LONGEST:,} characters")
     return texts[id(expression)], names

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 
 from ..errors import AdcliError, RequestError, Source
-from ..graph.order import arrangement
+from ..graph.order import arrangement, postorder
 from ..graph.tape import Gradients, evaluate, linearize, tangents
 from ..notation.display_formula import Formula
 from ..notation.number_text import MINUS
@@ -139,13 +139,8 @@ def needed_blocks(program: ArrayProgram) -> list[int]:
     Constants are left out.
     """
     blocks = program.blocks
-    stack = [operand.block for _, operand in program.outputs]
-    needed: set[int] = set()
-    while stack:
-        number = stack.pop()
-        if number not in needed:
-            needed.add(number)
-            stack += [operand.block for operand in blocks[number].operands]
+    ends = [operand.block for _, operand in program.outputs]
+    needed = {k for end in ends for k in postorder(end, lambda number: [x.block for x in blocks[number].operands])}
     shown = [k for k, block in enumerate(blocks) if block.is_input or (k in needed and not block.is_constant)]
     return sorted(shown, key=lambda k: not blocks[k].is_input)
 

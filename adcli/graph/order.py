@@ -130,10 +130,12 @@ def count_uses(graph: Graph, needed: Sequence[int]) -> Counter[int]:
     return Counter(chain.from_iterable(compress(graph.parents, needed)))
 
 
-def dependents(graph: Graph) -> bytearray:
-    """Return a byte for each slot: 1 for inputs and slots that depend on an input (also conditions), 0 for others."""
+def dependents(graph: Graph, slots: Iterable[int] | None = None) -> bytearray:
+    """Return a byte for each slot of the graph: 1 for `slots` (None: the inputs) and all slots that depend on one of
+    them (also conditions), else 0.
+    """
     active = bytearray(len(graph))
-    for slot in graph.inputs:
+    for slot in graph.inputs if slots is None else slots:
         active[slot] = 1
     for slot, parents in enumerate(graph.parents):
         for parent in parents:

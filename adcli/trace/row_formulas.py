@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache, partial, reduce
 
 from ..errors import pickle_error
+from ..graph.copies import copy_formula
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors, postorder
 from ..graph.plan import leaf_values
@@ -173,17 +174,12 @@ def _copy_literal(source: Graph, slot: int, target: Graph) -> int:
     A negated number becomes one constant with a minus sign; a negated named constant stays a negation. Raises KeyError
     if the literal depends on an input.
     """
-    place: dict[int, int] = {}
-    for s in postorder(slot, lambda k: source.parents[k]):
-        row = source.rows[s]
-        parents = source.parents[s]
-        if row is None:
-            place[s] = target.constant(source.constants[s])
-        elif row.name == "neg" and parents[0] in source.constants and not source.constants[parents[0]].named:
-            place[s] = target.constant(Constant("-" + source.constants[parents[0]].text))
-        else:
-            place[s] = target.apply(row, tuple(place[p] for p in source.parents[s]))
-    return place[slot]
+    negative: dict[int, int] = {}
+    for s in postorder(slot, source.parents.__getitem__):
+        row, number = source.rows[s], source.constants.get(next(iter(source.parents[s]), -1))
+        if row is not None and row.name == "neg" and number is not None and not number.named:
+            negative[s] = target.constant(Constant("-" + number.text))
+    return copy_formula(target, source, slot, negative)[slot]
 
 
 class Working:

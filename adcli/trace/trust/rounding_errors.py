@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import cache, cached_property
 
 from ...graph.graph import Graph
+from ...graph.order import dependents
 from ...graph.rules import apply, partials_at
 from ...graph.tape import UNTAKEN, Gradients, adjoints, linearize
 from ...language.problems import NumberWithSource
@@ -225,11 +226,8 @@ class Rounding:
 
     def _carriers(self) -> bytearray:
         """Return 1 for each slot that may have an error; 0 for exact literals and exact operations on these."""
-        carries = bytearray(len(self.graph))
-        for slot, parents in enumerate(self.graph.parents):
-            has_error = slot in self.graph.inputs or self.lacks[slot] or self.unsure[slot]
-            carries[slot] = bool(has_error) or any(carries[p] for p in parents)
-        return carries
+        rounded = [slot for slot in range(len(self.graph)) if self.lacks[slot] or self.unsure[slot]]
+        return dependents(self.graph, [*self.graph.inputs, *rounded])
 
     def _condition_number(self, slot: int, among: bytearray) -> float:
         """Return the largest |partial·argument/value| of a slot over the arguments marked in `among`.
@@ -254,14 +252,10 @@ class Rounding:
         that over the arguments that depend on `source`. Of equal ones the first counts. `source` itself is returned if
         its condition number over arguments that may have errors is larger, or if no condition number is above 10.
         """
-        below = bytearray(len(self.graph))
-        below[source] = 1
+        below = dependents(self.graph, [source])
         place, most = source, 10.0
         for slot in range(source + 1, len(self.graph)):
-            if not needed[slot] or not any(below[p] for p in self.graph.parents[slot]):
-                continue
-            below[slot] = 1
-            condition = self._condition_number(slot, below)
+            condition = self._condition_number(slot, below) if needed[slot] and below[slot] else 0.0
             if condition > most and not self.graph.row(slot).truth:
                 place, most = slot, condition
         at_source = self._condition_number(source, self._carriers())
