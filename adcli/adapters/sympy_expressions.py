@@ -9,11 +9,14 @@ from ..errors import RequestError
 from ..extras import Needs
 from ..graph.graph import CONSTANTS, Graph
 from ..graph.order import postorder
-from ..table.primitive import ROWS, Limit, lookup
+from ..graph.plan import leaf_values
+from ..table.primitive import ROWS, lookup
 from ..typings import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     import sympy
+
+    from ..table.arithmetic import LimitRule
 
 
 T = TypeVar("T")
@@ -65,7 +68,7 @@ class SympyArithmetic:
             condition = self._sympy.Ne(condition, 0)
         return self._sympy.Piecewise((a, condition), (b, True))
 
-    def guard(self, limit: Limit, rule: sympy.Expr, *arguments: sympy.Expr) -> sympy.Expr:
+    def guard(self, limit: LimitRule, rule: sympy.Expr, *arguments: sympy.Expr) -> sympy.Expr:
         """Return `rule` alone: SymPy's expressions have the limit as their own limit."""
         return rule
 
@@ -109,17 +112,12 @@ def to_sympy(graph: Graph) -> list[sympy.Expr]:
     m = SympyArithmetic()
     import sympy
 
-    expressions: list[sympy.Expr] = []
+    expressions = leaf_values(graph, m, {slot: sympy.Symbol(name) for slot, name in graph.inputs.items()})
     for slot, row in enumerate(graph.rows):
-        if slot in graph.inputs:
-            expressions.append(sympy.Symbol(graph.inputs[slot]))
-        elif row is None:
-            constant = graph.constants[slot]
-            expressions.append(CONSTANTS[constant.text](m) if constant.named else m.number(constant.text))
-        else:
+        if row is not None:
             table_rule: Callable[..., sympy.Expr] = row.value
             rule = getattr(m, row.name) if row.name in _COMPOSED else partial(table_rule, m)
-            expressions.append(rule(*[expressions[parent] for parent in graph.parents[slot]]))
+            expressions[slot] = rule(*[expressions[parent] for parent in graph.parents[slot]])
     return [expressions[slot] for _, slot in graph.outputs]
 
 

@@ -296,18 +296,14 @@ class _TaylorLine(NamedTuple):
         constants.
         """
         graph = self.done.graph
-        series: list[Series | None] = []
+        taken = [value is not None for value in self.done.values]
+        leaves = {slot: m.constant(x.read(m.base)) for slot, x in graph.constants.items() if taken[slot]}
+        for slot, name in graph.inputs.items():
+            leaves[slot] = m.variable(*[in_arithmetic(m.base, x[name]) for x in (self.at, self.direction)])
+        series = [leaves.get(slot) for slot in range(len(graph))]
         for slot, row in enumerate(graph.rows):
-            name, constant = graph.inputs.get(slot), graph.constants.get(slot)
-            if self.done.values[slot] is None:
-                series.append(None)
-            elif name is not None:
-                at, step = (in_arithmetic(m.base, x[name]) for x in (self.at, self.direction))
-                series.append(m.variable(at, step))
-            elif constant is not None:
-                series.append(m.constant(constant.read(m.base)))
-            elif row is not None:
-                series.append(m.apply(row, *[series[p] for p in graph.parents[slot]]))
+            if row is not None and taken[slot]:
+                series[slot] = m.apply(row, *[series[p] for p in graph.parents[slot]])
         return series
 
     def coefficients(self, series: Sequence[Series | None]) -> list[list[Any]]:

@@ -16,7 +16,7 @@ from fractions import Fraction
 from ...errors import AdcliError
 from ...graph.graph import Graph
 from ...graph.order import ancestors
-from ...graph.rules import value_of_slot
+from ...graph.plan import leaf_values
 from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...kinks.decision import Decision, decide, find_reached_kinks
 from ...kinks.exact_reals import Real
@@ -344,9 +344,7 @@ def _exact_values(decision: Decision, m: Interval, point: Mapping[int, arb]) -> 
 
     `point` has the inputs by slot. Raises Undecided for a condition without an exact value.
     """
-    graph = decision.graph
-    values: dict[int, arb] = {s: value_of_slot(graph, m, s, {}) for s in graph.constants} | {**point}
-    return decision.correct([values.get(s) for s in range(len(graph))], [], m)[0]
+    return decision.correct(leaf_values(decision.graph, m, point), [], m)[0]
 
 
 def _in_all_domains(graph: Graph, m: Interval, values: list[arb | None]) -> bool:
