@@ -17,7 +17,7 @@ from ...errors import AdcliError
 from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...graph.plan import leaf_values
-from ...graph.tape import adjoints, evaluate, linearize, tangents
+from ...graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from ...kinks.decision import Decision, decide, find_reached_kinks
 from ...kinks.exact_reals import Real
 from ...language.problems import in_arithmetic
@@ -168,16 +168,8 @@ class _EnclosedSweeps:
         tangents by input, if this holds for every output. `trace` has the keys of the forward sweeps, `at` is the point
         as written.
         """
-        graph, m, values = self.graph, self.m, self.values
-        gradients = linearize(graph, m, values)
-        reached = find_reached_kinks(graph, m, [None if x is None else m.number(x) for x in values])
-        if reached and self.decision is None:
-            self.decision = self._decide(reached, at)
-        if self.decision is not None and self.decision.is_decided:
-            reached = self.decision.reached
-            self.values, gradients = self.decision.correct(values, gradients, m)
-        needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
-        self.at_kinks = {name for name, marks in needed.items() if any(marks[slot] for slot in reached)}
+        graph, m = self.graph, self.m
+        gradients = self._correct_at_kinks(at, linearize(graph, m, self.values))
         for name, slot in graph.outputs:
             if name not in self.at_kinks or self._on_piece(name):
                 self.bars[name] = adjoints(graph, gradients, {slot: m.one})
@@ -185,6 +177,19 @@ class _EnclosedSweeps:
             for slot, name in graph.inputs.items():
                 if name in trace.keys[0] and name != SEED:
                     self.dots[name] = tangents(graph, gradients, {slot: m.one})
+
+    def _correct_at_kinks(self, at: Mapping[str, float], gradients: Gradients) -> Gradients:
+        """Set `decision` and `at_kinks`, correct `values` by the decision, and return the corrected partials."""
+        graph, m = self.graph, self.m
+        reached = find_reached_kinks(graph, m, [None if x is None else m.number(x) for x in self.values])
+        if reached and self.decision is None:
+            self.decision = self._decide(reached, at)
+        if self.decision is not None and self.decision.is_decided:
+            reached = self.decision.reached
+            self.values, gradients = self.decision.correct(self.values, gradients, m)
+        needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
+        self.at_kinks = {name for name, marks in needed.items() if any(marks[slot] for slot in reached)}
+        return gradients
 
     def _on_piece(self, output: str) -> bool:
         return self.decision is not None and output in self.decision.on_piece
