@@ -257,20 +257,20 @@ def inputs_in_other_signs(inputs: Collection[str]) -> Iterator[tuple[str, str]]:
     lam and th the Greek letter and its name, epsilon, are yielded, before e_ps; not eps for ε. Of Cd and C_d, both
     inputs, each is yielded for the other.
     """
-    for own in inputs:
-        index = own[1:].removeprefix("_")
-        if own in _GREEK:
-            yield from ((_GREEK[own], own), (greek_name(_GREEK[own]), own))
+    for name in inputs:
+        index = name[1:].removeprefix("_")
+        if name in _GREEK:
+            yield from ((_GREEK[name], name), (greek_name(_GREEK[name]), name))
         if index.isalpha() and index not in inputs:
-            yield own[0] + "_" * (index == own[1:]) + index, own
+            yield name[0] + "_" * (index == name[1:]) + index, name
 
 
 def without_numbers(inputs: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield (V, V1) for each input with a number, if no other input has its stem and no function or constant has it."""
-    stems = [own.rstrip("0123456789") for own in inputs]
-    for stem, own in zip(stems, inputs, strict=True):
-        if stem != own and stems.count(stem) == 1 and lookup(stem) is None and stem not in CONSTANTS:
-            yield stem, own
+    stems = [name.rstrip("0123456789") for name in inputs]
+    for stem, name in zip(stems, inputs, strict=True):
+        if stem != name and stems.count(stem) == 1 and lookup(stem) is None and stem not in CONSTANTS:
+            yield stem, name
 
 
 def row_letters(names: Iterable[str]) -> str:

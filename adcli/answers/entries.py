@@ -128,11 +128,11 @@ def _steps_in_values(rows: Iterable[RawRow], known: LeftSides) -> Iterator[str]:
     for row in rows:
         left = known[row.left.text]
         if left and left.quantity.kind == VALUE and not may_be_derivative(left.written or ""):
-            own = normal(left.written or "")
+            row_name = normal(left.written or "")
             names = [normal(name) for piece in row.pieces for name in names_in(piece.text)]
             yield from (name for name in names if has_inner_mark(name))
-            yield from (name for name in names if own not in above and name.startswith(f"{own}_"))
-            above.add(own)
+            yield from (name for name in names if row_name not in above and name.startswith(f"{row_name}_"))
+            above.add(row_name)
 
 
 def _functions_derived(rows: Sequence[RawRow], first: Names) -> set[str]:
@@ -352,9 +352,9 @@ def _are_upwards(bars: Sequence[Entry], names: Names) -> bool:
     places = grouped((_row_of_adjoint(entry.quantity, names), place) for place, entry in enumerate(bars))
     up = down = 0
     for place, entry in enumerate(bars):
-        own = _row_of_adjoint(entry.quantity, names)
+        name = _row_of_adjoint(entry.quantity, names)
         used = {_row_of_adjoint(quantity, names) for quantity in entry.symbols}
-        for row in used - {None, own}:
+        for row in used - {None, name}:
             where = [other for other in places.get(row, ()) if bars[other].line != entry.line] or [place]
             up += min(where) > place
             down += max(where) < place

@@ -117,11 +117,11 @@ class FormulaReader:
         self.characters = FORMULAS
         self.operations = OPERATIONS
 
-    def pieces(self, cuts: Sequence[Cut], own: Quantity) -> Iterator[RowPiece]:
+    def pieces(self, cuts: Sequence[Cut], row: Quantity) -> Iterator[RowPiece]:
         """Yield the pieces of a row as numbers, graphs or problems, in order; problems are not raised.
 
         Not yielded are blank pieces, those not filled in (`given`, `todo`), limits, sums with dots, and any piece that
-        is only the symbol of `own`, the row's quantity. Ticks and punctuation at the end of a piece are ignored. A
+        is only the symbol of `row`, the row's quantity. Ticks and punctuation at the end of a piece are ignored. A
         number after # becomes a piece after that of the formula before it; so does a number in brackets at the end of
         the last of `cuts`."""
         for cut in cuts:
@@ -130,18 +130,18 @@ class FormulaReader:
                 continue
             noted = _match_noted_number(text, last=cut is cuts[-1])
             if noted:
-                yield from self.pieces([inner(cut, 0, noted.start(), cut.sign), inner(cut, *noted.span(1))], own)
+                yield from self.pieces([inner(cut, 0, noted.start(), cut.sign), inner(cut, *noted.span(1))], row)
             elif _is_filled(text):
-                piece = self._read_piece(cut._replace(text=text), own)
-                if piece.graph is None or len(piece.graph) > 1 or own not in piece.quantities.values():
+                piece = self._read_piece(cut._replace(text=text), row)
+                if piece.graph is None or len(piece.graph) > 1 or row not in piece.quantities.values():
                     yield piece
 
-    def _read_piece(self, cut: Cut, own: Quantity) -> RowPiece:
+    def _read_piece(self, cut: Cut, row: Quantity) -> RowPiece:
         """Return `cut` as a number, else as a formula in the names of the answer, else as a piece with the problem.
 
         In this order: a number, perhaps in a box or with a unit, which are dropped, or `true` (1) or `false` (0); a
         problem for two alternatives, `12 or 36`; a number before words. These are no formulas, unless `cut.sign` says
-        `+=` or `-=`: then `own`, the row's quantity, plus or minus the text is a formula. A number with the other
+        `+=` or `-=`: then `row`, the row's quantity, plus or minus the text is a formula. A number with the other
         decimal mark in a formula is a problem. A formula is charged to the budget of characters, at least SHORTEST; if
         this budget or that of operations is used up, the problem says that the answer is too long."""
         number = numeral(self._without_unit(_unwrap_box(cut.text)), self.decimal)
@@ -160,20 +160,20 @@ class FormulaReader:
             rule = f"its formulas may have at most {FORMULAS:,} characters and {OPERATIONS:,} operations"
             problem = SyntaxProblem("the answer is too long", cut.span, "this is not read", (rule,))
             return RowPiece(cut.span, problem=problem)
-        return self._formula_piece(cut, own)
+        return self._formula_piece(cut, row)
 
-    def _formula_piece(self, cut: Cut, own: Quantity) -> RowPiece:
+    def _formula_piece(self, cut: Cut, row: Quantity) -> RowPiece:
         """Return `cut` as a formula; if it is none, as a piece with the problem of the whole text.
 
         Tried are the whole text, then without a comment, then also without a remark in brackets (`_formula_ends`).
-        After `+=` or `-=` it is added to `own`, the row's quantity, or subtracted. A syntax problem in a text with a
+        After `+=` or `-=` it is added to `row`, the row's quantity, or subtracted. A syntax problem in a text with a
         comma between digits is called a decimal comma if the answer has decimal points."""
         problem: AdcliError | None = None
         is_shared = not cut.sign and len(cut.text) <= _SHORT
         formula = (_shared_formula if is_shared else StudentFormula)(cut.text, self.names, self.decimal)
         for end in _formula_ends(cut.text):
             try:
-                return self._read_formula(formula, end, cut, own)
+                return self._read_formula(formula, end, cut, row)
             except AdcliError as error:
                 problem = problem or error
         if BETWEEN_DIGITS.search(cut.text) and self.decimal == "point" and isinstance(problem, SyntaxProblem):
@@ -243,24 +243,24 @@ class FormulaReader:
         symbol = self.names.at(text.lstrip(" (") + " ", 0)
         return symbol is not None and any(not isinstance(part, str) and part.kind != VALUE for part in symbol.parts)
 
-    def _offers_another(self, text: str, end: int, own: Quantity) -> bool:
+    def _offers_another(self, text: str, end: int, row: Quantity) -> bool:
         """Return whether words after the number that ends at `end` lead to another number: `7 perhaps 10`.
 
-        False if `own`, the row's quantity, is the value of an input. Otherwise True if a number with a decimal mark in
+        False if `row`, the row's quantity, is the value of an input. Otherwise True if a number with a decimal mark in
         the next 200 characters cannot be a rounding of the same number (`differ`), or if one to three words such as
         `or` or `perhaps` (`HEDGES`) are right after it, before a digit. If the text up to `end` is not a number, only
         the words count."""
         first, rest = numeral(text[:end], self.decimal), text[end : end + _LONGEST_REMARK]
         numbers = [numeral(decimal, self.decimal) for decimal in _DECIMAL.findall(rest)]
         differs = first is not None and any(other is not None and differ(first, other) for other in numbers)
-        is_given = own.kind == VALUE and own.name in self.names.inputs  # for x = 0.8 the inside is 0.6
+        is_given = row.kind == VALUE and row.name in self.names.inputs  # for x = 0.8 the inside is 0.6
         return not is_given and (differs or _HEDGE.match(rest) is not None)
 
-    def _read_formula(self, formula: StudentFormula, end: int, cut: Cut, own: Quantity) -> RowPiece:
+    def _read_formula(self, formula: StudentFormula, end: int, cut: Cut, row: Quantity) -> RowPiece:
         """Return the piece for the first `end` characters of `formula`, as a graph.
 
         If an unknown word is among them, the text before the first is taken if that is a formula and no operator
-        follows the word. Otherwise a single unknown word is a name. `cut` is the piece in the answer, `own` the
+        follows the word. Otherwise a single unknown word is a name. `cut` is the piece in the answer, `row` the
         quantity to which it is added after `+=` or `-=`. The number of rows of the graph is charged to the budget of
         operations.
 
@@ -273,17 +273,17 @@ class FormulaReader:
         strange = [place for place in formula.strange if place < end]
         if strange and (shorter := formula.end_before(strange[0], end)):
             try:
-                piece = self._read_formula(formula, shorter, cut, own)
+                piece = self._read_formula(formula, shorter, cut, row)
             except AdcliError:
                 pass
             else:
-                if not piece.quantities and self._offers_another(cut.text, shorter, own):
+                if not piece.quantities and self._offers_another(cut.text, shorter, row):
                     raise two_numbers(cut.span)
                 return piece
         if len(strange) > 1:
             raise SyntaxProblem("these words are not a formula", cut.span, "none of them names a row", help=_OPEN)
         try:
-            graph = formula.graph(end, own if cut.sign else None, cut.sign)
+            graph = formula.graph(end, row if cut.sign else None, cut.sign)
         except RequestError:  # it grew too large
             self.operations -= EXPANSION
             raise
@@ -435,17 +435,17 @@ class StudentFormula:
         rest = self.names.separate_marks(self.text[strange:end])[0]
         return 0 if any(map(rest.__contains__, "*/^=")) else len(_TAIL.sub("", self.text[:strange]))
 
-    def graph(self, end: int, own: Quantity | None, sign: str) -> Graph:
+    def graph(self, end: int, row: Quantity | None, sign: str) -> Graph:
         """Return the first `end` characters as a graph, which must not be changed.
 
-        With an `own` (not None) the graph is `own` + (formula) or `own` - (formula), by `sign`, + or -, and `own` is
+        With an `row` (not None) the graph is `row` + (formula) or `row` - (formula), by `sign`, + or -, and `row` is
         added to `quantities`. Foreign places beyond `end` are left out. Raises SyntaxProblem if there are several
         formulas, another AdcliError if the text is not a formula, RequestError if it has more than 5,000 operations."""
         text = self.text[:end]
         source = Source(apply_rules(text, _TURN))
         foreign = [place for place in self.foreign if place.end <= end]
-        if own is not None:
-            before = ("NAME", self._identifier(own)), kind_of(sign), ("LPAR", "(")
+        if row is not None:
+            before = ("NAME", self._identifier(row)), kind_of(sign), ("LPAR", "(")
             foreign = [Foreign(0, 0, before), *foreign, Foreign(end, end, (("RPAR", ")"),))]
         graph = _cache().graph(source, tuple(foreign), tuple(self.quantities))
         if len(graph.outputs) != 1:

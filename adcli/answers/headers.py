@@ -398,7 +398,7 @@ def _read_word(word: str, kind: str, names: Names, *, is_alone: bool = False) ->
     - A symbol whose column has results, `ẋ` or `∂v/∂x` (`_column_of_symbol`): its kind and key; nothing for `v_i`, the
       letter of all rows. This is not tried if `is_alone`.
     """
-    folded, own = word.casefold(), names.own(word)
+    folded, name = word.casefold(), names.own(word)
     by = names.own(word[1:]) if word[:1] in ("d", "∂") and kind in (DOT, DERIVATIVE) else None
     if meaning := _words("derivatives").get(folded):
         return Column("", meaning)
@@ -406,8 +406,8 @@ def _read_word(word: str, kind: str, names: Names, *, is_alone: bool = False) ->
         return Column("", DOT, by)
     if role := _words("columns").get(folded):
         return Column(role, "")
-    if own in names.inputs or own in names.outputs:
-        return Column("", "", own)
+    if name in names.inputs or name in names.outputs:
+        return Column("", "", name)
     symbol = None if is_alone else _column_of_symbol(word, names)
     if symbol == Column(NAME) and _ANY_ROW.match(word):
         return Column("", "")

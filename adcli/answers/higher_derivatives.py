@@ -22,9 +22,11 @@ def split_index(index: str, inputs: Collection[str]) -> tuple[str, ...]:
     shorter one later; blanks and commas after it are skipped. () for an empty index, and if any part is not an input.
     """
     rest, parts = index.strip("{} "), []
-    while own := max((own for own in inputs if own and rest.startswith(own)), key=len, default=""):
-        rest = rest.removeprefix(own).lstrip(" ,")
-        parts.append(own)
+    while input_name := max(
+        (input_name for input_name in inputs if input_name and rest.startswith(input_name)), key=len, default=""
+    ):
+        rest = rest.removeprefix(input_name).lstrip(" ,")
+        parts.append(input_name)
     return () if rest else tuple(parts)
 
 
@@ -95,7 +97,7 @@ def spellings(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[tuple[s
     for output, (name, wrt) in derived.items():
         functions = {name, *"fghyF"}.difference(inputs) | {name} if is_single else {name}
         for order in set(permutations(wrt)) if len(wrt) <= _MOST_ORDERS else [wrt]:
-            places = "".join(str(inputs.index(own) + 1) for own in order)
+            places = "".join(str(inputs.index(input_name) + 1) for input_name in order)
             for stem in (*functions, "H") if is_single else functions:
                 for name_of_one in (f"{stem}_{''.join(order)}", f"{stem}{''.join(order)}"):
                     yield name_of_one, output

@@ -104,8 +104,8 @@ class LeftSides(dict[str, LeftSide | None]):
         functions = {names.result_of(phrase[group]) for group in ("function", "of") if phrase[group]}
         if len(names.outputs) != 1 or not functions.issubset(names.outputs):
             return None
-        own = names.own(phrase["input"])
-        return LeftSide(Quantity(DERIVATIVE, names.outputs[0], own), phrase.end("before"), phrase.end(), None)
+        wrt = names.own(phrase["input"])
+        return LeftSide(Quantity(DERIVATIVE, names.outputs[0], wrt), phrase.end("before"), phrase.end(), None)
 
     def _higher(self, text: str) -> LeftSide | None:
         """Return the symbol of a higher derivative that is an output, `∂²f/∂x∂y (2, 3)`, as the value of that output.
@@ -139,22 +139,24 @@ class LeftSides(dict[str, LeftSide | None]):
         behind = behind[2:] if is_quotient else behind.lstrip("_{[")
         index = behind[: len(behind) - len(behind.lstrip("0123456789"))]
         inputs = sorted(names.inputs, key=len, reverse=True)
-        own = index or next(filter(behind.startswith, inputs), "") * (sign == "∂" or is_quotient)
-        function = behind[len(own) :].lstrip("]}( ").replace(")", "(").partition("(")[0].strip(" :")
+        input_name = index or next(filter(behind.startswith, inputs), "") * (sign == "∂" or is_quotient)
+        function = behind[len(input_name) :].lstrip("]}( ").replace(")", "(").partition("(")[0].strip(" :")
         output = names.result_of(function) if function.isidentifier() else None
         if (
             not function
             and (sign == "∂" or is_quotient)
-            and text[start + 1 : start + 2] != own[:1]
+            and text[start + 1 : start + 2] != input_name[:1]
             and len(names.outputs) == 1
         ):
             output = names.outputs[0]
-        wrt = names.inputs[int(index) - 1 : int(index)] if index else (own,) * bool(own)
+        wrt = names.inputs[int(index) - 1 : int(index)] if index else (input_name,) * bool(input_name)
         if (
             output is None
             or sign not in ("D", "∂", "d")
             or not wrt
-            or not names.known.keys().isdisjoint((f"{sign}{own}", f"{sign}_{own}", f"{sign}{own}{function}"))
+            or not names.known.keys().isdisjoint(
+                (f"{sign}{input_name}", f"{sign}_{input_name}", f"{sign}{input_name}{function}")
+            )
         ):
             return None
         return LeftSide(Quantity(DERIVATIVE, output, *wrt), start, len(text.rstrip()), None)
@@ -172,8 +174,8 @@ class LeftSides(dict[str, LeftSide | None]):
         kind, other_kind = one.quantity.kind, other.quantity.kind
         if kind == VALUE:  # in da = 2x dx = 6 it is not known yet that there is a row a
             return not may_be_derivative(one.written or "")
-        own = {one.quantity.name, other.quantity.name}
-        are_of_inputs = kind == other_kind != DERIVATIVE and len(own) == 2 and own <= {*self.names.inputs}
+        names = {one.quantity.name, other.quantity.name}
+        are_of_inputs = kind == other_kind != DERIVATIVE and len(names) == 2 and names <= {*self.names.inputs}
         return are_of_inputs or {kind, other_kind} == {DOT, BAR}
 
 

@@ -198,7 +198,7 @@ def _is_elsewhere(row: RawRow, names: Names) -> bool:
 
 def _is_away(numbers: Sequence[Numeral | None], order: Sequence[str], names: Names) -> bool:
     """Return whether one of `numbers` is not the value of the input at its place in `order`, as far as it is known."""
-    pairs = [(number, names.point.get(own)) for number, own in zip(numbers, order, strict=True)]
+    pairs = [(number, names.point.get(input_name)) for number, input_name in zip(numbers, order, strict=True)]
     return any(x is not None and number is not None and _differs(number, float(x)) for number, x in pairs)
 
 
@@ -275,26 +275,26 @@ def _is_update(row: RawRow, names: Names) -> bool:
     """
     words = row.left.text.replace("\u00a0", " ").split()
     name = _without_new("".join(words[-1:]))
-    own = name if name in names.inputs else _input_of_iterate(name, names)
-    if (row.hint and not row.hint.titled) or own is None or not row.pieces or "\\" in words[0]:
+    input_name = name if name in names.inputs else _input_of_iterate(name, names)
+    if (row.hint and not row.hint.titled) or input_name is None or not row.pieces or "\\" in words[0]:
         return False
     is_new = any(word.lower() in _NEW for word in words[:-1])
-    return bool(row.pieces[0].sign) or is_new or _begins_with_old_value(row, own, names)
+    return bool(row.pieces[0].sign) or is_new or _begins_with_old_value(row, input_name, names)
 
 
-def _begins_with_old_value(row: RawRow, own: str, names: Names) -> bool:
-    """Return whether the first piece of a row begins with the old value of the input `own`, before a + or −.
+def _begins_with_old_value(row: RawRow, name: str, names: Names) -> bool:
+    """Return whether the first piece of a row begins with the old value of the input `name`, before a + or −.
 
     The row has pieces. The old value is the name, the name with the number 0 (x0, x_0) or, in a row of several pieces,
     exactly the input's number. False if the last of several pieces is that number up to its last digit (`_differs`):
     then nothing is new."""
-    text, last, input_value = row.pieces[0].text.strip(), numeral(row.pieces[-1].text), names.point.get(own)
+    text, last, input_value = row.pieces[0].text.strip(), numeral(row.pieces[-1].text), names.point.get(name)
     is_number = input_value is not None and len(row.pieces) > 1
     if is_number and last is not None and not _differs(last, float(input_value or 0)):
         return False
     old = text[: next((place for place, sign in enumerate(text) if place and sign in "-−+"), 0)].translate(_NO_INDEX)
     number = numeral(old) if is_number else None
-    return old in (own, f"{own}0") or (number is not None and as_double(number.value) == float(input_value or 0))
+    return old in (name, f"{name}0") or (number is not None and as_double(number.value) == float(input_value or 0))
 
 
 def _without_new(name: str) -> str:
@@ -388,10 +388,14 @@ def _is_error_of_measurement(row: RawRow, names: Names) -> bool:
     difference of an input with the same sign in it, `Δf ≈ |f_a|Δa`; or the sign is d and no piece has a name, `df =
     0.02 - 0.07`."""
     name, texts = _last_word(row).removeprefix("\\"), [piece.text.rstrip(" :.,;)") for piece in row.pieces]
-    own = next((name.removeprefix(sign).strip("_{} ") for sign in _DIFFERENCES if name.startswith(sign)), "")
-    if own in names.inputs:
+    input_name = next((name.removeprefix(sign).strip("_{} ") for sign in _DIFFERENCES if name.startswith(sign)), "")
+    if input_name in names.inputs:
         return not any(text in ("0", "1") for text in texts) and any(map(_is_given, texts))
-    differences = [f"{name.removesuffix(own)}{each}" for each in names.inputs] if own and names.result_of(own) else []
+    differences = (
+        [f"{name.removesuffix(input_name)}{each}" for each in names.inputs]
+        if input_name and names.result_of(input_name)
+        else []
+    )
     is_sum = bool(differences) and name.startswith("d") and not any(map(names_in, texts))
     return is_sum or any(each in text for text in texts for each in differences)
 
@@ -408,8 +412,8 @@ def _is_derivative(row: RawRow, section: _Section) -> bool:
 
     So is any row whose name begins with d, `df = 6 dx + 9 dy`, unless the section has rows such as `dx = 0.01`."""
     inputs = section.names.inputs
-    is_rate = _last_word(row)[:1] == "d" and section.defined.isdisjoint(f"d{own}" for own in inputs)
-    return is_rate or not section.subjects.issuperset(f"∂/∂{own}" for own in section.names.wrt)
+    is_rate = _last_word(row)[:1] == "d" and section.defined.isdisjoint(f"d{wrt}" for wrt in inputs)
+    return is_rate or not section.subjects.issuperset(f"∂/∂{wrt}" for wrt in section.names.wrt)
 
 
 def _subject(row: RawRow, names: Names) -> str:

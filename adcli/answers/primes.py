@@ -74,6 +74,6 @@ def _only_name_used(answer: Answer, name: str, among: frozenset[str]) -> str:
     """Return the name that the formulas of the row of values `name` use besides itself; empty if they use several or
     none, or one that is not in `among`.
     """
-    own = [entry for entry in answer.entries if entry.quantity == Quantity(VALUE, name)]
-    used = {quantity.name for entry in own for quantity in entry.symbols} - {name}
+    rows = [entry for entry in answer.entries if entry.quantity == Quantity(VALUE, name)]
+    used = {quantity.name for entry in rows for quantity in entry.symbols} - {name}
     return used.pop() if len(used) == 1 and used <= among else ""

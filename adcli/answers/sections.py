@@ -135,7 +135,7 @@ def head(line: str, names: Names) -> tuple[int, str] | None:
     if match is None:
         return None
     words = _OPERATOR.sub(" ", separate_accents(match["words"])[0])
-    inputs = {own for word in names_in(words) if (own := names.own(word)) in names.inputs}
+    inputs = {target for word in names_in(words) if (target := names.own(word)) in names.inputs}
     is_unknown = not inputs and not words[-2:-1].strip() and not words[-1:].isascii() and words[-1:].isalpha()
     return (match.end(), inputs.pop() if inputs else "") if len(inputs) == 1 or is_unknown else None
 
@@ -145,5 +145,5 @@ def _match_name(shape: re.Pattern[str], line: str, names: Names, known: tuple[st
     match = shape.search(line)
     if match is None:
         return None
-    own = names.own(separate_accents(match[1])[0])
-    return own if own in known else None
+    target = names.own(separate_accents(match[1])[0])
+    return target if target in known else None

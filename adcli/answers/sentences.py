@@ -166,7 +166,7 @@ def _is_conjunction(left: str, number: str, word: str, right: str, lefts: LeftSi
     - `right` is a known name or no symbol: True if `left` is no symbol and the number is not whole, `exp(2x) = 1.6487 y
       y^3 = 8`, else False.
     """
-    names, symbol, own = lefts.names, lefts[right], lefts[left]
+    names, symbol, subject = lefts.names, lefts[right], lefts[left]
     input_value, value = names.point.get(names.own(left.strip())), numeral(number.replace(",", "."))
     if word not in _ONE_LETTER_AND or value is None:
         return False
@@ -174,20 +174,20 @@ def _is_conjunction(left: str, number: str, word: str, right: str, lefts: LeftSi
     if is_given or not (word in names.known or word in CONSTANTS):
         return True
     if symbol is not None and (symbol.quantity.kind != VALUE or symbol.quantity.name not in names.known.values()):
-        is_value = own is None or own.quantity.kind == VALUE
-        if _is_factor(number, own, symbol, names):
+        is_value = subject is None or subject.quantity.kind == VALUE
+        if _is_factor(number, subject, symbol, names):
             return False
         return symbol.quantity.kind != VALUE or (is_value and word not in names.inputs)
-    return own is None and not number.isdecimal()
+    return subject is None and not number.isdecimal()
 
 
-def _is_factor(number: str, own: LeftSide | None, symbol: LeftSide, names: Names) -> bool:
+def _is_factor(number: str, left: LeftSide | None, symbol: LeftSide, names: Names) -> bool:
     """Return whether y between a `number` and `symbol` is a factor, as in `ybar = 2 y qbar`: after a whole number, in
-    the row of an adjoint (`own`), and before that of a step in the same spelling.
+    the row of an adjoint (`left`), and before that of a step in the same spelling.
     """
     kind, name, key = symbol.quantity
     is_step = kind not in (VALUE, DOT) and (key or name) not in names.inputs
-    return is_step and own is not None and own.quantity.kind == kind and number.isdecimal()
+    return is_step and left is not None and left.quantity.kind == kind and number.isdecimal()
 
 
 def is_word(text: str, names: Names) -> bool:

@@ -193,7 +193,7 @@ def read_loop(line: Cut, lines: Sequence[str], names: Names, earlier: list[Cut])
         listed = listed.partition(end)[0]
     inputs, slope = [names.own(name.strip()) for name in listed.split(",")], f"{before.rpartition(' ')[2]}.grad"
     has_body = slope not in line.text and slope in lines[0]
-    slopes = [line._replace(text=f"{own}.grad") for own in inputs]
+    slopes = [line._replace(text=f"{wrt}.grad") for wrt in inputs]
     shown = (apply_rules(apply_rules(without_prompt(below)[0], NUMBERS), OUTPUT) for below in lines[has_body:])
     numbers = (numbers_alone(below, "") for below in shown if not is_title_of_output(below, slopes))
     size = sum(map(len, takewhile(bool, numbers)))
@@ -226,14 +226,14 @@ def _read_one_call(text: str, names: Names) -> list[str]:
         return _read_substituted(before, names)
     counts = dict.fromkeys((len(names.inputs), len(names.wrt)))  # data may be left out
     function = next((name for count in counts if (name := _function_of_numbers(call, count))), "")
-    (output,), derivatives = names.outputs, [f"∂{names.outputs[0]}/∂{own}" for own in names.wrt]
+    (output,), derivatives = names.outputs, [f"∂{names.outputs[0]}/∂{wrt}" for wrt in names.wrt]
     if any(word in function.lower() for word in ("grad", "deriv")):
         return [output, *derivatives] if "value_and" in function or "with" in function else derivatives
     if not function.rstrip("'").isidentifier() or lookup(function) is not None:
         return []
-    own = _input_of_partial(function, names)
-    if own is not None:
-        return [f"∂{output}/∂{own}"]
+    wrt = _input_of_partial(function, names)
+    if wrt is not None:
+        return [f"∂{output}/∂{wrt}"]
     symbol = names.quantity(function)  # df(2) after df = diff(f, x)
     is_slope = function.endswith("'") or (symbol is not None and symbol.kind != VALUE and symbol.name == output)
     return (derivatives if len(derivatives) == 1 else []) if is_slope else [output]
@@ -242,8 +242,8 @@ def _read_one_call(text: str, names: Names) -> list[str]:
 def _input_of_partial(function: str, names: Names) -> str | None:
     """Return x for a function called `fx`, `f_x` or `dfdx` that is the derivative of a result; None for other names."""
     symbol = names.quantity(function)
-    stems = {own: function.removesuffix(own).rstrip("_") for own in names.wrt if function.endswith(own)}
-    by_stem = (own for own, stem in stems.items() if names.result_of(stem) is not None)
+    stems = {wrt: function.removesuffix(wrt).rstrip("_") for wrt in names.wrt if function.endswith(wrt)}
+    by_stem = (wrt for wrt, stem in stems.items() if names.result_of(stem) is not None)
     return next(by_stem, symbol.key if symbol is not None and symbol.key in names.inputs else None)
 
 
@@ -266,7 +266,7 @@ def _named_derivatives(text: str, names: Names) -> list[str]:
     if call == "attr" and "gradient" in arguments:
         inputs = [*names.wrt]
     is_gradient = "=" not in call and call.endswith((".gradient", ".grad", "attr")) and set(inputs) <= set(names.inputs)
-    return [f"∂{names.outputs[0]}/∂{own}" for own in inputs] if is_gradient else []
+    return [f"∂{names.outputs[0]}/∂{wrt}" for wrt in inputs] if is_gradient else []
 
 
 def _call_alone(text: str) -> str:

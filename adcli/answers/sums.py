@@ -27,10 +27,10 @@ def with_running_totals(rows: Sequence[RawRow], *, after_formulas: bool) -> list
         if numeral(text) is None or not (alone or after_formulas):
             totals.append(row)
             continue
-        own = row.left.text.strip()
-        known, before, increment = own in sums, sums.get(own, Decimal(0)), _decimal(text)
+        name = row.left.text.strip()
+        known, before, increment = name in sums, sums.get(name, Decimal(0)), _decimal(text)
         total = None if before is None or increment is None else before + increment
-        sums[own] = total
+        sums[name] = total
         if total is not None and (known or alone):
             changed = True
             new = Cut(f"{formula}{comment}{total}", row.pieces[-1].span, "+" * (len(row.pieces) == 1 and not alone))

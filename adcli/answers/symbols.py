@@ -135,10 +135,10 @@ class Names:
         self.sources, (self.factors, self.denominators) = sources, readings
         self.inputs, self.outputs, self.steps, self.wrt = inputs, outputs, steps, wrt or inputs
         self.called, self.point = frozenset(called), dict(point)
-        self.known = {normal(name): own for name, own in (*inputs_in_other_signs(inputs), *spellings(inputs, outputs))}
+        self.known = {normal(key): real for key, real in (*inputs_in_other_signs(inputs), *spellings(inputs, outputs))}
         self.known |= {normal(name): name for name in (*steps, *outputs, *inputs)}
         self._task = frozenset(self.known)
-        self._capitals = {normal(own).upper(): own for own in self.inputs}  # X for x
+        self._capitals = {normal(real).upper(): real for real in self.inputs}  # X for x
         for name in self._task:  # θ for theta
             letter = _GREEK_STEM.match(name) if name.startswith(tuple(GREEK)) else None
             if letter:
@@ -153,11 +153,11 @@ class Names:
         candidates = {*self.known, *written}
         self._marks = self._marks_in_use(written, candidates)
         self._add_written(written, candidates)
-        self.known |= {stem: own for stem, own in without_numbers(inputs) if stem not in candidates | self.known.keys()}
+        self.known |= {key: real for key, real in without_numbers(inputs) if key not in candidates | self.known.keys()}
         if "v" not in candidates:  # the inputs in the numbering of the survey, the last one v0
             self.known |= {name: name for name in numbered_inputs(len(self.inputs))[:-1] if name not in self.known}
-        several = [(name, own) for name, own in self.known.items() if len(name) > 1 or own in self._task]
-        self._fold = {name.casefold(): own for name, own in reversed(several)}  # L is another row than l
+        several = [(name, real) for name, real in self.known.items() if len(name) > 1 or real in self._task]
+        self._fold = {name.casefold(): real for name, real in reversed(several)}  # L is another row than l
 
     def _letters_of_output(self, rows: Collection[str]) -> str:
         """Return the letters that may mean the only output: "fghFGH", but "fF" if two of them are rows or the output
@@ -227,7 +227,7 @@ class Names:
         `written`; else {}."""
         if len(self.outputs) < 2 or not self._task.isdisjoint(written):
             return {}
-        families = ({letter + own[1:]: own for own in self.outputs if own[1:].isdecimal()} for letter in FUNCTIONS)
+        families = ({letter + real[1:]: real for real in self.outputs if real[1:].isdecimal()} for letter in FUNCTIONS)
         return next((family for family in families if len(family) > 1 and family.keys() <= set(written)), {})
 
     def _marks_in_use(self, written: Collection[str], candidates: set[str]) -> tuple[tuple[str, str, str], ...]:
@@ -257,18 +257,18 @@ class Names:
         unless the rows are all names v and number among `candidates`."""
         if mark[1:] == "#" and rows != {row for row in candidates if row[:1] == "v" and row[1:].isdecimal()}:
             return False
-        own = {self.known.get(row) or self._output(row) for row in rows}
-        is_factor = self.factors and mark.strip("_") in candidates and own.isdisjoint(self.outputs)
-        return (is_used or not own <= set(self.inputs)) and not is_factor
+        real = {self.known.get(row) or self._output(row) for row in rows}
+        is_factor = self.factors and mark.strip("_") in candidates and real.isdisjoint(self.outputs)
+        return (is_used or not real <= set(self.inputs)) and not is_factor
 
     def _task_name(self, name: str, written: Collection[str]) -> str | None:
         """Return the output or input that `name` is in other capitals, y for `Y`, x1 for `X1`; None if there is none.
 
         Outputs come first. None too if that one has a row in `written` or `name` begins with a small v, and for inputs
         without a digit at the end."""
-        for own in (*self.outputs, *self.inputs):
-            if normal(own).casefold() == name.casefold() and (own in self.outputs or name[-1:].isdecimal()):
-                return None if normal(own) in written or name[:1] == "v" else own
+        for real in (*self.outputs, *self.inputs):
+            if normal(real).casefold() == name.casefold() and (real in self.outputs or name[-1:].isdecimal()):
+                return None if normal(real) in written or name[:1] == "v" else real
         return None
 
     # --- what a symbol means -----------------------------------------------------------------------------------------
@@ -294,7 +294,7 @@ class Names:
             return None
         if len(self.outputs) == 1 and len(name) == 1:
             return None if self.outputs[0] in self.inputs or name not in self._functions else self.outputs[0]
-        return next((own for own in self.outputs if own not in self.inputs and own[1:] == name[1:]), None)
+        return next((real for real in self.outputs if real not in self.inputs and real[1:] == name[1:]), None)
 
     def result_of(self, name: str) -> str | None:
         """Return the output that a plain name means, f, g or h even if it is an input; None if it is not an output."""
@@ -553,8 +553,8 @@ class Names:
 
     def _factor(self, name: str) -> Quantity:
         """Return a factor of a product: the value of a known row, or else the tangent that a prime marks."""
-        own = self.known.get(name) or self._capitals.get(name)
-        return Quantity(VALUE, own) if own else Quantity(DOT, self.own(name.rstrip("'")))
+        real = self.known.get(name) or self._capitals.get(name)
+        return Quantity(VALUE, real) if real else Quantity(DOT, self.own(name.rstrip("'")))
 
     def _product(self, raw: str, name: str) -> tuple[Quantity | str, ...] | None:
         """Return the parts of a product, `x1x2`, or else of a function and its argument, `sin5`; None if `raw` is

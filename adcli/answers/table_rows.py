@@ -164,19 +164,19 @@ def _read_matrix(collector: Collector, table: Sequence[Cells]) -> bool:
         return False
     sides = [names.own(cells[0].text.strip(" $d∂")) for cells in table[1:]]
     symbols = _symbols_of_matrix(names)
-    if not symbols.keys() >= {(side, own) for side in sides for own in heads}:
+    if not symbols.keys() >= {(side, wrt) for side in sides for wrt in heads}:
         return False
     collector.understood.update(line_of(cell.span) for cell in table[0])
     for side, cells in zip(sides, table[1:], strict=True):
-        for own, cell in zip(heads, cells[1:], strict=False):
-            collector.row(cells[0]._replace(text=symbols[side, own]), [cell], place=cell.span, table=True)
+        for wrt, cell in zip(heads, cells[1:], strict=False):
+            collector.row(cells[0]._replace(text=symbols[side, wrt]), [cell], place=cell.span, table=True)
     collector.next_block()
     return True
 
 
 def _symbols_of_matrix(names: Names) -> dict[tuple[str, str], str]:
     """Return the symbols of derivatives, by (output, input), and of second derivatives, by (input, input)."""
-    first = {(output, own): f"∂{output}/∂{own}" for output in names.outputs for own in names.inputs}
+    first = {(output, wrt): f"∂{output}/∂{wrt}" for output in names.outputs for wrt in names.inputs}
     numbered = list(enumerate(names.inputs, 1))
     second = {(one, other): names.known.get(f"H{i}{k}") for i, one in numbered for k, other in numbered}
     return first | {pair: symbol for pair, symbol in second.items() if symbol is not None}
@@ -314,20 +314,20 @@ def _add_columns_of_row(
     is added otherwise, all cells being blank, the value is added without pieces. The hint is that of a derivative (None
     for a value).
     """
-    name, own = _with_formula(name)
+    name, inside = _with_formula(name)
     is_empty = True
     for hint, places in quantities:
         filled = [cells[k] for k in places if k < len(cells) and cells[k].text.strip()]
         is_value = hint.kind == VALUE
         name, pieces = _name_and_pieces(name, filled, collector.lefts, is_value)
         if is_value:
-            pieces, own = [*own, *pieces], []
+            pieces, inside = [*inside, *pieces], []
         if filled or pieces:
             place = None if is_value else filled[0].span
             collector.row(name, pieces, hint=None if is_value else hint, place=place, table=True)
             is_empty = False
-    if is_empty or own:
-        collector.row(name, own, table=True)
+    if is_empty or inside:
+        collector.row(name, inside, table=True)
 
 
 def _has_words(rows: Sequence[Cells], place: int) -> bool:

@@ -152,7 +152,7 @@ def parse_list(text: str, names: Names, rows: Sequence[RawRow] = ()) -> list[str
         result = _result(gradient["name"], names, sign=any(sign in text for sign in _SURE))
         if ("∇" in text or "\\nabla" in text) and any(row.left.text == gradient["name"] for row in rows):
             result = gradient["name"]
-        return None if result is None or not names.inputs else [f"∂{result}/∂{own}" for own in names.wrt]
+        return None if result is None or not names.inputs else [f"∂{result}/∂{wrt}" for wrt in names.wrt]
     listed = _LISTED.match(text) if "," in text else None
     items = [part.strip() for part in listed[1].split(",")] if listed else []
     return items if len(items) > 1 and all(items) else None
@@ -167,8 +167,8 @@ def numbered_family(text: str, lefts: LeftSides) -> list[str] | None:
     """
     for family in (lefts.names.outputs, lefts.names.inputs):
         stem = family[0].rstrip("0123456789") if len(family) > 1 else ""
-        numbered = [own for own in family if own.rstrip("0123456789") == stem != own]
-        symbols = [text.replace(stem, own, 1) for own in numbered] if stem and stem in text else []
+        numbered = [member for member in family if member.rstrip("0123456789") == stem != member]
+        symbols = [text.replace(stem, member, 1) for member in numbered] if stem and stem in text else []
         owns = [left.quantity.name for symbol in symbols if (left := lefts[symbol]) is not None]
         if len(numbered) > 1 and owns == numbered:
             return symbols

@@ -190,14 +190,14 @@ class GradientSweep(FormulaAlgebra):
         if not leaf.startswith("#"):
             return tree
         block = self.blocks[int(leaf[1:])]
-        own = FormulaTree("name", (), block.name)
+        name_leaf = FormulaTree("name", (), block.name)
         if block.row is None or block.name in steps:
-            return own
+            return name_leaf
         value = self._inline_blocks(self.definition(tree), steps)
         if not block.user_named and tree_size(value) <= _LARGE:
             return value
         steps[block.name] = value
-        return own
+        return name_leaf
 
 
 def _has_division(tree: FormulaTree) -> bool:

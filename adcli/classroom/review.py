@@ -121,13 +121,15 @@ class _ResultsOfInstances:
         Of these the three with the most results are tried. The result is the first one with whose problems the answer
         earns more than half of the marks and more than twice the present fraction.
         """
-        own = self.numbers.get(key_name)
-        if own is None or not line.markings or 2 * line.earned >= line.possible > 0:
+        student_numbers = self.numbers.get(key_name)
+        if student_numbers is None or not line.markings or 2 * line.earned >= line.possible > 0:
             return ""
         answers = (marking.answer.lines for marking in line.markings if marking.answer is not None)
         text = "\n".join(dict.fromkeys(map("\n".join, answers)))
         shown = sorted({float(number.replace("−", "-")) for number in _NUMBER.findall(text)})
-        counts = Counter({student: _count_shown(numbers - own, shown) for student, numbers in self.numbers.items()})
+        counts = Counter(
+            {student: _count_shown(numbers - student_numbers, shown) for student, numbers in self.numbers.items()}
+        )
         tried = (student for student, count in counts.most_common(_MOST_TRIED) if count >= _FEWEST)
         return next((student for student in tried if self._earns_more(text, student, line)), "")
 

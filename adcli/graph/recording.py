@@ -180,8 +180,10 @@ class Recording:
                 title = "the function returns something that is not a number"
                 advice = "return a number, or a tuple, a list or a dict of numbers"
                 raise RequestError(title, label=f"{name} is of type {type(x).__name__}", help=advice)
-            own = self._own(x)
-            self.graph.outputs.append((name, own.mark if isinstance(own, Recorded) else self.constant(own)))
+            recorded = self._own(x)
+            self.graph.outputs.append(
+                (name, recorded.mark if isinstance(recorded, Recorded) else self.constant(recorded))
+            )
 
     def _own(self, x: Recorded | float) -> Recorded | float:
         """Return `x`. Raises TracingProblem if it is a traced value of another recording."""

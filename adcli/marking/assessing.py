@@ -137,31 +137,32 @@ def _mark_part(task: Task, part: bytes, name: str, rules: Rules, decimal: str, w
         return not_gradable(task, error, rules)
 
 
-def _without_paragraphs(lines: Sequence[str], strange: Set[int | None], own: Set[int | None]) -> bytes | None:
+def _without_paragraphs(lines: Sequence[str], strange: Set[int | None], read_lines: Set[int | None]) -> bytes | None:
     """Return the bytes of an answer in which lines about other problems are blank; None if there are no such lines.
 
     `lines` are those of the answer, in paragraphs between blank lines. `strange` has the numbers, from 1, of lines that
-    are right only for other problems, `own` of those right only for this one (None in them is ignored).
+    are right only for other problems, `read_lines` of those right only for this one (None in them is ignored).
     `_strange_lines` says which lines of each paragraph go."""
     kept = [*lines]
     ends = [k for k, line in enumerate([*lines, ""]) if not line.strip()]
     for start, end in zip([-1, *ends], ends, strict=False):
-        for first, after in _strange_lines(lines, range(start + 1, end), strange, own):
+        for first, after in _strange_lines(lines, range(start + 1, end), strange, read_lines):
             kept[first:after] = [""] * (after - first)
     return None if kept == [*lines] else "\n".join(kept).encode()
 
 
 def _strange_lines(
-    lines: Sequence[str], places: Sequence[int], strange: Set[int | None], own: Set[int | None]
+    lines: Sequence[str], places: Sequence[int], strange: Set[int | None], read_lines: Set[int | None]
 ) -> Iterator[tuple[int, int]]:
     """Yield (first, end) of runs of lines in a paragraph that are about other problems, as indices without the end.
 
-    `places` are the indices of the paragraph's lines in `lines`, from 0. `strange` and `own` have line numbers from 1:
-    of lines that are right only for other problems, or only for this one; a run has only one kind of these, and lines
-    of neither inside, not at its ends. Without lines of `own`, a paragraph with lines of `strange` is yielded as a
-    whole. With both, each run of `strange` is yielded, if each run of either has two or more of its lines and all these
-    have a `=`; else nothing. It then ends before the first line that repeats one of its left sides; the rest stays."""
-    known = [k for k in places if k + 1 in strange or k + 1 in own]
+    `places` are the indices of the paragraph's lines in `lines`, from 0. `strange` and `read_lines` have line numbers
+    from 1: of lines that are right only for other problems, or only for this one; a run has only one kind of these, and
+    lines of neither inside, not at its ends. Without lines of `read_lines`, a paragraph with lines of `strange` is
+    yielded as a whole. With both, each run of `strange` is yielded, if each run of either has two or more of its lines
+    and all these have a `=`; else nothing. It then ends before the first line that repeats one of its left sides; the
+    rest stays."""
+    known = [k for k in places if k + 1 in strange or k + 1 in read_lines]
     runs = [[*run] for _, run in groupby(known, lambda k: k + 1 in strange)]
     if len(runs) == 1 and known[0] + 1 in strange:
         yield places[0], places[-1] + 1
@@ -440,12 +441,12 @@ def _with_gradients(
     The orders are `inputs`, that of the task's point, and the alphabetical one, each once and each with a note. The
     section itself, with (), is yielded once if these do not have the same names, if there is only one order, or if no
     row is a component of a ∇f."""
-    own = tuple(name for name in task.program.graph.inputs.values() if name not in task.data)
-    point = tuple(name for name in task.at if name in own)
-    if set(inputs) != set(own) or set(point) != set(own):
+    names = tuple(name for name in task.program.graph.inputs.values() if name not in task.data)
+    point = tuple(name for name in task.at if name in names)
+    if set(inputs) != set(names) or set(point) != set(names):
         yield part, ()
         return
-    orders = dict.fromkeys((inputs, point, tuple(sorted(own))))
+    orders = dict.fromkeys((inputs, point, tuple(sorted(names))))
     for order in orders:
         rows = in_order_of(part.rows, inputs, order) if len(orders) > 1 else None
         if rows is None:

@@ -192,12 +192,12 @@ class ArrayTables:
             block = self.trace.program.blocks[operand.block]
             shape = transpose_shape(block.shape) if operand.is_transposed else block.shape
             outputs = [by_name[name + place] for place in places(shape)]
-            own: str = "" if block.name == name else label(name_of(block))
+            name_cell: str = "" if block.name == name else label(name_of(block))
             if operand.is_transposed:
-                own = tf.join(own, "ᵀ")
+                name_cell = tf.join(name_cell, "ᵀ")
             shown = ArrayName(outputs[0].shown.partition("[")[0], is_array=bool(shape))
             entries = self._value([output.value for output in outputs], shape)
-            result.append((label(shown), own, AnyText(format_shape(shape)), entries))
+            result.append((label(shown), name_cell, AnyText(format_shape(shape)), entries))
         return result
 
     def _working(self, key: str) -> dict[int, Formula]:
@@ -225,7 +225,10 @@ class ArrayTables:
         tables = []
         if trace.trace.mode in ("value", "both"):
             values = [*map(self._value_cells, self.every), *self._outputs()]
-            rows = [(name, tf.equals(own) if own else "", shape, tf.equals(x)) for name, own, shape, x in values]
+            rows = [
+                (name, tf.equals(right_side) if right_side else "", shape, tf.equals(x))
+                for name, right_side, shape, x in values
+            ]
             tables.append(Table(rows, rules=(len(self.inputs), len(self.every))))
         for key in self.dots:
             dots = [(*self._label_and_shape(k, "dot"), tf.equals(self._cell(k, trace.dots[key]))) for k in self.every]

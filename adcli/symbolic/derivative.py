@@ -163,8 +163,8 @@ class Adjoints:
 
     def _find_sources(self, slot: int) -> int:
         """Return the inputs that `slot` depends on, as bits, from those of its arguments."""
-        own = 1 << slot if slot in self.graph.inputs else 0
-        return reduce(or_, [self._sources[parent] for parent in self.graph.parents[slot]], own)
+        bit = 1 << slot if slot in self.graph.inputs else 0
+        return reduce(or_, [self._sources[parent] for parent in self.graph.parents[slot]], bit)
 
     def _find_certain(self, output: int) -> set[tuple[int, int]]:
         """Return (slot, position) of each partial that is a factor of the derivative of `output` at every point.

@@ -275,14 +275,16 @@ class Working:
             rule = self._rules[key] = _RuleGraph(row, sources, same)
         return rule
 
-    def _places(self, slot: int, rule: _RuleGraph, leaves: Sequence[Leaf | None], own: bool = True) -> dict[int, Leaf]:
+    def _places(
+        self, slot: int, rule: _RuleGraph, leaves: Sequence[Leaf | None], itself: bool = True
+    ) -> dict[int, Leaf]:
         """Return the leaves of the arguments of the row in `slot`, by their slots in the graph of `rule`.
 
         `leaves` has the leaf of each slot of the trace's graph; an argument with None there, a literal, is left out
-        because it is part of the rule. With `own` the leaf of the row itself is included.
+        because it is part of the rule. With `itself` the leaf of the row itself is included.
         """
         slots = dict(zip(rule.arguments, self.graph.parents[slot], strict=True))
-        if own:
+        if itself:
             slots[rule.result] = slot
         return {place: leaf for place, s in slots.items() if place >= 0 and (leaf := leaves[s]) is not None}
 
@@ -310,18 +312,18 @@ class Working:
 
     def _operation(self, slot: int) -> _FormulaText:
         rule = self._rule(slot)
-        return self._formula_text(slot, rule, rule.value, self.values[slot], {}, own=False)
+        return self._formula_text(slot, rule, rule.value, self.values[slot], {}, itself=False)
 
     def _formula_text(
         self, slot: int, rule: _RuleGraph, result: int, value: float | None, more: Mapping[int, tuple[str, float]],
-        *, own: bool = True, first: bool = True,
+        *, itself: bool = True, first: bool = True,
     ) -> _FormulaText:  # fmt: skip
         """Return the formula in the slot `result` of the `rule` of the row in `slot`, which equals the number `value`.
 
-        Its leaves are the arguments of the row, with `own` the row itself, and `more`: (text, number) by slot of the
+        Its leaves are the arguments of the row, with `itself` the row itself, and `more`: (text, number) by slot of the
         rule. `first` is that of a _FormulaText.
         """
-        names, numbers = (self._places(slot, rule, leaves, own) for leaves in (self._names, self._numbers))
+        names, numbers = (self._places(slot, rule, leaves, itself) for leaves in (self._names, self._numbers))
         values = {place: self.values[p] for place, p in zip(rule.arguments, self.graph.parents[slot], strict=True)}
         values[rule.result] = self.values[slot]
         for place, (text, number) in more.items():

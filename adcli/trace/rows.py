@@ -225,11 +225,11 @@ def _symbolic_sweep(graph: Graph, output: str, slot: int) -> SymbolicSweep:
     reached: set[int] = set()
 
     def contribute(target: int, source: str | None, chain: Formula, symbolic: Formula) -> None:
-        own = tf.write_adjoint(labels[target])
+        adjoint = tf.write_adjoint(labels[target])
         if target in reached:
-            chain, symbolic = tf.join(own, " + ", chain), tf.join(own, " + ", symbolic)
+            chain, symbolic = tf.join(adjoint, " + ", chain), tf.join(adjoint, " + ", symbolic)
         reached.add(target)
-        steps.append((own, source, chain, symbolic))
+        steps.append((adjoint, source, chain, symbolic))
 
     if labels[slot]:
         seed = tf.write_adjoint(shown) if shown != labels[slot] else tf.write_partial(shown, shown)

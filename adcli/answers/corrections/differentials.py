@@ -37,12 +37,12 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
         or sum(text[:1] == "d" and "/" not in text for text in split.written) > 1
     ):
         return None  # with other rows of differentials it is a tangent
-    factors = [(names.own(own), factor) for own, factor in terms(split.last)]
-    if any(own not in names.inputs for own, _ in factors) or len(factors) < 2 - (known is not None):
+    factors = [(names.own(wrt), factor) for wrt, factor in terms(split.last)]
+    if any(wrt not in names.inputs for wrt, _ in factors) or len(factors) < 2 - (known is not None):
         return None
     return [
-        row._replace(left=row.left._replace(text=f"∂{result}/∂{own}"), pieces=[factor], place=factor.span)
-        for own, factor in factors
+        row._replace(left=row.left._replace(text=f"∂{result}/∂{wrt}"), pieces=[factor], place=factor.span)
+        for wrt, factor in factors
     ]
 
 

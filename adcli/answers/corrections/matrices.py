@@ -100,7 +100,7 @@ def _symbols(text: str, has_matrix: bool, names: Names) -> list[str] | None:
     outputs, inputs = names.outputs, names.wrt
     if quotient:
         outputs, inputs = (tuple(names.own(name.strip()) for name in listed.split(",")) for listed in quotient.groups())
-    symbols = [f"∂{output}/∂{own}" for output in outputs for own in inputs]
+    symbols = [f"∂{output}/∂{wrt}" for output in outputs for wrt in inputs]
     return _by_columns(symbols, len(inputs), named) if quotient or named else None
 
 

@@ -64,7 +64,7 @@ def _row_with_slopes(split: SplitRow) -> list[RawRow] | None:
     if not is_dual or not all(parse("pair", f"({cell}, 0)") for cell in cells):
         return None
     value, *slopes = (split.last._replace(text=cell.strip()) for cell in cells)
-    tangents = [row._replace(pieces=[each], hint=Hint(DOT, own)) for own, each in zip(inputs, slopes, strict=True)]
+    tangents = [row._replace(pieces=[each], hint=Hint(DOT, wrt)) for wrt, each in zip(inputs, slopes, strict=True)]
     return [row._replace(pieces=[*row.pieces[:-1], value]), *tangents]
 
 
@@ -80,12 +80,12 @@ def _row_with_indices(split: SplitRow) -> list[RawRow] | None:
     value, *terms = [term.strip() for term in text.replace("- ", "-").split("+") if term.strip()] or [""]
     tangents: list[RawRow] = []
     for size, _, index in (term.partition("ε") for term in terms):
-        own, size = index.strip("_{} "), size.strip("*· ")
-        own = inputs[int(own) - 1] if own.isdecimal() and 0 < int(own) <= len(inputs) else own
+        wrt, size = index.strip("_{} "), size.strip("*· ")
+        wrt = inputs[int(wrt) - 1] if wrt.isdecimal() and 0 < int(wrt) <= len(inputs) else wrt
         slope = split.last._replace(text=f"{size}1" if size in ("", "-") else size)
-        if own not in inputs or numeral(slope.text) is None:
+        if wrt not in inputs or numeral(slope.text) is None:
             return None
-        tangents.append(row._replace(pieces=[slope], hint=Hint(DOT, own)))
+        tangents.append(row._replace(pieces=[slope], hint=Hint(DOT, wrt)))
     if not tangents or numeral(value) is None:
         return None
     return [row._replace(pieces=[*_formulas(row), split.last._replace(text=value)]), *tangents]

@@ -67,11 +67,11 @@ def _row_of(line: AnswerLine, start: int, end: int) -> list[NewRow] | None:
     if ";" in rest or any(line.lefts[rest[slice(*row.left)].strip(" $")] for row in chains(rest)):
         return None  # another row
     places = between([sign.span() for sign in _SIGN.finditer(line.text, start, end)], start, end)  # = or `, also`
-    own = _input_of(line)
-    is_unclear = bool(match["derivative"]) and own not in names.inputs
+    wrt = _input_of(line)
+    is_unclear = bool(match["derivative"]) and wrt not in names.inputs
     if is_unclear or any(_is_prose(line.text[slice(*place)], names) for place in places):
         return None
-    symbol = names.outputs[0] if own is None else f"∂{names.outputs[0]}/∂{own}"
+    symbol = names.outputs[0] if wrt is None else f"∂{names.outputs[0]}/∂{wrt}"
     pieces = [line.cut(*place) for place in places if line.text[slice(*place)].strip()]
     return [NewRow(line.cut(0, start)._replace(text=symbol), _without_symbol(pieces, names))] if pieces else None
 
@@ -94,9 +94,9 @@ def _input_of(line: AnswerLine) -> str | None:
     (not `inner`); and the words before the pieces are not `at x =`, which is another point.
     """
     names, match = line.lefts.names, line.match
-    own = names.own(match["input"]) if match["input"] else None
-    if not match["derivative"] or own is not None or len(names.inputs) != 1:
-        return own
+    wrt = names.own(match["input"]) if match["input"] else None
+    if not match["derivative"] or wrt is not None or len(names.inputs) != 1:
+        return wrt
     if line.text[: match.start("rest")].rstrip(" =:").split()[-2:-1] == ["at"]:
         return None  # at x = 1, another point
     before = line.text[: match.start("derivative")].lower().split()[-1:]
@@ -118,12 +118,12 @@ def _with_gradient(line: AnswerLine, joint: int, end: int) -> list[NewRow] | Non
     entries = parts(listed, len(names.wrt))
     if entries is None or numeral(number.text) is None:
         return None
-    own = line.cut(0, joint)
+    subject = line.cut(0, joint)
     gradient = [
-        NewRow(own._replace(text=f"∂{names.outputs[0]}/∂{name}"), [entry])
+        NewRow(subject._replace(text=f"∂{names.outputs[0]}/∂{name}"), [entry])
         for name, entry in zip(names.wrt, entries, strict=True)
     ]
-    return [NewRow(own._replace(text=names.outputs[0]), [number]), *gradient]
+    return [NewRow(subject._replace(text=names.outputs[0]), [number]), *gradient]
 
 
 def _is_prose(text: str, names: Names) -> bool:

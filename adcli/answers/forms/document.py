@@ -150,8 +150,8 @@ class TextReader:
         quoted = [line for line in lines if _QUOTED.match(line)]
         if not quoted:
             return False
-        own = (line for line in lines if has_relation(line[:LINE_LENGTH]) and not _QUOTED.match(line))
-        return any(self._is_symbol(first_left(line[:LINE_LENGTH])) for line in own)
+        equations = (line for line in lines if has_relation(line[:LINE_LENGTH]) and not _QUOTED.match(line))
+        return any(self._is_symbol(first_left(line[:LINE_LENGTH])) for line in equations)
 
     def _read_line(self, source: Source, text: str) -> None:
         """Read `text`, a line as long as that of `source`, in which blanks replace list marks and other sentences.
@@ -397,7 +397,7 @@ class TextReader:
         if is_derivative(self.lefts[plain]) and len(self.names.inputs) > 1:
             result = self.names.result_of(plain[1:] if plain[0] in "dD" else plain.rstrip("'"))
             if result:
-                return [f"∂{result}/∂{own}" for own in self.names.wrt]
+                return [f"∂{result}/∂{wrt}" for wrt in self.names.wrt]
         family = numbered_family(plain, self.lefts)
         return family if family or alone else parse_list(left.text, self.names)
 
@@ -409,7 +409,7 @@ class TextReader:
         a gradient (`is_surely_list`), an unread line is reported (True), else return False."""
         columns = components(symbols, pieces)
         if columns is None and symbols[0][0] == "∂" and len(symbols) == len(self.names.wrt) < len(self.names.inputs):
-            symbols = [symbols[0].replace(self.names.wrt[0], own) for own in self.names.inputs]  # data, too
+            symbols = [symbols[0].replace(self.names.wrt[0], wrt) for wrt in self.names.inputs]  # data, too
             columns = components(symbols, pieces)
         if columns is None:
             if not vectors.is_surely_list(name.text, pieces[-1].text):

@@ -233,7 +233,7 @@ def _with_components(data: Mapping[str, object], names: Names) -> dict[str, obje
     for key, value in data.items():
         is_gradient = key.casefold() in _GRADIENTS and len(names.outputs) == 1
         if is_gradient and isinstance(value, list) and len(value) == len(names.wrt):
-            items |= {f"∂{names.outputs[0]}/∂{own}": x for own, x in zip(names.wrt, value, strict=True)}
+            items |= {f"∂{names.outputs[0]}/∂{wrt}": x for wrt, x in zip(names.wrt, value, strict=True)}
         else:
             items[key] = value
     return items

@@ -153,9 +153,9 @@ class Speller:
         bare = word.lstrip("\\")
         if self.is_known(bare) or not bare:
             return (word,)
-        own = self._letters.get(greek_name(bare)) or self._fold.get(bare.casefold())
-        if own is not None:
-            return (own,)
+        name = self._letters.get(greek_name(bare)) or self._fold.get(bare.casefold())
+        if name is not None:
+            return (name,)
         if lookup(bare.lower()) is not None and len(bare) > 1:
             return (bare.lower(),)
         pieces = pieces_of(bare, {*self.inputs, *self.symbols, *self.functions, *self._signs})
@@ -209,9 +209,9 @@ class Speller:
         - `x2`, an input of one letter and a digit: x as often as the digit says ([] for 0);
         - `xy`, `x1x2` and `xdy`, inputs of one letter and perhaps a number, which is part of the name: these; a `d` is
           skipped unless d is an input."""
-        own = self._letters.get(greek_name(text))
-        if own is not None or text in self.inputs or text in self.symbols:
-            return [own or text]
+        name = self._letters.get(greek_name(text))
+        if name is not None or text in self.inputs or text in self.symbols:
+            return [name or text]
         if len(text) == 2 and text[0] in self.inputs and text[1].isdecimal():  # dx2 for dx^2
             return [text[0]] * int(text[1])
         pieces = [piece for piece in _SINGLE_NAMES.findall(text) if piece != "d" or "d" in self.inputs]

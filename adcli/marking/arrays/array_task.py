@@ -25,10 +25,10 @@ def array_task(problem: Problem, at: Mapping[str, float], mode: str | None, wrt:
     errors of reading and of evaluating the program at its point (values only if the result is an array, else in `mode`,
     None: reverse).
     """
-    own = problem.point
-    if not (own is not None and has_arrays(own.text)) and not has_list(problem.source.text):
+    problem_point = problem.point
+    if not (problem_point is not None and has_arrays(problem_point.text)) and not has_list(problem.source.text):
         return None
-    newer = read_arrays_point(own, _read_file) if own is not None else {}
+    newer = read_arrays_point(problem_point, _read_file) if problem_point is not None else {}
     point = {**without_replaced(at, newer), **newer}
     single = {f"{name}[1]": name for name, shape in shapes_of(point).items() if shape == (1,)}
     point = {single.get(name, name): x for name, x in point.items()}

@@ -67,10 +67,10 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
         raise no_rows()
     verdicts: dict[str, tuple[ArrayLine, GradientVerdict]] = {}
     rows = [row for row in read.rows if row.pieces]
-    own = _assignments(rows, {"", *shapes, arrays.outputs[0][0]})
+    assignments = _assignments(rows, {"", *shapes, arrays.outputs[0][0]})
     for place, row in enumerate(rows):
         if row.kind == BAR and row.name in requested:
-            before, later = (list(filter(None, each)) for each in (own[:place], own[place + 1 :]))
+            before, later = (list(filter(None, each)) for each in (assignments[:place], assignments[place + 1 :]))
             others = [each for each in later if each[0] not in dict(before)]  # `2 r, where r = A x - b`
             try:
                 verdicts[row.name] = row, _verdict(task, row, [*others, *before], read.lines)
@@ -107,26 +107,33 @@ def _take_bare_formula(read: ArrayAnswer, wrt: str, known: Collection[str]) -> N
             read.left_out.remove(part)
 
 
-def _verdict(task: Task, row: ArrayLine, own: Sequence[tuple[str, str]], lines: Sequence[str]) -> GradientVerdict:
+def _verdict(
+    task: Task, row: ArrayLine, assignments: Sequence[tuple[str, str]], lines: Sequence[str]
+) -> GradientVerdict:
     """Return the verdict on a row about a gradient: the worst (wrong, undecided, right) on its readable formulas.
 
-    The formulas are those that the row's equals signs join; of equal verdicts the first is returned. `own` are the
-    other assignments of the student, as pairs (name, formula), `lines` those of the answer. A formula is code, in which
-    * is no product of matrices, if it is an expression of Python and if NumPy's signs are in it, in `own` or in the
-    lines (`_CODE`, `_PROGRAM`), but no ^. If a line says that gradients are rows (`_ROW_LAYOUTS`), the verdict on a
-    formula that is not right is that on its transpose. Raises the AdcliError of the last formula if none can be read.
+    The formulas are those that the row's equals signs join; of equal verdicts the first is returned. `assignments` are
+    the other assignments of the student, as pairs (name, formula), `lines` those of the answer. A formula is code, in
+    which * is no product of matrices, if it is an expression of Python and if NumPy's signs are in it, in `assignments`
+    or in the lines (`_CODE`, `_PROGRAM`), but no ^. If a line says that gradients are rows (`_ROW_LAYOUTS`), the
+    verdict on a formula that is not right is that on its transpose. Raises the AdcliError of the last formula if none
+    can be read.
     """
     verdicts: list[GradientVerdict] = []
     problems: list[AdcliError] = []
     for piece in row.pieces:
         try:
-            written = " ".join([piece.span.source.text[piece.span.start : piece.span.end], *(text for _, text in own)])
+            written = " ".join(
+                [piece.span.source.text[piece.span.start : piece.span.end], *(text for _, text in assignments)]
+            )
             is_program = any(sign in line for line in lines for sign in _PROGRAM)
             has_sign = (is_program or any(sign in written for sign in _CODE)) and "^" not in written
             is_code = has_sign and parse_python(piece.text) is not None
-            verdict = _likeliest_verdict(_GradientFormula(task, row.name, piece.text, own, is_code))
+            verdict = _likeliest_verdict(_GradientFormula(task, row.name, piece.text, assignments, is_code))
             if not verdict.is_right and any(word in line.casefold() for line in lines for word in _ROW_LAYOUTS):
-                verdict = _likeliest_verdict(_GradientFormula(task, row.name, f"({piece.text})^T", own, is_code))
+                verdict = _likeliest_verdict(
+                    _GradientFormula(task, row.name, f"({piece.text})^T", assignments, is_code)
+                )
             verdicts.append(verdict)
         except AdcliError as error:
             problems.append(error)
@@ -139,10 +146,10 @@ def _verdict(task: Task, row: ArrayLine, own: Sequence[tuple[str, str]], lines: 
 class _GradientFormula:
     """A formula in an answer for the gradient with respect to `wrt`, with the student's other assignments."""
 
-    def __init__(self, task: Task, wrt: str, text: str, own: Sequence[tuple[str, str]], is_code: bool) -> None:
+    def __init__(self, task: Task, wrt: str, text: str, assignments: Sequence[tuple[str, str]], is_code: bool) -> None:
         """Prepare to compare the formula `text`; if `is_code`, it is NumPy's, and `*` is not a matrix product."""
         assert task.arrays is not None  # the caller has looked  # noqa: S101
-        self.source, self.wrt, self.text, self.own = task.program.source, wrt, text, own
+        self.source, self.wrt, self.text, self.own = task.program.source, wrt, text, assignments
         self.shapes = {name: block.shape for name, block in task.arrays.inputs.items()}
         self.is_code = is_code
         self.is_numpy = False  # whether the first of the texts of `spelled` is what NumPy means
@@ -299,7 +306,10 @@ def _sum_marks(
         marks.append(Mark(called, "final", word, row.pieces[-1].span, (), formula, "absent", note, earned, earned, key))
     points = [mark.earned * worth for mark in marks]
     pairs = enumerate(zip(marks, points, strict=True))
-    quantities = [QuantityMark(mark.row, (k,), mark.verdict, own, own, worth) for k, (mark, own) in pairs]
+    quantities = [
+        QuantityMark(mark.row, (k,), mark.verdict, earned_marks, earned_marks, worth)
+        for k, (mark, earned_marks) in pairs
+    ]
     first = next((k for k, mark in enumerate(marks) if mark.verdict != "correct"), None)
     answer = Answer("arrays", read.lines, (), (), None, tuple(read.left_out))
     return sum_up(task, answer, marks, first, quantities, unsure)

@@ -183,8 +183,8 @@ class ArrayJudge(JacobianMatching):
             is_known = self._block_of(claim.name) is not None  # its other rows are read
             self.left_out.append(LeftOut(claim.span, NOTHING_READ if is_known else _HELPER))
             return None
-        own = [each for each in map(self._own_values, read) if len(each) == len(claim.numbers)]
-        is_false = own and claim.numbers and not any(self._meets(claim.numbers, each) for each in own)
+        evaluated = [each for each in map(self._own_values, read) if len(each) == len(claim.numbers)]
+        is_false = evaluated and claim.numbers and not any(self._meets(claim.numbers, each) for each in evaluated)
         words = ("error", "right", "wrong") if is_false else ("extra", "absent", "absent")
         return self._mark(claim, _ArrayVerdict(*words))
 
@@ -253,11 +253,11 @@ class ArrayJudge(JacobianMatching):
             entries = "entry" if len(lacking) == 1 else "entries"
             feedback = f"{claim.called_as()}: missing {entries}: {', '.join(lacking)}"
             return _ArrayVerdict("missing", formula, "absent", feedback=feedback)
-        own, is_tainted = self._following_entries(claim, number, formula)
-        follows = self._meets(claim.numbers, own)
+        following, is_tainted = self._following_entries(claim, number, formula)
+        follows = self._meets(claim.numbers, following)
         if not wrong:
             return self._judge_true_numbers(claim, number, formula, is_tainted and not follows)
-        pairs = zip(claim.numbers, own, strict=False)
+        pairs = zip(claim.numbers, following, strict=False)
         is_known = all(not entry.value or informativeness(entry, x) != NOTHING for entry, x in pairs)
         if not follows or not is_known or (formula == "wrong" and not (is_tainted and self._has_own_formula(claim))):
             return self._judge_wrong_numbers(claim, number, formula, wrong)
@@ -445,14 +445,14 @@ class ArrayJudge(JacobianMatching):
                 arrays[name] = shape, list(map(SPREAD.number, truth))
                 continue
             swept = swept or self.reference.sweep(self.own[VALUE], self.own[BAR])
-            own = self.own[kind].get(number) or swept[kind][number]
-            arrays[name] = shape, own if len(own) == len(truth) else list(map(SPREAD.number, truth))
+            values = self.own[kind].get(number) or swept[kind][number]
+            arrays[name] = shape, values if len(values) == len(truth) else list(map(SPREAD.number, truth))
         return read.values(m, arrays)[1]
 
     def _has_own_formula(self, claim: ArrayClaim) -> bool:
         """Return whether a formula of a claim gives the claim's numbers from the student's own numbers."""
-        own = map(self._own_values, self._readings(claim.whole_formulas))
-        return any(self._meets(claim.numbers, entries) for entries in own)
+        evaluated = map(self._own_values, self._readings(claim.whole_formulas))
+        return any(self._meets(claim.numbers, entries) for entries in evaluated)
 
     def _meaning(self, name: str) -> tuple[str, int | None]:
         """Return (BAR for the name of an adjoint, else VALUE; the block, None for a helper) of a name in a formula."""

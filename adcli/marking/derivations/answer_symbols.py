@@ -37,14 +37,18 @@ def symbols_of(
     lefts = (plain(each.left.text, inputs) for each in statements if each.left is not None)
     defined = {match[1] for text in lefts if (match := _DEFINED.search(text))}  # at the ends of left sides
     used = _names_in_derivatives(statements, inputs)
-    own = {name for name in defined | used if _is_free(name, inputs)} - _numbered_derivatives(defined, inputs)
+    student_names = {name for name in defined | used if _is_free(name, inputs)} - _numbered_derivatives(defined, inputs)
     usual = {*outputs, "f", "y", "F"}
     named = _names_in_derivatives([each._replace(pieces=[]) for each in statements], inputs) - {*inputs}
     parts = named - defined - usual if len(named - defined) > 1 else set()  # u' = 2x and v' = 1 next to f' = …
     single = named if len(named) == 1 else set()
     functions = usual | (used - defined - parts) - {*inputs} | single
     functions = {name for name in functions if name in outputs or _is_free(name, inputs)}
-    return (own, functions) if _is_number_pi(functions, statements) else ({*own, "pi"}, {*functions, "pi"})
+    return (
+        (student_names, functions)
+        if _is_number_pi(functions, statements)
+        else ({*student_names, "pi"}, {*functions, "pi"})
+    )
 
 
 def _is_number_pi(functions: Collection[str], statements: Sequence[Statement]) -> bool:
@@ -68,9 +72,9 @@ def _numbered_derivatives(defined: Collection[str], inputs: Collection[str]) -> 
     exactly the names with the numbers 1 to `len(inputs)` in `defined`. {} if no letter fits, or if there is one input.
     """
     for name in ("f", "y", "F", "z"):
-        own = {f"{name}_{k}" for k in range(1, len(inputs) + 1)}
-        if len(own) > 1 and own <= {*defined} and f"{name}_{len(own) + 1}" not in defined and name not in inputs:
-            return own
+        names = {f"{name}_{k}" for k in range(1, len(inputs) + 1)}
+        if len(names) > 1 and names <= {*defined} and f"{name}_{len(names) + 1}" not in defined and name not in inputs:
+            return names
     return set()
 
 

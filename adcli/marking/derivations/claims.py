@@ -426,8 +426,13 @@ class ClaimReader:
         slots = [meanings.slot_or_none(graph, view)]
         if definition is not None:  # f(u) = sin u, u a part: substituted if differentiated by x
             slots.append(meanings.slot_or_none(definition.graph, view))
-        pairs = ((output, own, slot) for slot in slots if slot is not None for output, own in functions.outputs.items())
-        return next((output for output, own, slot in pairs if functions.same(own, slot)), None)
+        pairs = (
+            (output, function, slot)
+            for slot in slots
+            if slot is not None
+            for output, function in functions.outputs.items()
+        )
+        return next((output for output, function, slot in pairs if functions.same(function, slot)), None)
 
     def _only_target(self, wrt: str | None) -> tuple[str, Wrt] | None:
         """Return the derivative (output, inputs) that a statement without a left side is about; None if unclear.

@@ -188,13 +188,13 @@ class DerivationJudge:
         undecided.
         """
         notes: set[str] = set()
-        for true, own in readings:
-            for slot in (own, true):
+        for true, student in readings:
+            for slot in (student, true):
                 same = self.functions.compare(truth, slot)
                 if same.equal:
                     seen = f"equal at {same.points} sample points of the domain; this is not a proof"
                     note = _SMALLER if same.unseen else "" if same.proved else seen
-                    return JudgedFormula(item, RIGHT, (true, own), unfinished, note), notes
+                    return JudgedFormula(item, RIGHT, (true, student), unfinished, note), notes
                 if same.hidden or same.nowhere or same.equal is None:
                     notes.add(_HIDDEN if same.hidden else _NOWHERE if same.nowhere else _UNSURE)
         if _HIDDEN in notes:
@@ -324,23 +324,23 @@ class DerivationJudge:
                 with suppress(AdcliError):
                     yield meanings.slope_of(claim.of, claim.wrt, Viewpoint(claim.place, prime_input(claim), True), 0)
             return
-        own = functions.outputs[claim.output]
-        size = functions.size(own)  # nothing is carried from what is much simpler than the problem
+        function = functions.outputs[claim.output]
+        size = functions.size(function)  # nothing is carried from what is much simpler than the problem
         if meanings.misread is not None and functions.size(meanings.misread) >= size:
-            own = meanings.misread
-            yield functions.differentiate(own, claim.wrt)
+            function = meanings.misread
+            yield functions.differentiate(function, claim.wrt)
         for stated in meanings.stated:
             rest = Counter(claim.wrt) - Counter(stated.wrt)
             is_lower = rest.total() == len(claim.wrt) - len(stated.wrt) > 0
-            if is_lower and functions.same(stated.of, own) and functions.size(stated.slot) >= size:
+            if is_lower and functions.same(stated.of, function) and functions.size(stated.slot) >= size:
                 yield functions.differentiate(stated.slot, tuple(rest.elements()))
         if len(claim.wrt) == 1:
             yield from self._products_by_chain_rule(claim)
-            overrides = [s for s in meanings.stated if s.wrt == claim.wrt and not functions.same(s.of, own)]
+            overrides = [s for s in meanings.stated if s.wrt == claim.wrt and not functions.same(s.of, function)]
             if overrides:
-                yield self._overridden_derivative(own, claim.wrt[0], overrides)
+                yield self._overridden_derivative(function, claim.wrt[0], overrides)
                 for stated in overrides:
-                    yield self._overridden_derivative(own, claim.wrt[0], [stated])
+                    yield self._overridden_derivative(function, claim.wrt[0], [stated])
 
     def _products_by_chain_rule(self, claim: Claim) -> Iterator[int]:
         """Yield (dy/du)·(du/dx) for each derivative dy/du in `stated`, in order.
@@ -350,8 +350,8 @@ class DerivationJudge:
         """
         meanings, functions = self.meanings, self.functions
         for stated in meanings.stated:
-            by, own = stated.wrt[0], functions.outputs[claim.output or ""]
-            if len(stated.wrt) == 1 and by not in functions.inputs and functions.same(stated.of, own):
+            by, function = stated.wrt[0], functions.outputs[claim.output or ""]
+            if len(stated.wrt) == 1 and by not in functions.inputs and functions.same(stated.of, function):
                 with suppress(AdcliError):
                     view = Viewpoint(claim.place, claim.wrt[0], True)
                     inner = meanings.slope_of(meanings.read(by), claim.wrt, view, 0)

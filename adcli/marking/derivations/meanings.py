@@ -212,7 +212,7 @@ class Meanings:
         Its name must be in `definitions`.
         """
         slot, functions = self.value_of_definition(definition), self.functions
-        if slot is None or any(functions.same(own, slot) for own in functions.outputs.values()):
+        if slot is None or any(functions.same(function, slot) for function in functions.outputs.values()):
             return False
         is_other = definition.place > derived or not functions.depends(slot)
         return is_other and self.is_misread(definition.name, slot)

@@ -181,9 +181,9 @@ def _lines_by_heading(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[
         title, rest = heading(text), ""
         if title is None and (match := _LABELLED.match(text)):
             title, rest = match["label"], match["rest"]
-        own = labels.get(_plain_label(title)) if title is not None else None
-        if own is not None:
-            current = own
+        place = labels.get(_plain_label(title)) if title is not None else None
+        if place is not None:
+            current = place
             text = " " * (len(text) - len(rest)) + rest
         if current is not None:
             parts.setdefault(current, []).append((number, text))

@@ -67,16 +67,17 @@ def weights(task: Task, rules: Rules) -> list[Fraction]:
     return points if task.points is None or not whole else [weight * task.points / whole for weight in points]
 
 
-def named_weights(task: Task, own: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """Return `own`, the weights of single derivatives, with its names replaced by the names in marks (`∂²f/∂x∂y`).
+def named_weights(task: Task, set_weights: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Return `set_weights`, the weights of single derivatives, with its names replaced by the names in marks
+    (`∂²f/∂x∂y`).
 
-    A name in `own` is the name in marks, or the same typed with d and digits: `df/dx`, `d2f/dxdy`, `d2f/dx2` (orders up
-    to 3; inputs in the order of the name in marks). If two names mean the same derivative, the last one counts. Raises
-    RequestError if a name is not a derivative that the task asks for.
+    A name in `set_weights` is the name in marks, or the same typed with d and digits: `df/dx`, `d2f/dxdy`, `d2f/dx2`
+    (orders up to 3; inputs in the order of the name in marks). If two names mean the same derivative, the last one
+    counts. Raises RequestError if a name is not a derivative that the task asks for.
     """
     names = [quantity_name(task, quantity) for quantity in quantities(task)]
     typed = {name.replace("∂", "d").replace("²", "2").replace("³", "3"): name for name in names}
-    return resolve_weights(own, typed | {name: name for name in names})
+    return resolve_weights(set_weights, typed | {name: name for name in names})
 
 
 def derivative_name(name: str, wrt: Sequence[str], inputs: int) -> str:

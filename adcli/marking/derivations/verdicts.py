@@ -176,7 +176,7 @@ class FormulaMarker:
         slots = {name: slot for name, slot in last.items() if slot is not None}
         functions = self.functions
         outputs = functions.outputs.values()
-        if any(functions.same(own, slot) for slot in slots.values() for own in outputs):
+        if any(functions.same(function, slot) for slot in slots.values() for function in outputs):
             return
         for name, slot in slots.items():
             if self.meanings.is_misread(name, slot):

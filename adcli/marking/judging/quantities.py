@@ -251,7 +251,7 @@ def without_missing(marking: Marking) -> Marking:
     marks = [marking.marks[place] for place in kept]
     marks = [mark._replace(verdict="extra", feedback="") if mark.verdict == "missing" else mark for mark in marks]
     rows = [tuple(places[row] for row in each.rows if row in places) for each in marking.quantities]
-    quantities = [each._replace(rows=own) for each, own in zip(marking.quantities, rows, strict=True)]
+    quantities = [each._replace(rows=student_rows) for each, student_rows in zip(marking.quantities, rows, strict=True)]
     return marking._replace(marks=tuple(marks), quantities=tuple(quantities))
 
 
@@ -367,10 +367,12 @@ def _counterparts(alignment: Alignment) -> dict[int, int]:
     taken: set[int] = set()
     names = {slot: name for name, slot in reversed(sheet.slots.items())}
     functions = FunctionIndex(alignment.reference_prints)
-    like = grouped((slot, own) for own in sheet.cells for slot in functions.like(alignment.prints[own]))
+    like = grouped(
+        (slot, student_slot) for student_slot in sheet.cells for slot in functions.like(alignment.prints[student_slot])
+    )
     for slot, name in trace.names.items():
         if alike := like.get(slot):
-            best = min(alike, key=lambda own: (own in taken, names.get(own) != name))
+            best = min(alike, key=lambda student_slot: (student_slot in taken, names.get(student_slot) != name))
             rows_by_step[slot] = best
             taken.add(best)
     for name, slot in trace.graph.outputs:
@@ -413,22 +415,22 @@ class Scores:
         Its own rows are those of all its `spellings`. If the student seeded another input or output instead of the seed
         `each`, the rows of that (`_other_seed_rows`) replace its own.
         """
-        own = [row for quantity in self.spellings(each) for row in self.rows.get(quantity, ())]
+        student_rows = [row for quantity in self.spellings(each) for row in self.rows.get(quantity, ())]
         if each.seed:
-            own = self._other_seed_rows(each) or own
-        return self._mark_by_own(each, own) if own else self._mark_by_covering(each)
+            student_rows = self._other_seed_rows(each) or student_rows
+        return self._mark_by_own(each, student_rows) if student_rows else self._mark_by_covering(each)
 
-    def _mark_by_own(self, each: Demand, own: list[JudgedRow]) -> QuantityMark:
-        """Return the mark of a quantity by the rows `own` about it.
+    def _mark_by_own(self, each: Demand, student_rows: list[JudgedRow]) -> QuantityMark:
+        """Return the mark of a quantity by the rows `student_rows` about it.
 
         It has the verdict and the fractions of the row that counts (`_row_that_counts`), which is last in its `rows`.
         It keeps the verdict but earns nothing in two cases, both only if no row of its sweep earns anything, copies not
         counted (`_sweep_earns`): `each` is a seed, whose own rows do not count either; or the row that counts is
-        carried and copies another wrong number. `own` is sorted by place, in place.
+        carried and copies another wrong number. `student_rows` is sorted by place, in place.
         """
-        own.sort(key=lambda row: row.place)
-        standing = _row_that_counts(own)
-        rows = [row.place for row in own if row is not standing] + [standing.place]
+        student_rows.sort(key=lambda row: row.place)
+        standing = _row_that_counts(student_rows)
+        rows = [row.place for row in student_rows if row is not standing] + [standing.place]
         mark = standing.mark
         hollow = each.seed or (standing.copied and mark.verdict == "carried")
         if hollow and not self._sweep_earns(standing.quantity, each):

@@ -211,34 +211,39 @@ class _Judge:
             return self._as_mark(quantity, name, kind, entry.span, _RowVerdict("missing", "absent", "absent"))
         self.evidence.start_again(place)
         case = self.evidence.case(place)
-        own = self.evidence.case(place, self.evidence.as_written) if self.evidence.as_written is not None else None
-        judgement = self._verdict(place, case, own)
+        student_case = (
+            self.evidence.case(place, self.evidence.as_written) if self.evidence.as_written is not None else None
+        )
+        judgement = self._verdict(place, case, student_case)
         doubted = (judgement.verdict == "error" and place not in self.aside) or judgement.doubtful
         self.diagnosed += doubted
         slips = self._slips(case, judgement, place) if doubted and self.diagnosed <= _MOST_DIAGNOSED else ()
         if slips:
             judgement = _RowVerdict("error", judgement.formula, "wrong")
-        self.evidence.remember(case, judgement.formula, judgement.verdict in ("error", "carried"), own)
+        self.evidence.remember(case, judgement.formula, judgement.verdict in ("error", "carried"), student_case)
         if judgement.verdict == "precision" and not (case.shown and self._is_cut_off(case, COARSE)):
             self.evidence.numbers.coarse.add(quantity)
         span = span_to_underline(entry, judgement.formula, judgement.number)
         mark = self._as_mark(quantity, name, kind, span, judgement, slips, case, self.names.symbols[place])
         return mark if mark.verdict != "error" or self.evidence.holds(place, ()) else on_false_sides(mark, entry.pieces)
 
-    def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _RowVerdict:
+    def _verdict(self, place: int, case: RowCase, student_case: RowCase | None) -> _RowVerdict:
         """Return the verdict on the row at `place`, before slips are searched.
 
-        `case` is the row in the corrected program, `own` in the program as written (None: the same). `_judge_row`
-        decides by `case`, but two numbers in one piece are an error. An error, formula, does_not_follow or doubtful row
-        is then judged by `own` (`_by_own_program`). A good or carried row whose pieces are not all equal, with true or
-        the student's numbers (`Evidence.holds`), is an error, but `formula` if its number is right and a piece is a
-        formula or arithmetic. Pieces of a row of one piece, or of a right formula and its number, are not compared."""
+        `case` is the row in the corrected program, `student_case` in the program as written (None: the same).
+        `_judge_row` decides by `case`, but two numbers in one piece are an error. An error, formula, does_not_follow or
+        doubtful row is then judged by `student_case` (`_by_own_program`). A good or carried row whose pieces are not
+        all equal, with true or the student's numbers (`Evidence.holds`), is an error, but `formula` if its number is
+        right and a piece is a formula or arithmetic. Pieces of a row of one piece, or of a right formula and its
+        number, are not compared."""
         pieces = self.answer.entries[place].pieces
         judgement = self._judge_row(case)
         if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in pieces):
             judgement = _RowVerdict("error", "absent", "wrong")  # two numbers are none
-        if own is not None and (judgement.doubtful or judgement.verdict in ("error", "formula", "does_not_follow")):
-            judgement = self._by_own_program(own, judgement, case)
+        if student_case is not None and (
+            judgement.doubtful or judgement.verdict in ("error", "formula", "does_not_follow")
+        ):
+            judgement = self._by_own_program(student_case, judgement, case)
         is_plain = len(pieces) < 2 or (len(pieces) == 2 and judgement.formula == "right" and case.shown is not None)
         if judgement.verdict not in _HELD or is_plain:
             return judgement
@@ -283,16 +288,18 @@ class _Judge:
             return _RowVerdict("unreadable", formula, "absent")
         if number is None:
             return self._judge_without_number(case, formula)
-        own = self.evidence.follows(case, formula == "right")
-        if case.has_truth(trusted=formula != "wrong" and not own.affected):
-            digits_say = self._informativeness(case, case.truths[0], own)
-            if digits_say != NOTHING or not (own.meets and own.affected):  # 0.1 from a wrong 0.05 says what that is
-                return self._judge_true_number(case, formula, own, digits_say)
+        follows = self.evidence.follows(case, formula == "right")
+        if case.has_truth(trusted=formula != "wrong" and not follows.affected):
+            digits_say = self._informativeness(case, case.truths[0], follows)
+            if digits_say != NOTHING or not (
+                follows.meets and follows.affected
+            ):  # 0.1 from a wrong 0.05 says what that is
+                return self._judge_true_number(case, formula, follows, digits_say)
         if case.quantity.kind == DOT and case.is_zero and case.quantity.slot in self.evidence.untaken:
             return _RowVerdict("correct", formula, "right")  # nothing moves there
         if formula == "wrong":
             return _RowVerdict("error", formula, "wrong")
-        return self._judge_wrong_number(case, formula, own)
+        return self._judge_wrong_number(case, formula, follows)
 
     def _judge_without_number(self, case: RowCase, formula: str) -> _RowVerdict:
         """Return the verdict on a row without a number. The first that applies:
@@ -304,27 +311,28 @@ class _Judge:
         is_missing = self._needs_number(case.quantity) and not self.evidence.numbers.is_above(case)
         return _RowVerdict("missing" if is_missing else "correct", formula, "absent")
 
-    def _judge_wrong_number(self, case: RowCase, formula: str, own: Follows) -> _RowVerdict:
+    def _judge_wrong_number(self, case: RowCase, formula: str, follows: Follows) -> _RowVerdict:
         """Return the first verdict that applies to a row with an untrue number and a formula that is right or absent.
 
         - rounding: the number is off the truth by at most 5 units of its last place, which is 0.01 or finer
           (`_is_close`), and the row has an unknown name and uses no wrong row.
-        - error: it follows from the student's numbers (`own`), but is too coarse to say anything (`_says_nothing`); not
+        - error: it follows from the student's numbers (`follows`), but is too coarse to say anything (`_says_nothing`);
+        not
           if it is a 0, and the rule uses a wrong row and gives less than half the usual last place.
         - carried: it follows from a wrong row.
         - precision: it follows, but has too few digits or follows only from such numbers. rounding: it follows.
         - precision: it is the truth, rounded or cut off (`_is_cut_off`), and uses no wrong row. error: all else."""
-        if case.unknown and not own.affected and self._is_close(case):
+        if case.unknown and not follows.affected and self._is_close(case):
             return _RowVerdict("rounding", formula, "right")
-        vanishes = own.affected and case.is_zero and abs(own.by_rule.middle) < self.evidence.usual.unit / 2
-        if own.meets and not vanishes and self._says_nothing(case, own.by_rule):
+        vanishes = follows.affected and case.is_zero and abs(follows.by_rule.middle) < self.evidence.usual.unit / 2
+        if follows.meets and not vanishes and self._says_nothing(case, follows.by_rule):
             return _RowVerdict("error", formula, "wrong")
-        if own.meets and own.affected:
-            return _RowVerdict("carried", formula, "wrong", trivial=case.is_trivial(own.by_rule))
-        if own.meets:
+        if follows.meets and follows.affected:
+            return _RowVerdict("carried", formula, "wrong", trivial=case.is_trivial(follows.by_rule))
+        if follows.meets:
             short = self._is_too_short(case) or self._follows_from_coarse(case, formula)
             return _RowVerdict("precision" if short else "rounding", formula, "right")
-        if case.shown is not None and not own.affected and self._is_cut_off(case):
+        if case.shown is not None and not follows.affected and self._is_cut_off(case):
             return _RowVerdict("precision", formula, "right", doubtful=case.shown.brief)
         return _RowVerdict("error", formula, "wrong")
 
@@ -336,23 +344,23 @@ class _Judge:
         with self.evidence.numbers.without_coarse():
             return not self.evidence.follows(case, formula == "right").meets
 
-    def _judge_true_number(self, case: RowCase, formula: str, own: Follows, digits_say: str) -> _RowVerdict:
+    def _judge_true_number(self, case: RowCase, formula: str, follows: Follows, digits_say: str) -> _RowVerdict:
         """Return the verdict on a row whose number is true: the first of these that applies.
 
         error: the number says nothing (`digits_say` is NOTHING). formula: the formula is wrong. does_not_follow: it has
-        enough digits and should follow from wrong rows, but does not (`own`). precision: it has too few digits. Else
-        correct. The last two are doubtful if the number is `brief` and does not follow, the truth is only in its wide
-        interval, and its last place is at most 1."""
+        enough digits and should follow from wrong rows, but does not (`follows`). precision: it has too few digits.
+        Else correct. The last two are doubtful if the number is `brief` and does not follow, the truth is only in its
+        wide interval, and its last place is at most 1."""
         if digits_say == NOTHING:
             return _RowVerdict("error", formula, "wrong")
         if formula == "wrong":
             return _RowVerdict("formula", formula, "right")
         short = digits_say == COARSE or self._is_too_short(case)
-        if own.affected and not own.meets and not short:
+        if follows.affected and not follows.meets and not short:
             return _RowVerdict("does_not_follow", formula, "right")
         seen = case.shown
         brief = seen is not None and seen.brief and seen.number.unit <= 1 and not seen.narrow.meets(case.truths[0])
-        return _RowVerdict("precision" if short else "correct", formula, "right", doubtful=brief and not own.meets)
+        return _RowVerdict("precision" if short else "correct", formula, "right", doubtful=brief and not follows.meets)
 
     def _is_close(self, case: RowCase) -> bool:
         """Return whether the truth is within 5 units of the last place of the number shown.
@@ -372,7 +380,7 @@ class _Judge:
             return False
         return seen.wide.meets(truth) or (seen.number.unit < 1 and seen.near(truth))  # a whole number is rounded
 
-    def _informativeness(self, case: RowCase, truth: Spread, own: Follows) -> str:
+    def _informativeness(self, case: RowCase, truth: Spread, follows: Follows) -> str:
         """Return how much the digits of a true number say of `truth`: ENOUGH, COARSE or NOTHING.
 
         Without a number the interval of the row's arithmetic is judged; ENOUGH without arithmetic. A number counts with
@@ -382,10 +390,10 @@ class _Judge:
         if case.shown is None:
             return informativeness(case.exact, truth) if case.exact is not None else ENOUGH
         places, number = self.rules.min_places, self._with_usual_places(case.shown, truth)
-        if self.evidence.usual.unit <= _SMALL and own.meets and not number.value:
+        if self.evidence.usual.unit <= _SMALL and follows.meets and not number.value:
             return ENOUGH  # a 0 among numbers with places is rounded as they are
         digits_say = informativeness(number, truth, Fraction(1, 10**places) if places else Fraction(0))
-        if digits_say != ENOUGH and number.value and own.meets and not places:
+        if digits_say != ENOUGH and number.value and follows.meets and not places:
             usual = self.evidence.usual.unit
             return ENOUGH if number.unit <= usual <= _USUAL and self.evidence.is_rounded(case) else digits_say
         return digits_say
@@ -428,14 +436,14 @@ class _Judge:
         formula = self._judge_formulas(case)
         if formula == "wrong" or case.number is None:
             return judgement
-        own = self.evidence.follows(case, formula == "right", self.evidence.as_written)
-        if not own.meets or self._says_nothing(case, own.by_rule):
+        follows = self.evidence.follows(case, formula == "right", self.evidence.as_written)
+        if not follows.meets or self._says_nothing(case, follows.by_rule):
             return judgement
         if judgement.number == "right" and not judgement.doubtful:  # 1 for 1.5, where the wrong row makes it 1
             return judgement._replace(verdict="correct")
-        if not own.affected:
+        if not follows.affected:
             return judgement
-        return _RowVerdict("carried", formula, "wrong", trivial=right.is_trivial(own.by_rule))
+        return _RowVerdict("carried", formula, "wrong", trivial=right.is_trivial(follows.by_rule))
 
     def _needs_number(self, quantity: Resolved) -> bool:
         """Return whether a row with a right formula needs a number.

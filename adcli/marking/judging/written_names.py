@@ -109,14 +109,14 @@ class WrittenNames:
         `outputs` are {name: slot}. Derivatives are looked at before values. A value called by the name of a row in a
         trace, v5, does not count, because such a row and the result are two names of one number.
         """
-        own = {slot: output for output, slot in reversed([*outputs.items()])}
+        by_slot = {slot: output for output, slot in reversed([*outputs.items()])}
         results: dict[str, str] = {}
         rows = list(zip(entries, meanings, self.symbols, strict=True))
         for kind in DERIVATIVE, VALUE:
             for entry, quantity, symbol in rows:
                 if quantity is None or entry.quantity.kind != kind:
                     continue
-                output = quantity.key if quantity.kind == BAR else own.get(quantity.slot)
+                output = quantity.key if quantity.kind == BAR else by_slot.get(quantity.slot)
                 name = _name_in_symbol(symbol) or entry.quantity.name
                 if output is not None and (kind == DERIVATIVE or not (name[:1] == "v" and name[1:].isdecimal())):
                     results.setdefault(output, name)

@@ -54,8 +54,8 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     rows = value_rows(entries, task.at)
     most, aligned = _largest_merit(entries, rows), []
     for called in inputs_by_student_name(task, rows, entries):
-        own = [row for row in rows if row.name not in called]
-        aligned.append(_align_steps(task, entries, own, mentioned, called, most))
+        student_rows = [row for row in rows if row.name not in called]
+        aligned.append(_align_steps(task, entries, student_rows, mentioned, called, most))
         if aligned[-1][0] >= most:
             break
     return max(aligned, key=lambda each: each[0])[1]
@@ -79,10 +79,10 @@ def _align_steps(
     In the result `problem` and `reference_prints` are those of the first numbering.
     """
     first, *others = standards(task, rows)
-    own = _Aligner(task, entries, first, mentioned, called)
+    steps_aligner = _Aligner(task, entries, first, mentioned, called)
     others += _in_own_names((first, *others), rows, mentioned)
-    best, by_numbers = own.find_best(), list(own.readings_by_numbers())
-    merit = own.merit(best)
+    best, by_numbers = steps_aligner.find_best(), list(steps_aligner.readings_by_numbers())
+    merit = steps_aligner.merit(best)
     if merit >= most:
         return merit, best
     merit += _count_following_rows(best.sheet, entries)
@@ -92,7 +92,7 @@ def _align_steps(
         its = aligner.merit(other) + _count_following_rows(other.sheet, entries)
         if its > merit:
             merit, best = its, other
-    best.problem, best.reference_prints = own.reference, own.prints
+    best.problem, best.reference_prints = steps_aligner.reference, steps_aligner.prints
     return merit, best
 
 
@@ -111,10 +111,10 @@ def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment
         return
     references = standards(task, rows)
     called = inputs_by_student_name(task, rows, entries)[0]
-    own = _Aligner(task, entries, references[0], names, called)
+    aligner = _Aligner(task, entries, references[0], names, called)
     for reference, slots_by_name in find_true_names(task, entries, references):
         best = _Aligner(task, entries, rename_slots(reference, slots_by_name), names, called).find_best()
-        best.problem, best.reference_prints = own.reference, own.prints
+        best.problem, best.reference_prints = aligner.reference, aligner.prints
         yield best
 
 
@@ -369,8 +369,10 @@ class _Aligner(Candidates):
 
         Rows without a slot there are ignored.
         """
-        own = {alignment.sheet.slots[row] for row in rows if row in alignment.sheet.slots}
-        return all(any(same(alignment.prints[step], self.prints[slot]) for step in own) for slot in self.results)
+        student_slots = {alignment.sheet.slots[row] for row in rows if row in alignment.sheet.slots}
+        return all(
+            any(same(alignment.prints[step], self.prints[slot]) for step in student_slots) for slot in self.results
+        )
 
     def find_best(self) -> Alignment:
         """Return the alignment of the program as written or, if rows do not lead to the results, with corrections.

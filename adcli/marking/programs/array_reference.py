@@ -176,8 +176,8 @@ class ArrayReference:
         not have the length of its block.
         """
         student_bars: dict[int, Spread] = {}
-        for number, own in adjoints.items():
-            student_bars |= zip(self.blocks[number].slots, own, strict=True)
+        for number, adjoint in adjoints.items():
+            student_bars |= zip(self.blocks[number].slots, adjoint, strict=True)
         bars: list[Any] = [SPREAD.zero] * len(self.graph)
         bars[self.blocks[self.output].slots[0]] = SPREAD.one
         for slot, slopes in reversed([*enumerate(linearize(self.graph, SPREAD, column))]):

@@ -70,8 +70,8 @@ class Alignment:
                 self.sheet.slots[name] = self._supply(self.reference.slots[name])
         outputs = {}
         for name, slot in self.reference.graph.outputs:
-            own = self.sheet.slots.get(name) if name not in self.sheet.inputs else None
-            outputs[name] = self._supply(slot) if own is None else own
+            student_slot = self.sheet.slots.get(name) if name not in self.sheet.inputs else None
+            outputs[name] = self._supply(slot) if student_slot is None else student_slot
         self._name_parts(outputs.values())
         self.sheet.finish(outputs)
 
@@ -101,11 +101,11 @@ class Alignment:
         # Names by which the answer differentiates.
         derived = {e.quantity.name if e.quantity.kind == BAR else e.quantity.key for e in self.aligner.entries}
         for name in sorted(slots.keys() & derived & {*self.given_rows, *self.missing_names}):
-            own = slots[name]
-            if needed[own]:
+            slot = slots[name]
+            if needed[slot]:
                 continue
-            parts = {s for s in inner if same(self.prints[s], self.prints[own])}
-            slots[name] = first = min(parts, default=own)
+            parts = {s for s in inner if same(self.prints[s], self.prints[slot])}
+            slots[name] = first = min(parts, default=slot)
             merged = dict.fromkeys(parts, first)
             graph.parents[:] = [tuple([merged.get(p, p) for p in parents]) for parents in graph.parents]
         self.missing_names[:] = [name for name in self.missing_names if slots.get(name) not in inner]
@@ -178,14 +178,14 @@ class Alignment:
         directly or not. All other names are yielded as they are, also inputs and unknown names, which are never placed.
         Names may repeat. Those in the correction's `line` are yielded as they are.
         """
-        slots, own = self.reference.slots, self.aligner.own
+        slots, candidates = self.reference.slots, self.aligner.own
         for piece in row.formulas[:1]:
             for quantity in piece.quantities.values():
-                if quantity.name in own or quantity.name not in slots:
+                if quantity.name in candidates or quantity.name not in slots:
                     yield quantity.name
                 else:
                     below = ancestors(self.reference.graph, [slots[quantity.name]])
-                    yield from (name for name in own - {row.name} if name in slots and below[slots[name]])
+                    yield from (name for name in candidates - {row.name} if name in slots and below[slots[name]])
         if self.correction is not None and self.correction.name == row.name and self.correction.line is not None:
             yield from self.correction.line.names.values()
 
@@ -381,14 +381,14 @@ class Alignment:
         aligner, named = self.aligner, self.reference.slots.get(row.name)
         if named in aligner.prints and row.shows(aligner.prints[named][0]):
             return None
-        own = self.sheet.graft(graph, graph.outputs[0][1], {})
+        slot = self.sheet.graft(graph, graph.outputs[0][1], {})
         if (known := aligner.by_constant(row, self.slot_of_step)) is None:
-            known = aligner.meaning(self.prints[own], row.name, self.slot_of_step)
+            known = aligner.meaning(self.prints[slot], row.name, self.slot_of_step)
         if known is None:
             known = aligner.by_result(row, self.slot_of_step)
         if known is not None:
             return self._slot_of_trace(row, known)
-        return None if named in aligner.constants or row.name not in aligner.used else own
+        return None if named in aligner.constants or row.name not in aligner.used else slot
 
     def _slot_from_trace(self, row: ValueRow) -> int | None:
         """Return the slot of a row without a usable formula, as a step of the problem's trace; None if none fits.

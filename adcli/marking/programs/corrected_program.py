@@ -124,7 +124,7 @@ class CorrectionSearch:
         above: dict[str, set[str]] = {}
         for name, line in self.lines.items():
             direct = self.lines.keys() & line.names.values()
-            above[name] = direct.union(*(above[own] for own in direct))
+            above[name] = direct.union(*(above[used] for used in direct))
         return {name: [other for other in above if name in above[other]] for name in self.lines}
 
     def corrections(self, rows: Sequence[str]) -> Iterator[RowCorrection]:
@@ -177,18 +177,18 @@ class CorrectionSearch:
         if (graph := unfold_formula(line.graph, line.graph.outputs[0][1])) is None:
             return
         by_symbol = {symbol: line.names[slot] for slot, symbol in line.graph.inputs.items()}  # as in the tree
-        own = OwnFormula(graph, {slot: by_symbol[symbol] for slot, symbol in graph.inputs.items()})
-        values = [own.values(known) for known in self.points]
+        formula = OwnFormula(graph, {slot: by_symbol[symbol] for slot, symbol in graph.inputs.items()})
+        values = [formula.values(known) for known in self.points]
         above = _slots_above(graph)
         later = {trial.name, *trial.below}
         operands = [*self.goal.operands, *(other for other in self.lines if other not in later)]
-        for change in edits(own, operands, self.goal.constants):
+        for change in edits(formula, operands, self.goal.constants):
             if self.left <= 0:
                 return
             steps = [(slot, graph.row(slot), graph.parents[slot]) for slot in above[change.slot]]
             outcomes = (self._value_after_change(change, steps, x, k) for k, x in enumerate(values))
             if all(self._leads_to_results(trial, value, k) for k, value in enumerate(outcomes)):
-                yield RowCorrection(trial.name, _rebuild_formula(own, change))
+                yield RowCorrection(trial.name, _rebuild_formula(formula, change))
 
     def _value_after_change(
         self, change: Change, steps: Sequence[tuple[int, Primitive, Sequence[int]]], values: Sequence[float], k: int
@@ -257,7 +257,7 @@ def in_order(lines: Mapping[str, OwnFormula]) -> dict[str, OwnFormula] | None:
     First come all rows that use no row of `lines`, in the order of `lines`; then those that use only these, and so on,
     a row earlier if its last operand is earlier. Names in formulas that are not rows are ignored.
     """
-    uses = {name: {own for own in line.names.values() if own in lines} for name, line in lines.items()}
+    uses = {name: {other for other in line.names.values() if other in lines} for name, line in lines.items()}
     order = TopologicalSorter(dict.fromkeys(lines, ()))  # ready rows in the order of `lines`
     for name, used in uses.items():
         order.add(name, *used)

@@ -80,10 +80,10 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
     if not chains or any(name not in at for name in graph.inputs.values()):
         return None
     point = {slot: float(at[name]) for slot, name in graph.inputs.items()}
-    own = _Reassociation(graph, {}, point, number_rows, ())
-    if not own.unexplained:
+    whole = _Reassociation(graph, {}, point, number_rows, ())
+    if not whole.unexplained:
         return None
-    steps = [own.values[slot] for slot in _steps(graph, chains)]
+    steps = [whole.values[slot] for slot in _steps(graph, chains)]
     free = [row for row in number_rows if not any(_distance(row, value) <= _ROUNDED for value in steps)]
     combine = partial(_Reassociation, graph, chains, point, number_rows, free)
     tries = [combine(is_rounded=is_rounded) for is_rounded in (False, True)]
@@ -374,7 +374,7 @@ class Portions:
         is 0 are not compared; so a row of zeros is a portion if the graph has portions. A nan equals nothing.
         """
         signed = ([sign * x for x in numbers] for sign in (1, -1))
-        pairs = ([*zip(own, portion, strict=True)] for own, portion in product(signed, self.portions))
+        pairs = ([*zip(term, portion, strict=True)] for term, portion in product(signed, self.portions))
         return any(all(isclose(x, y, rel_tol=_AGREE) for x, y in each if x) for each in pairs)
 
     def _all_portions(self) -> Iterator[Numbers]:

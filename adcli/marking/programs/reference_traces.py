@@ -83,18 +83,18 @@ def in_names_of(reference: Standard, written: Collection[str], left_out: int = 0
     rows; or the series cannot begin `left_out` places earlier (nothing comes before 0 and a).
     """
     inputs, count = {*reference.graph.inputs.values()}, len(reference.names)
-    own = {name for name in written if name not in reference.slots} - inputs
-    stem, *others = {name.rstrip("0123456789") for name in own} or {""}
-    if stem and not others and stem not in own:
+    student_names = {name for name in written if name not in reference.slots} - inputs
+    stem, *others = {name.rstrip("0123456789") for name in student_names} or {""}
+    if stem and not others and stem not in student_names:
         taken = [int(name.removeprefix(stem)) for name in inputs if name.removeprefix(stem).isdecimal()]
-        start = max(taken) + 1 if taken else int(f"{stem}0" not in own)
+        start = max(taken) + 1 if taken else int(f"{stem}0" not in student_names)
         names = [f"{stem}{number}" for number in range(start - left_out, start + count)]
     else:
-        first = row_letters(own)[:1]
+        first = row_letters(student_names)[:1]
         start = 0 if first in ("a", "A") else 1
         following = map(chr, range(ord(first) - left_out, ord(first) + _LETTERS)) if first else ()
         names = [letter for letter in following if letter not in inputs]
-    if not own or not own <= {*names[:count]} or left_out > start:
+    if not student_names or not student_names <= {*names[:count]} or left_out > start:
         return None
     called = dict(zip(reference.names, names, strict=False))
     slots = {name: slot for slot, name in called.items() if name not in reference.slots}
@@ -369,13 +369,14 @@ class Candidates:
         is_one_relation = len(makers | users) == 1
         return bool(makers) + bool(users) - (bool(makers and users) and is_one_relation)
 
-    def _relations(self, row: ValueRow, own: Spread) -> tuple[set[frozenset[float]], set[frozenset[float]]]:
-        """Return (relations that give the number `own` of `row`, relations that use `own` for another row's number).
+    def _relations(self, row: ValueRow, number: Spread) -> tuple[set[frozenset[float]], set[frozenset[float]]]:
+        """Return (relations that give the number `number` of `row`, relations that use `number` for another row's
+        number).
 
         A relation is the set of its numbers, operands and result, as middles; the interval of the operation's value
         must meet that of the result. Operations are `+ - * /` and those of the trace with one or two operands, in any
         order. Operands are the numbers of other rows, inputs at the point and constants, also twice; in the second set
-        one or both are `own`. The other row's number may itself be an operand: for an `own` of 1, 1 b = b counts.
+        one or both are `number`. The other row's number may itself be an operand: for an `number` of 1, 1 b = b counts.
         """
         graph = self.reference.graph
         others = [numeral_spread(other.number) for other in self.rows if other.number and other is not row]
@@ -385,9 +386,9 @@ class Candidates:
         makers: set[frozenset[float]] = set()
         users: set[frozenset[float]] = set()
         for operation in operations:
-            for operands in product((*known, own), repeat=operation.arity or 0):
-                value, is_used = SPREAD.number(operation.value(SPREAD, *operands)), any(x is own for x in operands)
-                results = [x for x in (others if is_used else (own,)) if value.known and value.meets(x)]
+            for operands in product((*known, number), repeat=operation.arity or 0):
+                value, is_used = SPREAD.number(operation.value(SPREAD, *operands)), any(x is number for x in operands)
+                results = [x for x in (others if is_used else (number,)) if value.known and value.meets(x)]
                 relations = (frozenset(each.middle for each in (*operands, x)) for x in results)
                 (users if is_used else makers).update(relations)
         return makers, users

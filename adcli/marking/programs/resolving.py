@@ -101,8 +101,8 @@ class Resolver:
             return BAR not in kinds
         steps = [entry.quantity for entry in entries if entry.quantity.kind == DERIVATIVE]
         swept = any(self.row(by or "") in self.sheet.cells for _, _, by in steps)
-        own = [self.row(name) for _, name, _ in steps]
-        return not swept and any(slot in self.sheet.cells and slot not in self.results for slot in own)
+        rows = [self.row(name) for _, name, _ in steps]
+        return not swept and any(slot in self.sheet.cells and slot not in self.results for slot in rows)
 
     def _has_results_alone(self, entries: Sequence[Entry], kinds: Collection[str]) -> bool:
         """Return whether all rows dy/dx of an answer are derivatives of results, also if it has none.
@@ -176,14 +176,14 @@ class Resolver:
         whether it is in the formula of a row; else it is what a row computes. None if the worksheet has no row or
         output of its name, or if it is a derivative that means nothing here (`_derivative`).
         """
-        kind, name, own = quantity
+        kind, name, wrt = quantity
         slot = self.row(name)
         if kind == DERIVATIVE:
-            return self._derivative(name, slot, own or "", in_formula)
+            return self._derivative(name, slot, wrt or "", in_formula)
         if slot is None:
             return None
         known = self.sheet.inputs if kind == DOT else self.sheet.outputs
-        return Resolved(kind, slot, None if kind == VALUE else own if own in known else key)
+        return Resolved(kind, slot, None if kind == VALUE else wrt if wrt in known else key)
 
     def _derivative(self, name: str, slot: int | None, by: str, in_formula: bool) -> Resolved | None:
         """Return what `d name / d by` represents, by the first rule that applies.

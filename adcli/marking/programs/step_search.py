@@ -31,16 +31,16 @@ _LEAST_KNOWN = 2  # rows with a number of the problem
 _MOST_PLACES = 4  # that a row with a wrong number may have
 
 
-def readings(own: Candidates) -> list[dict[str, int]]:
+def readings(candidates: Candidates) -> list[dict[str, int]]:
     """Return up to 8 assignments {row name: slot of the trace} for rows of only a number, fewest wrong rows first.
 
     [] if the answer has no value rows, more than 60, or more than twice as many as the trace has rows; also for a table
     of only numbers of which too many are wrong (`_is_likely`). In other answers a row with a wrong number is left out,
     except if other rows follow from it or it can only be the result. Assignments may repeat.
     """
-    if not own.rows or len(own.rows) > min(_MOST_ROWS, 2 * len(own.reference.names)):
+    if not candidates.rows or len(candidates.rows) > min(_MOST_ROWS, 2 * len(candidates.reference.names)):
         return []
-    return list(islice(_StepSearch(own).readings(), _MOST_READINGS))
+    return list(islice(_StepSearch(candidates).readings(), _MOST_READINGS))
 
 
 class _State(NamedTuple):
@@ -66,17 +66,22 @@ class _StepSearch:
     number.
     """
 
-    def __init__(self, own: Candidates) -> None:
-        """Evaluate the trace of `own` at the point of the task; the attributes are described at the class.
+    def __init__(self, candidates: Candidates) -> None:
+        """Evaluate the trace of `candidates` at the point of the task; the attributes are described at the class.
 
         Besides these, `steps` has one step for each function, the first; `results` are {name of an output: slot}, and
         `named` are these and {name that the problem itself gives a step: slot}.
         """
-        self.own, self.rows, self.reference, self.graph = own, own.rows, own.reference, own.reference.graph
+        self.own, self.rows, self.reference, self.graph = (
+            candidates,
+            candidates.rows,
+            candidates.reference,
+            candidates.reference.graph,
+        )
         self.results = dict(self.graph.outputs)
         self.named = {alias: slot for slot, alias in self.graph.aliases.items()} | self.results
-        steps = [slot for slot in self.reference.names if slot in own.prints]
-        alike = {slot: own.functions.like(own.prints[slot]) for slot in steps}
+        steps = [slot for slot in self.reference.names if slot in candidates.prints]
+        alike = {slot: candidates.functions.like(candidates.prints[slot]) for slot in steps}
         self.alike = {slot: sorted(s for s in alike[slot] if s in self.reference.names) or [slot] for slot in steps}
         self.first = {slot: same[0] for slot, same in self.alike.items()}
         self.steps = [*dict.fromkeys(self.first.values())]
@@ -163,8 +168,8 @@ class _StepSearch:
         if slots:
             yield 0, self._with_row(row, slots[0], state)
         else:
-            own = numeral_spread(row.number) if row.number is not None else value
-            by_name = state.by_name if own is None else {**state.by_name, row.name: own}
+            shown = numeral_spread(row.number) if row.number is not None else value
+            by_name = state.by_name if shown is None else {**state.by_name, row.name: shown}
             yield int(value is not None), state._replace(chosen=(*state.chosen, -1), by_name=by_name)
 
     def _with_row(self, row: ValueRow, slot: int, state: _State) -> _State:
@@ -216,8 +221,8 @@ class _StepSearch:
         point: dict[int, Spread] = {}
         for leaf, symbol in graph.inputs.items():
             name = row.formulas[0].quantities[symbol].name
-            own = None if name in self.own.own else self.reference.slots.get(name)
-            slot = places.get(name, own)
+            known_slot = None if name in self.own.own else self.reference.slots.get(name)
+            slot = places.get(name, known_slot)
             if slot is None and name not in state.by_name:
                 return None
             point[leaf] = state.by_name[name] if slot is None else state.values[slot]

@@ -42,11 +42,11 @@ def name_numbers(answer: Answer, task: Task) -> Answer | None:
     formula that is only such a number, rows of inputs, and formulas of derivatives. One note is added. None if nothing
     changes.
     """
-    own = {read_fraction(constant.text) for constant in task.program.graph.constants.values()}
+    constants = {read_fraction(constant.text) for constant in task.program.graph.constants.values()}
     known: dict[Fraction, Quantity] = {}
     for name, value in task.at.items():
         x = read_fraction(str(value))
-        if x is not None and abs(x) not in own and x not in _EVERYWHERE:
+        if x is not None and abs(x) not in constants and x not in _EVERYWHERE:
             known[x] = Quantity(VALUE, name)
     entries: list[Entry] = []
     for entry in answer.entries:
@@ -54,20 +54,20 @@ def name_numbers(answer: Answer, task: Task) -> Answer | None:
             pieces = tuple(_substitute_symbols(piece, known, entry.quantity) for piece in entry.pieces)
             entry = entry._replace(pieces=pieces)
             number = shown_number(entry)
-            if number is not None and abs(number.value) not in own:
+            if number is not None and abs(number.value) not in constants:
                 known.setdefault(number.value, entry.quantity)
         entries.append(entry)
     is_unchanged = tuple(entries) == answer.entries
     return None if is_unchanged else answer._replace(entries=tuple(entries), notes=(*answer.notes, _SAID))
 
 
-def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity], own: Quantity) -> RowPiece:
+def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity], subject: Quantity) -> RowPiece:
     """Return the piece with symbols for the numbers in `known`, or `piece` itself if it has none of these numbers.
 
-    `known` maps numbers to quantities; `own` is not substituted. A negative number is looked up with its sign first,
-    then without. A formula that is such a number as a whole stays as it is, all of it. Each replaced slot becomes an
-    input with the name `put in for N`, where N is the slot (of the sign, if that is replaced too), and is added to
-    `quantities`.
+    `known` maps numbers to quantities; `subject` is not substituted. A negative number is looked up with its sign
+    first, then without. A formula that is such a number as a whole stays as it is, all of it. Each replaced slot
+    becomes an input with the name `put in for N`, where N is the slot (of the sign, if that is replaced too), and is
+    added to `quantities`.
     """
     if (graph := piece.graph) is None:
         return piece
@@ -76,9 +76,9 @@ def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity], own
         if (x := read_fraction(constant.text)) is None:
             continue
         negatives = [k for k, row in enumerate(graph.rows) if row is ROWS["neg"] and graph.parents[k] == (slot,)]
-        if negatives and known.get(-x, own) != own:
+        if negatives and known.get(-x, subject) != subject:
             meant |= dict.fromkeys(negatives, known[-x])
-        elif known.get(x, own) != own:
+        elif known.get(x, subject) != subject:
             meant[slot] = known[x]
     if not meant or graph.outputs[0][1] in meant:
         return piece
@@ -100,7 +100,9 @@ def without_labels(answer: Answer, task: Task) -> Answer | None:
         return None
     known = answer.without([entry for entry in answer.entries if entry.quantity in labels], _LABEL)
     pieces = (tuple(_with_numbers(piece, labels) for piece in entry.pieces) for entry in known.entries)
-    entries = tuple(entry._replace(pieces=own) for entry, own in zip(known.entries, pieces, strict=True))
+    entries = tuple(
+        entry._replace(pieces=entry_pieces) for entry, entry_pieces in zip(known.entries, pieces, strict=True)
+    )
     return known._replace(entries=entries)
 
 
@@ -138,7 +140,9 @@ def with_constants(answer: Answer, task: Task) -> Answer | None:
     constants = [constant for constant in task.program.graph.constants.values() if _precise_number(constant)]
     constants += [Constant("tau", named=True)] if any(constant.named for constant in constants) else []
     pieces = (tuple(_substitute_constants(piece, constants) for piece in entry.pieces) for entry in answer.entries)
-    entries = tuple(entry._replace(pieces=own) for entry, own in zip(answer.entries, pieces, strict=True))
+    entries = tuple(
+        entry._replace(pieces=entry_pieces) for entry, entry_pieces in zip(answer.entries, pieces, strict=True)
+    )
     return None if entries == answer.entries else answer._replace(entries=entries)
 
 
@@ -149,7 +153,12 @@ def _substitute_constants(piece: RowPiece, constants: Sequence[Constant]) -> Row
     """
     if piece.graph is None:
         return piece
-    pairs = [(slot, other) for slot, own in piece.graph.constants.items() for other in constants if _agree(own, other)]
+    pairs = [
+        (slot, other)
+        for slot, constant in piece.graph.constants.items()
+        for other in constants
+        if _agree(constant, other)
+    ]
     graph = piece.graph.copy()
     graph.constants |= dict(pairs)
     return piece._replace(graph=graph) if pairs else piece
@@ -217,7 +226,7 @@ def has_number_of_step(
     for choice in islice(product(*numbers.values()), _CHOICES if is_clear else 0):
         chosen = [dict(zip(numbers, values, strict=True)) for values in zip(*choice, strict=True)]
         pairs = zip(points, chosen, strict=True)
-        if same([SPREAD.number(plan.values({**point, **own})[result]) for point, own in pairs], truths):
+        if same([SPREAD.number(plan.values({**point, **constants})[result]) for point, constants in pairs], truths):
             return True
     return False
 

@@ -127,9 +127,9 @@ class _NameSearch:
         with this meaning, to 1 unit of the last place.
         """
         alike = [row for row in self.rows if row.quantity.kind == VALUE and row.names == {row.quantity.name}]
-        own = {name: self.default[name] for row in alike if (name := row.quantity.name) in self.default}
-        own = {name: slot for name, slot in own.items() if stem_and_number(name)[0] == stem}
-        return len(own) > 1 and all(self._is_true(row, own) for row in alike if row.quantity.name in own)
+        series = {name: self.default[name] for row in alike if (name := row.quantity.name) in self.default}
+        series = {name: slot for name, slot in series.items() if stem_and_number(name)[0] == stem}
+        return len(series) > 1 and all(self._is_true(row, series) for row in alike if row.quantity.name in series)
 
     def _add_result(self) -> None:
         """Record in `fixed` that the one name that occurs only as the y of dy/dx means the output.
@@ -212,11 +212,11 @@ class _NameSearch:
         row as candidate. [] if no slot fits.
         """
         alone = [row for row in self.rows if row.names == {name}]
-        stem, own = stem_and_number(name)[0], self.default.get(name)
+        stem, default = stem_and_number(name)[0], self.default.get(name)
         likely = self.results if sum(stem_and_number(other)[0] == stem for other in self.names) == 1 else self.slots
-        slots = sorted(self.slots, key=lambda slot: (slot != own, slot not in likely))
-        if own is not None and stem in self.own_series:
-            slots = [own]
+        slots = sorted(self.slots, key=lambda slot: (slot != default, slot not in likely))
+        if default is not None and stem in self.own_series:
+            slots = [default]
         return [slot for slot in slots if all(self._is_true(row, {name: slot}) for row in alone)]
 
     def _extend(self, chosen: dict[str, int], name: str, slots: Sequence[int]) -> Iterator[dict[str, int]]:
@@ -272,9 +272,9 @@ class _NameSearch:
             return [(VALUE, None)]
         if kind == DERIVATIVE:
             adjoints = [(BAR, out) for out in outputs if outputs[out] == slots.get(name)]
-            return adjoints + [(DOT, own) for own in inputs if own == key]
+            return adjoints + [(DOT, input_name) for input_name in inputs if input_name == key]
         known = inputs if kind == DOT else outputs
-        return [(kind, key)] if key in known else [(kind, own) for own in known]
+        return [(kind, key)] if key in known else [(kind, input_name) for input_name in known]
 
     def _is_true_in(self, sweep: Sweep, row: _NamedRow, slots: Mapping[str, int]) -> bool:
         """Return whether a row is true as a row of one sweep, if its names mean the `slots`.

@@ -30,12 +30,14 @@ class AsWritten:
         """
         self.sheet, self.inputs, self.outputs = sheet, sheet.inputs, sheet.outputs
         named = {*sheet.cells, *sheet.inputs.values()}
-        own = {slot: cell_of(sheet.graph, slot, named, top) for slot, top in as_written.items() if slot in sheet.cells}
-        self.cells = {**sheet.cells, **own}
-        for slot, cell in own.items():
+        cells = {
+            slot: cell_of(sheet.graph, slot, named, top) for slot, top in as_written.items() if slot in sheet.cells
+        }
+        self.cells = {**sheet.cells, **cells}
+        for slot, cell in cells.items():
             if any(slot in postorder(leaf, self._operands_of) for leaf in cell.leaves):
                 self.cells[slot] = sheet.cells[slot]
-        self.wrong = frozenset(slot for slot in own if self.cells[slot] is own[slot])
+        self.wrong = frozenset(slot for slot in cells if self.cells[slot] is cells[slot])
         ends = self.cells.keys() - {leaf for cell in self.cells.values() for leaf in cell.leaves}
         above = len(sheet.graph)  # a slot that represents all of them
         order = postorder(above, lambda s: sorted(ends) if s == above else self._operands_of(s))

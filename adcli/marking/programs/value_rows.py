@@ -160,8 +160,8 @@ def inputs_by_student_name(task: Task, rows: Sequence[ValueRow], entries: Iterab
     all inputs with a value are used up and no row or symbol in `entries` has the name of one of these. [{}] if there
     are no such rows.
     """
-    own = [name for name in task.program.graph.inputs.values() if name in task.at]
-    free, called, results = list(own), dict[str, str](), dict(task.program.graph.outputs)
+    inputs = [name for name in task.program.graph.inputs.values() if name in task.at]
+    free, called, results = list(inputs), dict[str, str](), dict(task.program.graph.outputs)
     for row in rows:
         copied = _copied_name(row) or next((name for name in free if _is_given(row, task.at[name])), None)
         if copied not in free or row.name in results:
@@ -172,7 +172,7 @@ def inputs_by_student_name(task: Task, rows: Sequence[ValueRow], entries: Iterab
     named = {*free, *(quantity.name for entry in entries for quantity in (entry.quantity, *entry.symbols))}
     if all(name == f"{of}0" for name, of in called.items()):
         return [called]
-    return [called, {}] if named.isdisjoint(own) else [{}, called]
+    return [called, {}] if named.isdisjoint(inputs) else [{}, called]
 
 
 def _copied_name(row: ValueRow) -> str | None:

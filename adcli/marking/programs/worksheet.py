@@ -172,9 +172,9 @@ def cell_of(graph: Graph, slot: int, named: Container[int], top: int | None = No
     slots in `named` are leaves, also `slot` and `top`. So if `top` is another row, the formula is a copy of that row:
     `top` is its only leaf, and nothing is inner.
     """
-    own, top = (slot, slot) if top is None else (-1, top)
-    order = postorder(top, lambda s: () if s in named and s != own else graph.parents[s])
-    leaves = [s for s in order if (s in named or s in graph.inputs) and s != own]
+    start, top = (slot, slot) if top is None else (-1, top)
+    order = postorder(top, lambda s: () if s in named and s != start else graph.parents[s])
+    leaves = [s for s in order if (s in named or s in graph.inputs) and s != start]
     return Cell(graph, slot, top, tuple(s for s in order if s not in leaves), tuple(leaves))
 
 
@@ -269,7 +269,9 @@ class Worksheet:
 
     def label(self, slot: int) -> str:
         """Return the first name of a slot, as a row or else as a result; "" for a slot without a name."""
-        return next((name for names in (self.slots, self.outputs) for name, own in names.items() if own == slot), "")
+        return next(
+            (name for names in (self.slots, self.outputs) for name, other in names.items() if other == slot), ""
+        )
 
     def users(self, slot: int) -> list[Cell]:
         """Return the rows that use the row in `slot`, in the order in which a reverse sweep reaches them."""

@@ -341,8 +341,8 @@ class _WaysToRead:
         are dropped.
         """
         entries = [number.entry(Quantity(VALUE, f"{k}.")) for k, number in enumerate(numbers)]
-        own = Candidates(self.task, entries, self.reference, (), {})
-        for slots_by_name in readings(own):
+        candidates = Candidates(self.task, entries, self.reference, (), {})
+        for slots_by_name in readings(candidates):
             steps = [slots_by_name[f"{k}."] for k in range(len(numbers))]
             if steps[-1] == self.results[0]:
                 yield steps
@@ -436,11 +436,11 @@ class _WaysToRead:
         wrong = 0
         for (kind, name, key), number in zip(way, numbers, strict=True):
             slot = slots.get(name)
-            own = self.sheet.inputs[name] if slot is None else self._slot(slot)
+            step = self.sheet.inputs[name] if slot is None else self._slot(slot)
             output = self.graph.outputs[0][0]
             is_tangent = kind in (DOT, DERIVATIVE)
             sweep, of = (DOT, key) if is_tangent else (kind, output if kind == BAR else None)
-            fits = number.is_about(self.truth.read(sweep, own, of))
+            fits = number.is_about(self.truth.read(sweep, step, of))
             if kind == VALUE and slot is not None:
                 fits = fits or self._follows(slot, known, number)
                 known[slot] = numeral_spread(number.numeral)

@@ -173,10 +173,10 @@ def problem_of_heading(tasks: Sequence[Task], label: str | None) -> int | None:
     """
     if label is None:
         return None
-    own = [k for k, task in enumerate(tasks) if task.label and same_label(task.label, label)]
+    places = [k for k, task in enumerate(tasks) if task.label and same_label(task.label, label)]
     numbers = {k for k, task in enumerate(tasks) if task.label and same_label(task.label, str(k + 1))}
-    own = own or [k for k in range(len(tasks)) if same_label(str(k + 1), label) and (k in numbers or not numbers)]
-    return own[0] if own else None
+    places = places or [k for k in range(len(tasks)) if same_label(str(k + 1), label) and (k in numbers or not numbers)]
+    return places[0] if places else None
 
 
 def _best_path(compared: Sequence[_ComparedBlock]) -> list[int]:
@@ -265,9 +265,9 @@ def _join_blocks(tasks: Sequence[Task], compared: Sequence[_ComparedBlock], chos
     """
     parts = []
     for k, task in enumerate(tasks):
-        own = [each for each, other in zip(compared, chosen, strict=True) if other == k]
-        rows = join_sections((each.block.rows for each in own), own[0].block.label) if own else None
-        parts.append(TaskRows(rows, tuple(_notes(task.label or str(k + 1), k, own))))
+        blocks = [each for each, other in zip(compared, chosen, strict=True) if other == k]
+        rows = join_sections((each.block.rows for each in blocks), blocks[0].block.label) if blocks else None
+        parts.append(TaskRows(rows, tuple(_notes(task.label or str(k + 1), k, blocks))))
     lines = [each.block.lines for each, other in zip(compared, chosen, strict=True) if other is None]
     return Matched(tuple(parts), tuple(lines))
 

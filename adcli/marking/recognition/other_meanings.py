@@ -321,7 +321,7 @@ def _rename_results(
     is_seed = len(own_bars) > 1 and own_bars[0] == bars[0] and _alone(entries[bars[0]]) == 1
     start, end = own_bars[:2] if is_seed else (-1, -1)
     for place, entry in enumerate(entries):
-        kind, own, key = entry.quantity
+        kind, row_name, key = entry.quantity
         used = {quantity for quantity in entry.symbols if quantity.name == name}
         of_result = {q for q in used if q.kind == DERIVATIVE and q.key not in inputs}  # an input depends on no row
         of_result |= {Quantity(BAR, name, key)} if start < place < end else set()
@@ -329,7 +329,7 @@ def _rename_results(
         pieces = tuple(piece.renamed(renamed) for piece in entry.pieces) if renamed else entry.pieces
         is_given = not entry.pieces or _is_given(entry, task, inputs)
         is_result = {VALUE: not is_given, BAR: place == start}.get(kind, not _is_seed(entries, place, inputs))
-        quantity = Quantity(kind, result, key) if own == name and is_result else entry.quantity
+        quantity = Quantity(kind, result, key) if row_name == name and is_result else entry.quantity
         yield entry._replace(quantity=quantity, pieces=pieces)
 
 
@@ -372,8 +372,8 @@ def without_slopes(answer: Answer, task: Task) -> Answer | None:
     values = [entry for entry in answer.entries if entry.quantity.kind == VALUE]
     names, graph = {entry.quantity.name for entry in values}, task.program.graph
     known = {*graph.inputs.values(), *graph.aliases.values(), *dict(graph.outputs)}
-    own = names - {*mentions(answer.entries, graph.inputs.values()), *known}
-    lone = [entry for entry in values if entry.quantity.name in own and _is_slope(entry, slopes, names)]
+    student_names = names - {*mentions(answer.entries, graph.inputs.values()), *known}
+    lone = [entry for entry in values if entry.quantity.name in student_names and _is_slope(entry, slopes, names)]
     return answer.without(lone, _WHY_SLOPE) if lone else None
 
 

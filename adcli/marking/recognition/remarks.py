@@ -85,8 +85,8 @@ def _unrelated(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
     graph = marking.task.program.graph
     rows = Counter(entry.quantity.name for entry in entries)
     taken = {*mentions(entries, ()), *graph.inputs.values(), *dict(graph.outputs), *graph.aliases.values()}
-    own = [entry for entry in crossed if entry.quantity.name not in taken]
-    return {entry.quantity for entry in own if _is_unrelated(entry, rows) and _is_true(entry, marking.task)}
+    student_rows = [entry for entry in crossed if entry.quantity.name not in taken]
+    return {entry.quantity for entry in student_rows if _is_unrelated(entry, rows) and _is_true(entry, marking.task)}
 
 
 def _is_unrelated(entry: Entry, rows: Mapping[str, int]) -> bool:
@@ -109,7 +109,7 @@ def _is_true(entry: Entry, task: Task) -> bool:
     Equal means that the largest and the smallest value differ by at most half the largest unit among the pieces that
     are numbers (plus 1e-9). A row with one such piece is true.
     """
-    point = {own: SPREAD.number(value) for own, value in task.at.items()}
+    point = {name: SPREAD.number(value) for name, value in task.at.items()}
     values = [value.middle for piece in entry.pieces if (value := value_of(piece, point)) is not None]
     unit = max((float(piece.number.unit) for piece in entry.pieces if piece.number is not None), default=0)
     return bool(values) and max(values) - min(values) <= unit / 2 + _CLOSE
@@ -160,9 +160,9 @@ def _is_rule(entry: Entry, task: Task) -> bool:
     The row is of any kind but a value, its name is not an input, and its formulas use only the value of that name.
     False if the mode of the task is forward, both or value, so that tangents may be asked for.
     """
-    own = Quantity(VALUE, entry.quantity.name)
-    is_step = entry.quantity.kind != VALUE and own not in _inputs(task) and task.mode in ("reverse", None)
-    return is_step and set(entry.symbols) == {own} and all(piece.number is None for piece in entry.pieces)
+    value = Quantity(VALUE, entry.quantity.name)
+    is_step = entry.quantity.kind != VALUE and value not in _inputs(task) and task.mode in ("reverse", None)
+    return is_step and set(entry.symbols) == {value} and all(piece.number is None for piece in entry.pieces)
 
 
 def _inputs(task: Task) -> set[Quantity]:

@@ -338,8 +338,8 @@ class Diagnosis(NamedTuple):
             if set(loose) <= set(names):
                 break
             there = list(self.catalogue_slips(truth.read))
-            own = [z for name, z in there if name in names]
-            loose = [name for name in loose if any(close(z, at) for other, z in there if other == name for at in own)]
+            named = [z for name, z in there if name in names]
+            loose = [name for name in loose if any(close(z, at) for other, z in there if other == name for at in named)]
         return [*names, *(name for name in loose if name not in names)]
 
 

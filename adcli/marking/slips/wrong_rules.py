@@ -341,8 +341,8 @@ def _points(
         point = _Sample(graph, wrt, cells, place)
         values = evaluate(formula, SPREAD, at)
         point.written = SPREAD.number(values[formula.outputs[0][1]])
-        own = {slot: SPREAD.one for slot, name in formula.inputs.items() if inputs[name] == wrt}
-        point.slope = SPREAD.number(tangents(formula, linearize(formula, SPREAD, values), own)[formula.outputs[0][1]])
+        seeds = {slot: SPREAD.one for slot, name in formula.inputs.items() if inputs[name] == wrt}
+        point.slope = SPREAD.number(tangents(formula, linearize(formula, SPREAD, values), seeds)[formula.outputs[0][1]])
         if point.written.known and point.dots[point.output].known:
             had += 1
             yield point
