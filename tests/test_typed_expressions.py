@@ -63,7 +63,7 @@ def test_a_derivative_in_words_gets_the_line_that_computes_it(typed: str, cure: 
         ("norm(x, y)", 'graph and compile shapes are enough: --shape "x=2, y=2"; for numbers write norm([x, y])'),
         (
             "norm(A x - b)",
-            'A=[1,2;3,4], x=[1,2], b=[1,2]"; for diff, graph and compile shapes are enough: --shape '
+            'A=[1,2;3,4], x=[1,2], b=[1,2]"; for check, diff, graph and compile shapes are enough: --shape '
             '"A=2x2, x=2, b=2"; for numbers write norm([x, y])',
         ),
         ("x^T A x", 'shapes are enough: --shape "x=2, A=2x2"; for a power write ^T*…'),

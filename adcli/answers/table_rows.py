@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ..errors import Span
 from ..records import grouped
-from .answer_model import VALUE, Numeral, line_of, normal
+from .answer_model import DERIVATIVE, VALUE, Numeral, line_of, normal
 from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
 from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, column, columns, is_column_word
@@ -101,19 +101,23 @@ def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bo
     """Read a table of names above one row of numbers, with the point among them; return whether it is such a table.
 
     The table has two rows of equal length: names, none of them a usual word for a column, and numbers, none missing.
-    One or more names are inputs, in any place, and their numbers equal the values of the point (`_has_point`). Each
-    name that is a symbol, also an input, gets a row: the formula behind the name, if there is one (`y = x^2`), then the
-    number. Other columns are skipped. The line of the names is marked as understood.
+    One or more names are inputs, in any place, and their numbers equal the values of the point (`_has_point`); or no
+    name is an input, and all of them, two or more, are symbols; or all of them, two or more, are inputs with other
+    numbers than at the point, which are then the derivatives of the only output. Each name that is a symbol, also an
+    input, gets a row: the formula behind the name, if there is one (`y = x^2`), then the number. Other columns are
+    skipped. The line of the names is marked as understood.
     """
     if len(table) != 2 or len(table[0]) != len(table[1]):
         return False
     heads, values = [_with_formula(cell) for cell in table[0]], [numeral(cell.text) for cell in table[1]]
     names = [head.text.strip() for head, _ in heads]
-    if any(map(is_column_word, names)) or not _has_point(collector.names, names, values):
+    are_slopes = _are_slopes(collector.names, names, values)
+    is_known = are_slopes or _are_rows(collector.lefts, names, values) or _has_point(collector.names, names, values)
+    if any(map(is_column_word, names)) or not is_known:
         return False
     for (head, pieces), cell in zip(heads, table[1], strict=True):
         if collector.lefts[head.text] is not None:
-            collector.row(head, [*pieces, cell], table=True)
+            collector.row(head, [*pieces, cell], hint=Hint(DERIVATIVE) if are_slopes else None, table=True)
     collector.understood.add(line_of(table[0][0].span))
     return True
 
@@ -144,6 +148,21 @@ def _has_point(names: Names, heads: Sequence[str], numbers: Sequence[Numeral | N
         number is not None and as_double(number.value) == float(names.point[head]) for head, number in point.items()
     ]
     return bool(values) and all(values) and None not in numbers
+
+
+def _are_rows(lefts: LeftSides, heads: Sequence[str], numbers: Sequence[Numeral | None]) -> bool:
+    """Return whether `heads`, two or more, are all symbols and not inputs, and none of `numbers` is missing."""
+    are_symbols = all(lefts[head] is not None for head in heads)
+    return len(heads) > 1 and are_symbols and None not in numbers and lefts.names.point.keys().isdisjoint(heads)
+
+
+def _are_slopes(names: Names, heads: Sequence[str], numbers: Sequence[Numeral | None]) -> bool:
+    """Return whether `numbers` are derivatives of the only output: all `heads`, two or more, are inputs with a known
+    value, and no number is that value or missing."""
+    if len(heads) < 2 or len(names.outputs) != 1 or not names.point.keys() >= {*heads}:
+        return False
+    pairs = zip(heads, numbers, strict=True)
+    return all(number is not None and as_double(number.value) != names.point[head] for head, number in pairs)
 
 
 def _read_matrix(collector: Collector, table: Sequence[Cells]) -> bool:

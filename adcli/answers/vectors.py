@@ -53,7 +53,8 @@ def join_matrices(lines: Sequence[str]) -> Sequence[str]:
     The lines below a line that ends in `=` or `:`, which are rows of numbers, are appended as one list, with semicolons
     between them and their own brackets: ` [[1 2]; [3 4]]`, or ` [1; 2]` for single numbers. Lines of a LaTeX matrix,
     and of nested brackets `[[1, 2],` / `[3, 4]]`, are appended with blanks between them. Appended lines are stripped,
-    blank ones left out. A matrix has at most 60 lines (`_end_of_matrix`); one without an end stays as it is.
+    blank ones left out. A matrix has at most 60 lines (`_end_of_matrix`); one without an end stays as it is. The one
+    below `2×2 Matrix{Float64}:`, as Julia shows `J = …` of the line above, is appended to that line, after another `=`.
     """
     joined = list(lines)
     place = 0
@@ -61,9 +62,11 @@ def join_matrices(lines: Sequence[str]) -> Sequence[str]:
         end = _end_of_matrix(joined, place)
         if end > place:
             rows = [line.strip() for line in joined[place + 1 : end + 1] if line.strip()]
-            bare = not any(sign in joined[place] for sign in ("[", "matrix}", "{array}"))
-            joined[place] += f" [{'; '.join(rows)}]" if bare else f" {' '.join(rows)}"
-            joined[place + 1 : end + 1] = [""] * (end - place)
+            bare = not any(sign in joined[place] for sign in ("[", "matrix}", "{array}")) and rows[0][:2] != "[["
+            shown = f" [{'; '.join(rows)}]" if bare else f" {' '.join(rows)}"
+            is_type = place > 0 and " Matrix{" in joined[place] and "=" in joined[place - 1]
+            joined[place : end + 1] = ["" if is_type else joined[place] + shown] + [""] * (end - place)
+            joined[place - is_type] += f" ={shown}" * is_type
         place = max(end, place) + 1
     return joined
 
@@ -75,6 +78,7 @@ def _end_of_matrix(lines: Sequence[str], place: int) -> int:
 
     - An environment `…matrix` is open at the end of the line: the line that closes it.
     - The line has `[[` or `([`: the line (perhaps `place` itself) in which round and square brackets are closed.
+    - The line ends with `=` or `:` and nested brackets `[[` follow: the line in which they are closed.
     - The line ends with `=` or `:` and two or more rows of numbers follow, blank lines between allowed: the last of
       these rows. With `=` a row may also be a single number.
 
@@ -91,27 +95,34 @@ def _end_of_matrix(lines: Sequence[str], place: int) -> int:
             if depth <= 0:
                 return k
         return -1
-    if not line.rstrip().endswith(("=", ":")):
-        return -1
-    fits = partial(_is_row_of_numbers, may_be_single=line.rstrip().endswith("="))
+    return _end_of_numbers(lines, place, last) if line.rstrip().endswith(("=", ":")) else -1
+
+
+def _end_of_numbers(lines: Sequence[str], place: int, last: int) -> int:
+    """Return the index of the last line of the numbers below the line `place`, which ends in `=` or `:`, before the
+    index `last`; -1 if no matrix is below it (see `_end_of_matrix`)."""
+    first = next((k for k in range(place + 1, last) if lines[k].strip()), place)
+    if lines[first].lstrip().startswith("[["):
+        return _end_of_matrix(lines, first)
+    fits = partial(_is_row_of_numbers, may_be_single=lines[place].rstrip().endswith("="))
     below = takewhile(lambda k: not lines[k].strip() or fits(lines[k]), range(place + 1, last))
     rows = [k for k in below if lines[k].strip()]
     return rows[-1] if len(rows) > 1 else -1
 
 
 def _is_row_of_numbers(line: str, *, may_be_single: bool) -> bool:
-    """Return whether a line is a row of a matrix: two numbers or more in brackets or between vertical lines, with
-    blanks or commas between them; with `may_be_single` also a number alone, without brackets.
+    """Return whether a line is a row of a matrix: two numbers or more, with blanks or commas between them, in brackets,
+    between vertical lines or without both; with `may_be_single` also a number alone, without brackets.
 
-    Brackets are round or square, or drawn over several lines as ⎡⎤ and ⎜⎟; the first and last sign must be a pair. A
-    list without brackets, or with anything behind them, is not one.
+    Brackets are round or square, or drawn over several lines as ⎡⎤ and ⎜⎟; the first and last sign must be a pair.
+    With anything behind them it is not one.
     """
     text = line.strip()
     if may_be_single and numeral(text) is not None:
         return True
-    numbers = text[1:-1].replace(",", " ").split()
     is_enclosed = text[:1] + text[-1:] in ("()", "[]", "||", "⎡⎤", "⎢⎥", "⎣⎦", "⎛⎞", "⎜⎟", "⎝⎠")
-    return is_enclosed and len(numbers) > 1 and all(numeral(number) is not None for number in numbers)
+    numbers = (text[1:-1] if is_enclosed else text).replace(",", " ").split()
+    return len(numbers) > 1 and all(numeral(number) is not None for number in numbers)
 
 
 def is_no_list(symbols: Sequence[str], text: str, start: int, names: Names) -> bool:
@@ -246,9 +257,12 @@ def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]]
 
     A piece is split as a list (`parts`), or else at the unit vectors i, j, k. One that cannot be split into as many
     parts, as in `∇f = (∂f/∂x, ∂f/∂y)ᵀ` for three symbols, is skipped; but the result is None if it is the last piece or
-    empty.
+    empty. A comment after # is a piece of its own.
     """
     columns: list[list[Cut]] = [[] for _ in symbols]
+    places = [(piece, piece.text.find("#")) for piece in pieces]
+    split = [[each] if at < 0 else [inner(each, 0, at), inner(each, at + 1, len(each.text))] for each, at in places]
+    pieces = [part for parts_of_piece in split for part in parts_of_piece]
     for piece in pieces:
         values = parts(piece, len(symbols)) or components_of_units(piece, symbols)
         if values is None:

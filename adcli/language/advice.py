@@ -128,13 +128,13 @@ def advise(table: str, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem) 
 def advise_on_arrays(text: str) -> str:
     """Return the help that shows how to give the arrays in `text` values or shapes, all of two rows and columns.
 
-    `dot(A,x)` gives `give values: --at "A=[1,2;3,4], x=[1,2]"; for diff, graph and compile shapes are enough: --shape
-    "A=2x2, x=2"`. A capital is a matrix, another letter a vector; T and e are left out. In a name of two signs, the
-    first a capital, each letter is an array (`Ax` is A and x, `AB` A and B); other names of several letters are left
-    out. Each array is given once. Without arrays the lists are empty.
+    `dot(A,x)` gives `give values: --at "A=[1,2;3,4], x=[1,2]"; for check, diff, graph and compile shapes are enough:
+    --shape "A=2x2, x=2"`. A capital is a matrix, another letter a vector; T and e are left out. In a name of two signs,
+    the first a capital, each letter is an array (`Ax` is A and x, `AB` A and B); other names of several letters are
+    left out. Each array is given once. Without arrays the lists are empty.
     """
     names = (name for name in IDENTIFIER.findall(text) if len(name) == 1 or (len(name) == 2 and name[0].isupper()))
     letters = [letter for letter in dict.fromkeys("".join(names)) if letter.isalpha() and letter not in "Te"]
     values = ", ".join(f"{letter}={'[1,2;3,4]' if letter.isupper() else '[1,2]'}" for letter in letters)
     shapes = ", ".join(f"{letter}={'2x2' if letter.isupper() else '2'}" for letter in letters)
-    return f'give values: --at "{values}"; for diff, graph and compile shapes are enough: --shape "{shapes}"'
+    return f'give values: --at "{values}"; for check, diff, graph and compile shapes are enough: --shape "{shapes}"'

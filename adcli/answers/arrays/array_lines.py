@@ -339,9 +339,7 @@ class _Reader:
         All others go to `_add_row`. A text without an equals sign, and a symbol after the last semicolon (`z = W @ x;
         z`), go to `_read_alone`: they may print a value."""
         _, end, last = blanked.rpartition(";")
-        is_printed = (
-            bool(end) and ("=" in blanked or "<-" in blanked) and self._printed(last) is not None
-        )  # `z = W @ x; z`
+        is_printed = bool(end) and ("=" in blanked or "<-" in blanked) and self._printed(last) is not None
         shown = len(blanked) - len(last) if is_printed else len(blanked)
         rows = chains(blanked[:shown], self.tests)
         for chain in rows:
@@ -522,7 +520,8 @@ class _Reader:
         for sign in (*_VERBS, "\n", ":", "[", "{"):
             symbol, _, rest = part.text.partition(sign)
             rest, parts = (sign if sign in "[{" else "") + rest, read_symbol(symbol, self.shapes)
-            if parts and parts[1] not in array_texts.CALLS and self._cells_of(rest) is not None:
+            is_call = sign == "[" and gradients_called(part.text, self.inputs, self.required, self.result)  # …(f, x)[1]
+            if parts and parts[1] not in array_texts.CALLS and not is_call and self._cells_of(rest) is not None:
                 self._add_numbers(part._replace(text=symbol), part._replace(text=rest))
                 return True
             is_alone = self.single and is_gradient_alone(symbol, self.inputs)

@@ -15,16 +15,25 @@ def gradients_called(text: str, inputs: Sequence[str], required: Collection[str]
     among these, they are of all `required` arrays, in the order of `inputs`. If the name of the function, after its
     last point, contains "value" or "with" (in small letters), as value_and_grad, the `result` comes first. "" if `text`
     is not a call with two or more arguments, as `grad(L, W)`, or in two steps, as `grad(f)(x)`; also "" if the name
-    does not contain "grad" (in any capitals).
+    does not contain "grad" (in any capitals), and for one of several gradients, `gradient(f, A, x)[2]`. The index in
+    `gradient(f, x)[1]` is ignored, that in `grad(f)(x)[0]` is of an entry.
     """
     call, bracket, arguments = text.partition("(")
     call = call.replace("::", ".").rpartition(".")[2]
     if not (call.isidentifier() and "grad" in call.lower() and bracket and {*"(,"} & {*arguments}):
         return ""
     names = [name for name in _arguments(arguments) if name in required]
+    if text.rstrip().endswith("]") and len(names) != 1:
+        return ""
     names = names or [name for name in dict.fromkeys(inputs) if name in required]
     first = [result] if "value" in call or "with" in call else []
-    return ", ".join([*first, *(f"∂{result}/∂{name}" for name in names)])
+    return ", ".join([*first, *(f"∂{result}/∂{name}{_entry(text)}" for name in names)])
+
+
+def _entry(text: str) -> str:
+    """Return `[0]` for the entry of a gradient that `grad(f)(x)[0]` evaluates; "" for other calls."""
+    _, closing, index = text.rpartition(")[")
+    return f"[{index.strip()}" if closing and ")(" in text else ""
 
 
 def _arguments(text: str) -> list[str]:

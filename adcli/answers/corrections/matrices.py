@@ -1,6 +1,6 @@
-r"""Correction: matrices, namely Jacobians in brackets or in LaTeX, `J = [[3, 2], [4, -1]]`.
+r"""Correction: matrices, namely Jacobians in brackets or in LaTeX, and lists of outputs, `J = [[3, 2], [4, -1]]`.
 
-Signs: h j d ∇ ∂ f' \partial
+Signs: f g h j d ∇ ∂ f' \partial
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..collector import Cut, RawRow
 from ..line_rewriting import BLANK, row_pattern
 from ..numerals import numeral
 from ..row_tokens import chunks
-from ..symbols import Names
+from ..symbols import FUNCTIONS, Names
 from . import Correction, SplitRow
 
 _NAME = row_pattern("{MATRIX_NAME}")
@@ -65,12 +65,19 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
       else its pieces.
     - The name of a matrix, which is not an input, and a last piece that begins with a bracket.
 
+    A list after f, g, h or a capital of these, alone or in a call, has the values of several outputs if the answer has
+    rows of no other one of these letters, and it is not an input.
+
     The entries of a matrix are read row by row, after `^T` column by column. None for other rows, and if the number of
     entries is wrong; but then a matrix after a name that ends in f or a bracket (`Jf`, `J(x, y)`, a quotient) gives [].
     Both entries of a mixed derivative are pieces of its row, so that they must be equal.
     """
     row, in_matrix = split.row, _entries(split.last)
-    symbols, entries = _symbols(row.left.text, bool(in_matrix), split.lefts.names), in_matrix or row.pieces
+    names, functions = split.lefts.names, {each.partition("(")[0].strip() for each in split.written} & {*FUNCTIONS}
+    symbols, entries = _symbols(row.left.text, bool(in_matrix), names), in_matrix or row.pieces
+    is_function = functions == {row.left.text.partition("(")[0].strip()} and functions.isdisjoint(names.inputs)
+    if in_matrix and symbols is None and is_function and len(names.outputs) > 1 and "/" not in names.outputs[0]:
+        symbols = [*names.outputs]
     if symbols is None or len(entries) != len(symbols):
         return [] if symbols and in_matrix and row.left.text.rstrip(" :")[-1:] in (")", "f") else None
     pieces = grouped(zip(symbols, entries, strict=True))
@@ -110,4 +117,4 @@ def _by_columns(symbols: list[str], count: int, named: re.Match[str] | None) -> 
     return [symbol for k in range(count) for symbol in symbols[k::count]] if is_transposed else symbols
 
 
-CORRECTION = Correction("a matrix is read as partial derivatives", "J = [[3, 2], [4, -1]]", of_row=_rows)
+CORRECTION = Correction("a matrix is read as one row for each entry", "J = [[3, 2], [4, -1]]", of_row=_rows)

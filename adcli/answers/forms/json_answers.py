@@ -189,6 +189,10 @@ def _read_rows(collector: Collector, data: Sequence[object]) -> None:
     table = []
     data = _flatten(data[:ROWS], collector.names)
     titles = [*dict.fromkeys(str(key) for item in data if isinstance(item, Mapping) for key in item)][:CELLS]
+    if _are_named(data, collector.names):
+        for named in _objects(data):
+            _read_named(collector, named)
+        return
     for item in [titles, *data] if titles else data:
         if collector.full:
             break
@@ -200,6 +204,13 @@ def _read_rows(collector: Collector, data: Sequence[object]) -> None:
             if cuts:
                 table.append(cuts)
     read_table(collector, table)
+
+
+def _are_named(data: Sequence[object], names: Names) -> bool:
+    """Return whether a list has several objects of numbers by name, `{"y": 2}, {"x": 3}`, none under a column's key."""
+    items = [(key, x) for item in _objects(data) for key, x in item.items()]
+    is_named = all(isinstance(x, int | float) and _column_title(key, names) is None for key, x in items)
+    return is_named and len(data) == len(_objects(data)) > 1
 
 
 def _read_named(collector: Collector, data: Mapping[str, object]) -> None:

@@ -27,6 +27,7 @@ from ...render.formats import DOCUMENTS, TEXT, find_format
 from ...trace.request_choices import MODES
 from ...typings import TYPE_CHECKING
 from ..arguments import (
+    calls_arrays,
     choose_format,
     load_key,
     merge_points,
@@ -169,6 +170,9 @@ def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
             operand = error.help.split('"')[1::2]  # of adcli diff "x^2" --wrt x, which is the solution
             advice = f'the problem is the function: --problem "{operand[0] if operand else "x^2"}"'
             raise type(error)(error.title, error.span, "the derivative is the answer", help=advice) from None
+        except AdcliError as error:
+            calls_arrays(options.problem, error)  # norm(A x - b) asks for shapes
+            raise
         return Key("", (task,))
     title = "no problem is given" if options.key is None else "an answer is marked with a problem or a key, not both"
     raise RequestError(title, help='give --problem "x^2 @ x=3" or --key hw.toml')
