@@ -147,6 +147,25 @@ def test_a_row_that_is_not_understood_is_not_crossed() -> None:
     assert [part.line for part in marking.answer.left_out] == [2]
 
 
+@pytest.mark.parametrize(
+    ("answer", "missing"),
+    [
+        ("y = 5", "ȳ v̄2 v̄1 ō h̄ z̄ W̄ V̄"),
+        ("h = [1, 0]", "o v1 v2 y ȳ v̄2 v̄1 ō h̄ z̄ W̄ V̄"),
+        ("z = [1, -4]\nh = [1, 0]\no = [2, 3]\ny = 5", "ȳ v̄2 v̄1 ō h̄ z̄ W̄ V̄"),
+        ("y = 5\ndL/do = [1, 3]", "h̄ z̄ W̄ V̄"),
+        ("dL/dh = [11, -2]", "z h y z̄ W̄ V̄"),
+    ],
+)
+def test_a_row_shows_the_values_before_it_and_the_adjoints_behind_it(answer: str, missing: str) -> None:
+    problem = (
+        "z = W x; h = relu(z); o = V h; 0.5 sumsq(o - t) @ W=[1,2;-1,1], x=[3,-1], V=[2,1;3,-1], t=[1,0]; data x, t"
+    )
+    found = marked(problem, answer, "reverse").quantities
+    assert missing.split() == [each.quantity for each in found if each.verdict == "missing"]
+    assert {"correct", "missing"} == {each.verdict for each in found}
+
+
 def test_messages_have_names_that_people_wrote() -> None:
     marking = marked(
         "sum(exp(A x)) @ A=[1,-1;2,0], x=[0,1]; data A", "A x = [-1, 2]\ny = 7.757\ndy/dx1 = 0.368", "reverse"
