@@ -513,6 +513,8 @@ def test_a_formula_in_place_of_a_number_is_worth_nothing_where_formulas_are_give
         ("u = x^2\nthe derivative of u is 3x\nf' = 2x sin x + x^2 cos x", ["correct", "error", "correct"]),
         ("the derivative of sin(x) is cos(x)\nf' = 2x sin x + x^2 cos x", ["correct", "correct"]),
         ("the derivative of the first factor is 3x\nf' = 2x sin x + x^2 cos x", ["correct"]),
+        ("u(t) = t^2\nthe derivative of u(t) is 2t\nf' = 2x sin x + x^2 cos x", ["correct", "correct", "correct"]),
+        ("f' = 2x sin x + x^2 cos x\nthe derivative of f(pi) is -pi^2", ["correct"]),  # not of the number f(pi)
     ],
 )
 def test_a_derivative_in_words_is_of_what_the_words_say(answer: str, verdicts: list[str]) -> None:
@@ -523,6 +525,12 @@ def test_a_derivative_in_words_is_of_what_the_words_say(answer: str, verdicts: l
     ("problem", "answer", "hint"),
     [
         ("x^2", "f' = 2x or 3x", "f': of two different answers neither counts"),
+        ("x^2", "u = x + 1 = x + 2\nf' = 2x", "u: this does not equal the expression before it"),
+        (
+            "x^2",
+            "u = x + 1 = 3\nf' = 2x",
+            "u: this does not equal the expression before it; if you mean one point, add it to the problem: @ x=…",
+        ),
         (
             "2x^3",
             "f' = 6x^3",
@@ -532,7 +540,7 @@ def test_a_derivative_in_words_is_of_what_the_words_say(answer: str, verdicts: l
     ],
 )
 def test_a_hint_says_what_may_be_wrong_in_one_sentence(problem: str, answer: str, hint: str) -> None:
-    assert [hint] == [mark.feedback for mark in marked(problem, answer).marks]
+    assert [hint] == [mark.feedback for mark in marked(problem, answer).marks if mark.feedback]
 
 
 def test_a_line_that_is_not_counted_is_quoted() -> None:

@@ -169,6 +169,17 @@ def test_local_derivatives_may_be_rows_and_parts_of_formulas() -> None:
 SWEPT = "v5bar = 1\nv4bar = 1\nv3bar = -1\nv2bar = 1\nv1bar = 1\n"
 
 
+def test_a_step_without_a_row_is_rounded_as_the_others_are_unless_it_ends_there() -> None:
+    task = task_of("exp(5*x) @ x=0.2", mode="reverse")
+    found = {x: verdicts(f"v1 = 5x = 1\nv2 = exp(v1) = 2.72\ndy/dx = {x}\n", task)["x̄"] for x in (
+        "13.56", "13.57", "13.59", "13.60", "13.62", "13.63",
+    )}  # fmt: skip
+    assert ["error", "rounding", "correct", "rounding", "rounding", "error"] == list(found.values())
+    task = task_of("0.75*(5*x)^2 @ x=0.2", mode="reverse")  # its adjoint 1.5 has no further digits
+    for x, verdict in (("7.49", "error"), ("7.50", "correct"), ("7.51", "error")):
+        assert verdict == verdicts(f"v1 = 5x = 1\nv2 = v1^2 = 1\nv3 = 0.75 v2 = 0.75\ndy/dx = {x}\n", task)["x̄"]
+
+
 def test_rows_may_be_numbered_from_the_inputs_on_without_saying_so() -> None:
     text = "v1 = ln v-1 = 0.693\nv2 = v-1*v0 = 10\nv3 = sin v0 = -0.959\nv4 = v1+v2 = 10.693\nv5 = v4-v3 = 11.652\n"
     text += SWEPT + "v̄0 = v̄3 cos v0 = -0.284\nv̄-1 = v̄2*v0 = 5\nv̄0 = v̄0 + v̄2*v-1 = 1.716\nv̄-1 = v̄-1 + v̄1/v-1 = 5.5"

@@ -103,6 +103,9 @@ def test_parameters_are_usual_ones_or_checked() -> None:
                  "triangular(1,1,1)", "exponential(-1)", "t(0)"):  # fmt: skip
         with pytest.raises(RequestError, match=" needs "):
             generated.read_samples([text])
+    with pytest.raises(RequestError, match="no distribution called nomal") as caught:
+        generated.read_samples(["x=nomal(0,1)"])
+    assert ("did you mean normal?", f"use one of {', '.join(usual)}, t") == (caught.value.label, caught.value.help)
     with pytest.raises(RequestError, match="n is too large") as caught:
         generated.whole_number(" 2e15", "n")
     assert ("2e15", "at most 1,000,000,000,000,000") == (caught.value.label, caught.value.help)
