@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Quantity, Task
 
-_SAID = "a prime is read as the derivative of a row with respect to the row that it uses"
+_NOTE = "a prime is read as the derivative of a row with respect to the row that it uses"
 
 
 def with_local_primes(answer: Answer, task: Task) -> Answer | None:
@@ -19,7 +19,7 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
     forward mode; a task without a mode counts as reverse.
     """
     meanings = _local_primes(answer, task) if task.mode in ("reverse", None) else {}
-    return answer.renamed(meanings, _SAID) if meanings else None
+    return answer.renamed(meanings, _NOTE) if meanings else None
 
 
 def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:

@@ -251,13 +251,13 @@ def in_blocks(pieces: Iterable[str], size: int = 1 << 16) -> Iterator[str]:
 
     The last one, which is always yielded, may be shorter or empty.
     """
-    block, held = [], 0
+    block, length = [], 0
     for piece in pieces:
         block.append(piece)
-        held += len(piece)
-        if held >= size:
+        length += len(piece)
+        if length >= size:
             yield "".join(block)
-            block, held = [], 0
+            block, length = [], 0
     yield "".join(block)
 
 

@@ -51,10 +51,10 @@ def without_equation(
     before = _items_before_number(claim, functions)
     if (number := next(iter(claim.items[len(before) :]), None)) is None:
         return claim, None
-    is_said = _is_for_a_point(number, functions)
+    is_for_point = _is_for_a_point(number, functions)
     is_zero = number.piece.text.split()[0].strip(".,:;$") == "0"
     has_formula = any(_gives_formula(other, claim, functions) for other in claims if other is not claim)
-    if (has_formula and (is_zero or is_said)) or (before and (is_said or (is_zero and is_solved))):
+    if (has_formula and (is_zero or is_for_point)) or (before and (is_for_point or (is_zero and is_solved))):
         return claim._replace(items=before), None if before else EQUATION
     return claim, None
 

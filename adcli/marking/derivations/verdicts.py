@@ -31,8 +31,8 @@ from .requested import Target, derivative_name, expected_formula, quantities, qu
 
 _NOTHING = Fraction(0)
 _ITEMS = 24  # formulas of a derivation that is written as several rows
-_FOUND = ("correct", "rounding")
-_CORRECTNESS = {**dict.fromkeys(_FOUND, "right"), **dict.fromkeys(("error", "formula", "carried"), "wrong")}
+_RIGHT = ("correct", "rounding")
+_CORRECTNESS = {**dict.fromkeys(_RIGHT, "right"), **dict.fromkeys(("error", "formula", "carried"), "wrong")}
 _UNREAD = "no formula that the problem requires was recognised in it"
 _WRONG = ("error", "formula", "unreadable")
 
@@ -81,11 +81,11 @@ class FormulaMarker:
         marked = {line_of(mark.span) for mark in self.marks if mark.span is not None}
         self.answer = self.answer._replace(left_out=self.unread_lines(marked))
         if not self.marks:
-            asked = quantity_name(self.task, self.targets[0])
+            target = quantity_name(self.task, self.targets[0])
             raise NotGradable(
                 "there is no formula in this answer that could be marked",
                 label="a formula is a derivative, an equals sign and an expression",
-                help=f"the problem has no point, so formulas are expected: write {asked} = …; "
+                help=f"the problem has no point, so formulas are expected: write {target} = …; "
                 f"for numbers, add a point: @ {self._point_form()}",
             )
         return self.sum_marks()
@@ -371,7 +371,7 @@ class FormulaMarker:
         before, rows = self.standing[quantity]
         items = (*before.claim.items, *derived.claim.items)
         choice = any(item.choice for item in derived.claim.items)
-        is_one = len(items) <= _ITEMS and (derived.verdict not in _FOUND or choice)  # lines of one derivation
+        is_one = len(items) <= _ITEMS and (derived.verdict not in _RIGHT or choice)  # lines of one derivation
         if is_one and (whole := self.judge.judge_claim(before.claim._replace(items=items))) is not None:
             derived, rows = whole, self._remove_last_rows(rows)
         for row in rows:
@@ -408,7 +408,7 @@ class FormulaMarker:
         rounding, "wrong" for error, formula and carried, else "absent".
         """
         name, kind = self.display_name(derived.claim), "final" if quantity else DOT
-        expected = "" if quantity is None or derived.verdict in _FOUND else self._expected(quantity)
+        expected = "" if quantity is None or derived.verdict in _RIGHT else self._expected(quantity)
         slipped = False
         lines = [list(line) for _, line in groupby(derived.formulas, key=lambda each: line_of(each.item.piece.span))]
         for number, line in enumerate(lines, 1):
@@ -423,7 +423,7 @@ class FormulaMarker:
             fraction, correctness = self.rules.fraction(verdict), _CORRECTNESS.get(verdict, "absent")
             mark = Mark(name, kind, verdict, formula.item.piece.span, slips, correctness, feedback=feedback)
             mark = mark._replace(earned=fraction, alone=_NOTHING if verdict == "carried" else fraction)
-            self.marks.append(mark if verdict in _FOUND else mark._replace(expected=expected))
+            self.marks.append(mark if verdict in _RIGHT else mark._replace(expected=expected))
 
     def _line_verdict(
         self, derived: Derived, line: Sequence[JudgedFormula], last: bool, slipped: bool

@@ -200,7 +200,7 @@ def unfold_formula(graph: Graph, output: int) -> Graph | None:
     """
     unfolded = Graph()
     stack: list[tuple[int, bool]] = [(output, False)]
-    made: list[int] = []
+    copies: list[int] = []
     while stack:
         slot, ready = stack.pop()
         row, parents = graph.rows[slot], graph.parents[slot]
@@ -208,14 +208,14 @@ def unfold_formula(graph: Graph, output: int) -> Graph | None:
             return None
         if row is None:
             name = graph.inputs.get(slot)
-            made.append(unfolded.constant(graph.constants[slot]) if name is None else unfolded.input(name))
+            copies.append(unfolded.constant(graph.constants[slot]) if name is None else unfolded.input(name))
         elif not ready:
             stack.append((slot, True))
             stack += [(parent, False) for parent in reversed(parents)]
         else:
-            first = len(made) - len(parents)
-            made[first:] = [unfolded.apply(row, tuple(made[first:]))]
-    unfolded.outputs = [("", made[0])]
+            first = len(copies) - len(parents)
+            copies[first:] = [unfolded.apply(row, tuple(copies[first:]))]
+    unfolded.outputs = [("", copies[0])]
     return unfolded
 
 

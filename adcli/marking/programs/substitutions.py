@@ -26,7 +26,7 @@ from .value_rows import shown_number
 from .worksheet import same
 
 _EVERYWHERE = (Fraction(0), Fraction(1))
-_SAID = "a number in a formula that is the result of an earlier row is read as that row"
+_NOTE = "a number in a formula that is the result of an earlier row is read as that row"
 _LABEL = "a label, not a row of the problem"
 _PREFIX = "put in for "
 _CHOICES, _MOST_FACTORS = 256, 20
@@ -58,7 +58,7 @@ def name_numbers(answer: Answer, task: Task) -> Answer | None:
                 known.setdefault(number.value, entry.quantity)
         entries.append(entry)
     is_unchanged = tuple(entries) == answer.entries
-    return None if is_unchanged else answer._replace(entries=tuple(entries), notes=(*answer.notes, _SAID))
+    return None if is_unchanged else answer._replace(entries=tuple(entries), notes=(*answer.notes, _NOTE))
 
 
 def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity], subject: Quantity) -> RowPiece:

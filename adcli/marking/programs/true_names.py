@@ -63,11 +63,11 @@ def find_true_names(
     """
     searches = [_NameSearch(task, entries, reference) for reference in references]
     searches = [search for search in searches if search.own_series] or searches
-    is_found = False
+    has_names = False
     for is_about_name in (False, True):
-        for search in searches if not is_found else ():
+        for search in searches if not has_names else ():
             if (true_names := search.find(is_about_name=is_about_name)) is not None:
-                is_found = True
+                has_names = True
                 yield search.reference, true_names
 
 

@@ -555,10 +555,10 @@ class ProblemCache(dict[Hashable, Any]):
         nothing is stored.
         """
         if key not in self:
-            made = make()
+            result = make()
             if len(self) >= _MOST_KEPT:
                 self.clear()
-            self[key] = made
+            self[key] = result
         value: Result = self[key]
         return value
 

@@ -228,9 +228,9 @@ class _Sample:
             changed.add(slot)
             if slot in wrong:
                 name, which = wrong[slot]
-                made = [z for other, z in self.by_wrong_rules(slot, dots, "+" in name) if other == name]
-                if which < len(made):
-                    dots[slot] = made[which]
+                dots_by_rule = [z for other, z in self.by_wrong_rules(slot, dots, "+" in name) if other == name]
+                if which < len(dots_by_rule):
+                    dots[slot] = dots_by_rule[which]
                     continue
             partials = cell.partials(self.known)
             dots[slot] = total(partials[leaf] * dots[leaf] for leaf in cell.leaves)

@@ -95,16 +95,16 @@ def mirror(x: Array, /) -> Array:
 
 def _sum_back(g: Value, x: Value, axis: Axis = None, keepdims: bool = False) -> Value:
     """Return the adjoint of x for the adjoint `g` of its sum: `g` spread along the summed axes."""
-    want = shape(x)
-    if type(g) is float and math.prod(want) < _MANY:
-        return np.full(want, g)  # which takes a third of the time
-    return np.broadcast_to(np.reshape(g, shape_with_kept_axes(want, axis)), want)
+    full_shape = shape(x)
+    if type(g) is float and math.prod(full_shape) < _MANY:
+        return np.full(full_shape, g)  # which takes a third of the time
+    return np.broadcast_to(np.reshape(g, shape_with_kept_axes(full_shape, axis)), full_shape)
 
 
 def _sum_rows(k: int, g: Doubles, z: Value, x: Value, axis: Axis = None, keepdims: bool = False) -> Doubles:
     """Return the adjoints of x for many adjoints of its sum, along a first axis of `g`."""
-    want = shape(x)
-    return np.broadcast_to(np.reshape(g, (len(g), *shape_with_kept_axes(want, axis))), (len(g), *want))
+    full_shape = shape(x)
+    return np.broadcast_to(np.reshape(g, (len(g), *shape_with_kept_axes(full_shape, axis))), (len(g), *full_shape))
 
 
 _MANY = 1000  # from this size on a view of one number is faster than a new array
