@@ -107,8 +107,8 @@ def names_with_rows(rows: Sequence[RawRow], other_rows: Sequence[RawRow], known:
 
 
 def _names_of_gradient(quantities: Iterable[Quantity], first: Names) -> list[str]:
-    """Return names `L_x` for the derivatives dL/dx if the answer has them for every input to differentiate by, two or
-    more: L, in capitals, is then the result. [] otherwise, and if several names L have them.
+    """Return names `L_x` for the derivatives dL/dx if the answer has them for every input with respect to which to
+    differentiate, two or more: L, in capitals, is then the result. [] otherwise, and if several names L have them.
     """
     derived = {each for each in quantities if each.kind == DERIVATIVE and each.key in first.wrt and each.name.isupper()}
     several = len({each.name for each in derived}) != 1 or len(first.wrt) < 2

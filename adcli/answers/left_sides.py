@@ -84,7 +84,8 @@ class LeftSides(dict[str, LeftSide | None]):
         return left
 
     def _match_phrase(self, text: str) -> re.Match[str] | None:
-        """Return the match of a left side that names a derivative by an input in words, `Ableitung nach x`; else None.
+        """Return the match of a left side that names a derivative with respect to an input in words, `Ableitung nach
+        x`; else None.
 
         Bullets and the number 1 may be before the words. None if the last word is not an input.
         """

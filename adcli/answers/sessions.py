@@ -208,8 +208,8 @@ def _read_one_call(text: str, names: Names) -> list[str]:
     The first that applies:
     - a call that names the inputs, `tape.gradient(f, [x, y])` (`_named_derivatives`); it needs no numbers;
     - a call with `.subs(` or `.evalf(subs=` (`_read_substituted`);
-    - a function with grad or deriv in its name: the derivatives by `names.wrt`, after the output if `value_and` or
-      `with` is in the name, too;
+    - a function with grad or deriv in its name: the derivatives with respect to `names.wrt`, after the output if
+      `value_and` or `with` is in the name, too;
     - `fx(2, 3)` and the like (`_input_of_partial`): that derivative;
     - any name with a prime, `f'(2)`, or the symbol of a derivative of the output, `df(2)`: the derivative if `wrt` has
       one input, else [];

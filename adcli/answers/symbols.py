@@ -101,8 +101,8 @@ class NameSources(NamedTuple):
     `inputs`, `outputs` and the named `steps` are the task's, `lefts` the plain names on the left of the answer's rows,
     `called` those that occur there with arguments and `derived` those whose tangents or adjoints do, both sorted.
     `differential` is the kind of `dv1`: DOT or BAR; `point` has pairs of inputs and their values, as far as known;
-    `wrt` are the inputs to differentiate by, empty for all. `factors`: zb is z·b where b is a name, not an adjoint;
-    `denominators`: E/RT is E/(R·T).
+    `wrt` are the inputs with respect to which to differentiate, empty for all. `factors`: zb is z·b where b is a name,
+    not an adjoint; `denominators`: E/RT is E/(R·T).
     """
 
     inputs: tuple[str, ...]

@@ -192,7 +192,7 @@ class BlockGatherer:
         self.values = evaluate(graph, m, {slot: known[slot] for slot in graph.inputs})
         if self.request.mode != "value":
             variable = copy(graph)
-            variable.literal = bytearray(len(graph))  # so that there are partials by constants
+            variable.literal = bytearray(len(graph))  # so that there are partials with respect to constants
             self.gradients = linearize(variable, m, self.values)
 
     def gather_trace(self) -> ArrayTrace:

@@ -72,10 +72,10 @@ def of_order(task: Task) -> Task:
     """Return a task with a point that asks for the values of derivatives of `task.order`; `task` itself for order 1.
 
     Only the graph of its program changes: its outputs are all these derivatives of each output, named as in marks
-    (`∂²f/∂x∂y`; `d²f/dx²` for a single input). They are the partial derivatives by each combination of inputs; with one
-    input in `wrt`, that by it alone; with several, the one mixed derivative by all of them (`differentiations`). Raises
-    RequestError if the task has a mode or arrays, for an unknown input, or if several inputs in `wrt` are not `order`
-    in number; also the errors of evaluating.
+    (`∂²f/∂x∂y`; `d²f/dx²` for a single input). They are the partial derivatives with respect to each combination of
+    inputs; with one input in `wrt`, that by it alone; with several, the one mixed derivative with respect to all of
+    them (`differentiations`). Raises RequestError if the task has a mode or arrays, for an unknown input, or if several
+    inputs in `wrt` are not `order` in number; also the errors of evaluating.
     """
     if task.order == 1:
         return task

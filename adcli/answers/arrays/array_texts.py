@@ -390,7 +390,7 @@ def differentiated_in(text: str, names: Collection[str]) -> Iterator[tuple[str, 
 
     `d‖x‖/dx`, `d/dx ‖x‖` and `∇_x ‖x‖` give ("‖x‖", "x"), and so does `∇‖x‖` if "x" is the only name. The last `/d` or
     `/∂` counts; each d or ∂ that begins a word before it may begin the derivative, and words before that are left out.
-    Derivatives by an entry, `∂s/∂x[1]`, and texts of more than 200 characters give nothing.
+    Derivatives with respect to an entry, `∂s/∂x[1]`, and texts of more than 200 characters give nothing.
     """
     plain = without_fraction(text) if len(text) <= _LONGEST_LEFT else ""
     _, nabla, formula = plain.partition("∇")

@@ -91,7 +91,8 @@ def _symbols(text: str, has_matrix: bool, names: Names) -> list[str] | None:
     """Return the symbols of the entries of the matrix with the name `text`, row by row; None if it is no matrix.
 
     The first that applies:
-    - A Hessian: the symbols of all second derivatives by all inputs ("" for one that the task does not have).
+    - A Hessian: the symbols of all second derivatives with respect to all inputs ("" for one that the task does not
+      have).
     - A quotient such as `∂(u, v)/∂(x, y)`, whether or not a matrix follows: those of the outputs and inputs that it
       lists.
     - A Jacobian or gradient: those of all outputs with respect to all inputs in `names.wrt`, column by column after

@@ -25,7 +25,7 @@ _SIGN = row_pattern(r"[=≈→]|->|=>|,?\s++(?:{HENCE}|so|(?:that|which|que)(?:\
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return [the row] of a sentence on the value of the only result, or on its derivative by an input.
+    """Return [the row] of a sentence on the value of the only result, or on its derivative with respect to an input.
 
     The pieces are the texts between equals signs after the verb, up to a reason (`, because …`) or a last full stop
     (`_row_of`). If a sentence on a value goes on with `and the gradient`, the rows are those of `_with_gradient`.

@@ -49,9 +49,9 @@ def _clauses(line: AnswerLine) -> list[list[Cut]]:
 def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the rows of a line in which each clause states one number, of the only result or of its derivative.
 
-    The derivative is by the input that the clause names, or else by the only one. Clauses without a number give no row.
-    A word for the derivative holds also for the clauses after it, up to one of the value; a word for the value holds
-    only for its clause.
+    The derivative is with respect to the input that the clause names, or else by the only one. Clauses without a number
+    give no row. A word for the derivative holds also for the clauses after it, up to one of the value; a word for the
+    value holds only for its clause.
 
     None if there is no row (also for several outputs), or if a clause with a number
     - has several numbers, or the number is not stated (`_is_stated`);
@@ -92,8 +92,8 @@ def _symbol(clause: Sequence[Cut], is_value: bool, is_derivative: bool, names: N
 
     - the clause is about another quantity (`_is_of_other`): None;
     - `is_value`: the first output, whatever `is_derivative` is;
-    - `is_derivative`, and exactly one input is in the clause: the derivative by it;
-    - `is_derivative`, no input is in the clause, and `names.wrt` has only one: the derivative by that.
+    - `is_derivative`, and exactly one input is in the clause: the derivative with respect to it;
+    - `is_derivative`, no input is in the clause, and `names.wrt` has only one: the derivative with respect to that.
     """
     inputs = {word.text.strip(_AROUND) for word in clause}.intersection(names.inputs)
     single = [*inputs] or names.wrt

@@ -404,9 +404,9 @@ class TextReader:
     def _take_list(self, name: Cut, symbols: Sequence[str], pieces: list[Cut]) -> bool:
         """Add a row for each of `symbols`, `∇y = (a, b) = (1, 2)` as two rows with pieces a, 1 and b, 2; return True.
 
-        `collector.listed` becomes (symbols, number of rows then). Derivatives by `names.wrt` may have entries for all
-        inputs instead; then each input gets a row. If the pieces do not fit, no row is added: with names in brackets or
-        a gradient (`is_surely_list`), an unread line is reported (True), else return False."""
+        `collector.listed` becomes (symbols, number of rows then). Derivatives with respect to `names.wrt` may have
+        entries for all inputs instead; then each input gets a row. If the pieces do not fit, no row is added: with
+        names in brackets or a gradient (`is_surely_list`), an unread line is reported (True), else return False."""
         columns = components(symbols, pieces)
         if columns is None and symbols[0][0] == "∂" and len(symbols) == len(self.names.wrt) < len(self.names.inputs):
             symbols = [symbols[0].replace(self.names.wrt[0], wrt) for wrt in self.names.inputs]  # data, too

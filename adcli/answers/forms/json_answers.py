@@ -234,9 +234,9 @@ def _with_components(data: Mapping[str, object], names: Names) -> dict[str, obje
     """Return the object with each list under a key such as `gradient` as one value for each derivative, `∂y/∂x1`.
 
     Only for a problem with one output; otherwise a copy is returned. The list must have one item for each input to
-    differentiate by (`names.wrt`); the key is one of `_GRADIENTS` in any capitals, and the derivatives take its place.
-    If the object has two or more keys and all are inputs, each with another number than at the point, the values are
-    their derivatives, as `jax.grad` shows them.
+    differentiate with respect to (`names.wrt`); the key is one of `_GRADIENTS` in any capitals, and the derivatives
+    take its place. If the object has two or more keys and all are inputs, each with another number than at the point,
+    the values are their derivatives, as `jax.grad` shows them.
     """
     if len(data) > 1 == len(names.outputs) and all(is_other_value(key, _text(x), names) for key, x in data.items()):
         return {f"∂{names.outputs[0]}/∂{names.own(key)}": x for key, x in data.items()}

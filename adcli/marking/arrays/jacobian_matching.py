@@ -23,8 +23,8 @@ class JacobianMatching(ArrayMatching):
 
         The derivatives are floats at the point of the task. These are all rows, or for `∂s1/∂z` the one of that entry,
         by what the claim's first row has on the left (`_entries_meant`). If that row has an index (`entry`), which is
-        then that of the input, as in `∂s/∂z[1]`, each of them has only the derivative by this entry. [] if it is not
-        clear which entries are meant, or if the input has no such entry."""
+        then that of the input, as in `∂s/∂z[1]`, each of them has only the derivative with respect to this entry. [] if
+        it is not clear which entries are meant, or if the input has no such entry."""
         row, rows = claim.rows[0], self.reference.jacobian(number)
         rows = [rows[k] for k in self._entries_meant(row.written, len(rows))]
         if not row.entry:

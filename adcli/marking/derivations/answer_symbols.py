@@ -66,7 +66,8 @@ def _names_in_derivatives(statements: Sequence[Statement], inputs: Collection[st
 
 
 def _numbered_derivatives(defined: Collection[str], inputs: Collection[str]) -> set[str]:
-    """Return {`f_1`, `f_2`, …}, one name for each input, if they are the derivatives by the inputs in order; else {}.
+    """Return {`f_1`, `f_2`, …}, one name for each input, if they are the derivatives with respect to the inputs in
+    order; else {}.
 
     `defined` are the names that the answer defines. The letter is the first of f, y, F, z that is not an input and has
     exactly the names with the numbers 1 to `len(inputs)` in `defined`. {} if no letter fits, or if there is one input.

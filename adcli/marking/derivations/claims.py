@@ -424,7 +424,7 @@ class ClaimReader:
             return meanings.output if meanings.is_function(name) and len(functions.outputs) == 1 else None
         view = Viewpoint(place, None, False)
         slots = [meanings.slot_or_none(graph, view)]
-        if definition is not None:  # f(u) = sin u, u a part: substituted if differentiated by x
+        if definition is not None:  # f(u) = sin u, u a part: substituted if differentiated with respect to x
             slots.append(meanings.slot_or_none(definition.graph, view))
         pairs = (
             (output, function, slot)

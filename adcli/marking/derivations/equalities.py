@@ -287,8 +287,8 @@ class DerivationJudge:
         The operand is a slot, or None if it is unknown. `g'(x)` is computed if `computed` has a derivative of the name
         g of the same order; if it does not, the operand is None. Another derivative is [None] if its operand cannot be
         resolved, even if it has a name. Else it is computed if its operand is an input, or if `computed` has a
-        derivative by the same inputs, in the same order, of the same name or of a function that agrees at the sample
-        points. A prime without inputs is by the first input of the claim.
+        derivative with respect to the same inputs, in the same order, of the same name or of a function that agrees at
+        the sample points. A prime without inputs is by the first input of the claim.
         """
         meanings, known = self.meanings, self.computed
         if isinstance(meaning, NamedCall):
@@ -360,10 +360,11 @@ class DerivationJudge:
     def _overridden_derivative(self, slot: int, wrt: str, stated: Sequence[Stated]) -> int:
         """Return the slot of the derivative of `slot` by `wrt` if parts of it had the derivatives in `stated`.
 
-        Each part becomes a symbol. The result is the partial derivative by `wrt` with the symbols fixed, plus the sum
-        of the partials by each symbol times the part's stated derivative. A part is an operation inside of `slot`, not
-        `slot` itself, that agrees with a stated function at the sample points (the first in `stated` counts); of parts
-        inside each other the outer one is replaced. Without any part it is the true derivative.
+        Each part becomes a symbol. The result is the partial derivative with respect to `wrt` with the symbols fixed,
+        plus the sum of the partials with respect to each symbol times the part's stated derivative. A part is an
+        operation inside of `slot`, not `slot` itself, that agrees with a stated function at the sample points (the
+        first in `stated` counts); of parts inside each other the outer one is replaced. Without any part it is the true
+        derivative.
         """
         functions = self.functions
         graph = functions.graph

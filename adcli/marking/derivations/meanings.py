@@ -350,11 +350,11 @@ class Meanings:
     def slope_of(self, graph: Graph, wrt: Sequence[str], view: Viewpoint, depth: int) -> int:
         """Return the slot of the derivative of the formula `graph` by each of `wrt` (inputs or symbols) in turn.
 
-        In the student's reading (`view.own`) it is what the student last stated for the derivative by exactly this
-        `wrt`, of the name that `graph` is or of an equal function. In the true reading, and if nothing was stated, it
-        is computed. Names in `wrt` that are not inputs are symbols while differentiating; then their definitions are
-        substituted (`_slope_by_symbols`). `depth` counts nested definitions and derivatives. Raises an AdcliError if
-        the operand is unknown, or how it depends on a symbol.
+        In the student's reading (`view.own`) it is what the student last stated for the derivative with respect to
+        exactly this `wrt`, of the name that `graph` is or of an equal function. In the true reading, and if nothing was
+        stated, it is computed. Names in `wrt` that are not inputs are symbols while differentiating; then their
+        definitions are substituted (`_slope_by_symbols`). `depth` counts nested definitions and derivatives. Raises an
+        AdcliError if the operand is unknown, or how it depends on a symbol.
         """
         functions = self.functions
         symbols = frozenset(name for name in wrt if name not in functions.inputs)
@@ -367,7 +367,8 @@ class Meanings:
     def _stated_derivative(
         self, wrt: Sequence[str], view: Viewpoint, name: object, of: int | None = None
     ) -> int | None:
-        """Return the slot of what the student last stated for a derivative by `wrt`, in the student's reading.
+        """Return the slot of what the student last stated for a derivative with respect to `wrt`, in the student's
+        reading.
 
         All derivatives stated so far count, the last one first, wherever `view` is. The first counts that is by the
         same names in the same order, and about a part called `name` or about a function that equals the slot `of` at
@@ -383,7 +384,8 @@ class Meanings:
     def _slope_by_symbols(
         self, graph: Graph, wrt: Sequence[str], symbols: frozenset[str], view: Viewpoint, depth: int
     ) -> int:
-        """Return the slot of a derivative by symbols of the answer's own, as `dy/du` of the chain rule with `u = x^2`.
+        """Return the slot of a derivative with respect to symbols of the answer's own, as `dy/du` of the chain rule
+        with `u = x^2`.
 
         `graph` is the formula of y; `wrt` has the names to differentiate by, of which `symbols` are not inputs; `depth`
         counts nested definitions. The first that applies:
@@ -436,8 +438,8 @@ class Meanings:
           derivative.
         - A defined function with as many parameters as there are arguments: `_slot_of_call`.
         - A defined name, a name of the problem's function, or a symbol, if all arguments are inputs: without primes the
-          name itself (`y(x)` is y); with primes its derivative by the argument or, if there are several, by
-          `variable(view)`.
+          name itself (`y(x)` is y); with primes its derivative with respect to the argument or, if there are several,
+          by `variable(view)`.
         - A defined name or a name of the problem's function, without primes: a product, `y(1 - y)`.
 
         `depth` counts nested definitions. Raises NoFormula for every other call, and what `slot` and `slope_of` raise.
@@ -469,9 +471,9 @@ class Meanings:
 
         `definition` has as many parameters as `applied` arguments. Its body is seen from its own place, with the
         parameters as symbols or inputs, which are then all replaced by the arguments at once. With primes the body is
-        differentiated by its only parameter, as often; in the student's reading what the student last stated for that
-        derivative, by the parameter, replaces it. `depth` counts nested definitions. Raises NoFormula if a function of
-        several parameters is differentiated.
+        differentiated with respect to its only parameter, as often; in the student's reading what the student last
+        stated for that derivative, by the parameter, replaces it. `depth` counts nested definitions. Raises NoFormula
+        if a function of several parameters is differentiated.
         """
         functions = self.functions
         if applied.order and len(definition.parameters) > 1:

@@ -190,7 +190,7 @@ def _tangents(trace: _Reference, key: str) -> Iterator[Demand]:
     """Yield the tangents of the sweep in which the input `key` moves: its seed, the steps that move, the results.
 
     The seed is left out if no output other than the input itself depends on the input. Results are those whose
-    derivative by `key` is requested. Names have `[key]` if several inputs are requested.
+    derivative with respect to `key` is requested. Names have `[key]` if several inputs are requested.
     """
     several, seed, results = len(trace.keys) > 1, trace.inputs[key], trace.results
     if any(slot != seed and trace.moves(key, slot) for slot in results):

@@ -393,8 +393,8 @@ def _is_slope(entry: Entry, slopes: list[Spread], names: set[str]) -> bool:
 def _slopes(task: Task) -> Iterator[Spread]:
     """Yield local derivatives at the problem's point, then the derivatives of each result.
 
-    First, row by row of the problem's trace (also rows within its formula), the derivative by each row or input that it
-    uses, one for each use. Then, for each input, the derivatives of all results with respect to it.
+    First, row by row of the problem's trace (also rows within its formula), the derivative with respect to each row or
+    input that it uses, one for each use. Then, for each input, the derivatives of all results with respect to it.
     """
     sheet = trace_worksheet(task)
     truth = sheet.truths()[0]

@@ -221,9 +221,10 @@ class Diagnosis(NamedTuple):
 
         Tried in this order. The first or second kind, if one of it fits, decides: its slips are returned, or [] if the
         `chance` of an accident is too large. If that of the third is too large, the fourth is tried all the same:
-        - slips of the catalogue, with the student's numbers as written, then as intervals, true derivatives by another
-          input (`wrong_variable`), and the row's formulas in degrees; slips that always give the same as one of these
-          are added (`_with_equals`). They count if one is exact or their `chance` is at most 0.25 (`_is_likely`);
+        - slips of the catalogue, with the student's numbers as written, then as intervals, true derivatives with
+          respect to another input (`wrong_variable`), and the row's formulas in degrees; slips that always give the
+          same as one of these are added (`_with_equals`). They count if one is exact or their `chance` is at most 0.25
+          (`_is_likely`);
         - slips of writing, such as digits_transposed or a copy of one of the numbers `others`, with a `chance` of at
           most 0.25; none is tried if `others` is None;
         - for a row without a formula, wrong rules for a whole derivative of the problem at its true inputs, with a

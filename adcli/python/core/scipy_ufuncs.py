@@ -130,7 +130,7 @@ HELPERS: Final[Mapping[str, Callable[..., Value]]] = MappingProxyType({
 _FORMULAS: Final = WrittenFormulas(HELPERS, CONSTANTS)
 
 
-# --- by name, the slope by each argument, where the table has no such function ----------------------------------------
+# --- by name, the slope with respect to each argument, where the table has no such function -------------------------
 
 
 def _read_slopes(line: str, wrap: Callable[[Callable[..., Value]], Callable[..., Value]] | None = None) -> Slopes:
