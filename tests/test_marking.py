@@ -159,6 +159,14 @@ def test_tangents_of_several_inputs_find_their_input() -> None:
     assert {"correct"} == set(found.values())
 
 
+def test_a_sweep_that_is_written_again_with_a_correction_belongs_to_the_same_input() -> None:
+    rows = "v1dot = 0.5\nv2dot = 5\nv3dot = 0\nv4dot = {0}\nv5dot = {0}\n"
+    marks = judged(
+        rows.format(5.6) + rows.format(5.5), task_of("log(x1)+x1*x2-sin(x2) @ x1=2, x2=5", mode="forward")
+    ).marks
+    assert [*["correct"] * 3, *["superseded"] * 2, *["extra"] * 3, *["correct"] * 2] == [mark.verdict for mark in marks]
+
+
 def test_local_derivatives_may_be_rows_and_parts_of_formulas() -> None:
     task = task_of("sin(x^2) @ x=1.3")
     text = "v1 = x^2 = 1.69\nv2 = sin(v1) = 0.993\n∂v2/∂v1 = cos(v1) = -0.119\nv2bar = 1\n"
