@@ -196,6 +196,18 @@ def _is_elsewhere(row: RawRow, names: Names) -> bool:
     )
 
 
+def _is_root(row: RawRow, names: Names) -> bool:
+    """Return whether a row gives an input the solution of an equation before it in the line: `f'(x) = 0 → x = 2`.
+
+    The only piece is a number that differs from the input's value, and no digit is between `= 0` and the row."""
+    value = names.point.get(names.own(_last_word(row)))
+    number = numeral(row.pieces[0].text.strip(" .,;")) if len(row.pieces) == 1 else None
+    before = row.left.span.source.text[: row.left.span.start].replace(" ", "")
+    _, sign, between = before.rpartition("=0")
+    is_solved = bool(sign) and not any(map(str.isdigit, between)) and between[:1] not in (".", ",")
+    return is_solved and value is not None and number is not None and _differs(number, float(value))
+
+
 def _is_away(numbers: Sequence[Numeral | None], order: Sequence[str], names: Names) -> bool:
     """Return whether one of `numbers` is not the value of the input at its place in `order`, as far as it is known."""
     pairs = [(number, names.point.get(input_name)) for number, input_name in zip(numbers, order, strict=True)]
@@ -441,6 +453,7 @@ OTHER_WORK = (
         "call of an own function", "L = nll(z)", _is_own_call, "a call of a function that the answer defines", _is_used
     ),
     OtherWork("another point", "f(2.1) = 0.061", _is_elsewhere, "a value at another point"),
+    OtherWork("root", "f'(x) = 0 → x = 2", _is_root, "the solution of an equation, not the point"),
     OtherWork("count", "m = 1 output", _is_count, "a count or a heading, not a row of the problem"),
     OtherWork("step size", "h = 0.001", _is_step_size, STEP),
     OtherWork("difference quotient", "(f(2.01) - f(1.99))/0.02 = 4", _is_quotient, "an approximation by differences"),

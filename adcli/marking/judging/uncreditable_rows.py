@@ -328,8 +328,9 @@ def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None
     """Return whether the `later` row of a symbol supersedes the `earlier` one.
 
     `old` and `new` are the marks of the earlier and the later row, None if not judged yet. Adjoints, if both are
-    judged: the earlier one must be an error. The later one must not use the adjoint itself, must not be carried, and
-    must not be an error if the earlier row shows no number; it need not show a number. All other rows, also adjoints of
+    judged: the earlier one must be an error. The later one must not use the adjoint itself and must not be carried; if
+    the earlier row shows no number, it must have a formula and not be an error. It need not show a number. All other
+    rows, also adjoints of
     which one is not judged: both show numbers, and these differ by more than rounding (`differ`).
     """
     one, other = shown_number(earlier), shown_number(later)
@@ -337,7 +338,8 @@ def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None
         if old.verdict != "error":
             return False
         adds = later.quantity in later.symbols
-        goes_on = new.verdict == "carried" or (new.verdict == "error" and one is None)  # f'(x) = … before f'(1) = …
+        is_number = all(piece.graph is None for piece in later.pieces)  # f'(1) = 2 after f'(x) = …
+        goes_on = new.verdict == "carried" or (one is None and (is_number or new.verdict == "error"))
         return not goes_on and not adds
     return one is not None and other is not None and differ(one, other)
 
