@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from string import hexdigits
 
 from ..grammar_files import read_tables
 from ..language.advice import synonyms
@@ -14,8 +15,6 @@ from ..records import NamedTuple
 
 BLANK = "\u00a0"  # of a kind that is not a gap between columns
 NewText = str | Callable[[re.Match[str]], str]
-_PART = pattern(r"\{([A-Z_]+)\}")
-_CHARACTER = pattern(r"\\u([0-9a-f]{4})", signs="\\")
 
 
 @lru_cache(maxsize=1)
@@ -44,7 +43,11 @@ def row_pattern(text: str, flags: int = 0, *, signs: Iterable[str] = ()) -> re.P
 
 def fill_parts(text: str) -> str:
     """Return a text in which the parts of patterns replace their names in braces, {NAME}."""
-    return _PART.sub(lambda match: part(match[1]), text)
+    filled, *rest = text.split("{")
+    for each in rest:
+        name, _, behind = each.partition("}")
+        filled += part(name) + behind if name.isidentifier() and name.isupper() else "{" + each
+    return filled
 
 
 class LineRewriting(NamedTuple):
@@ -60,20 +63,26 @@ class LineRewriting(NamedTuple):
 
 
 def rewritings(table: str, **functions: NewText) -> tuple[LineRewriting, ...]:
-    """Return a table of grammar/row_notations.txt; `functions` are those that its entries name in `by`."""
-    return tuple(
-        LineRewriting(
-            tuple(map(_plain, entry.get("signs", "").split(" "))),
-            row_pattern(entry["shape"]),
-            functions[entry["by"]] if "by" in entry else _plain(entry.get("new", "")),
-        )
-        for entry in notations()[table]
-    )
+    """Return a table of grammar/row_notations.txt; `functions` are those that its entries name in `by`.
+
+    A shape is only compiled for a text that has one of its signs, if no sign is a letter, which may be a capital.
+    """
+    rules = []
+    for entry in notations()[table]:
+        signs = tuple(map(_plain, entry.get("signs", "").split(" ")))
+        needed = () if any(not sign or sign.lower() != sign.upper() for sign in signs) else signs
+        new = functions[entry["by"]] if "by" in entry else _plain(entry.get("new", ""))
+        rules.append(LineRewriting(signs, row_pattern(entry["shape"], signs=needed), new))
+    return tuple(rules)
 
 
 def _plain(text: str) -> str:
     """Return a sign or new text of grammar/row_notations.txt with what its names of parts, escapes and ␣ stand for."""
-    return _CHARACTER.sub(lambda match: chr(int(match[1], 16)), fill_parts(text)).replace("␣", " ")
+    filled, *rest = fill_parts(text).replace("␣", " ").split("\\u")
+    for each in rest:
+        is_number = len(each[:4].strip(hexdigits)) == 0 < len(each)
+        filled += chr(int(each[:4], 16)) + each[4:] if is_number else f"\\u{each}"
+    return filled
 
 
 def replace_all(text: str, rules: Sequence[LineRewriting]) -> str:
