@@ -161,3 +161,14 @@ def test_few_marks_are_not_shown_as_none() -> None:
 def test_a_number_that_is_no_step_is_named_when_all_else_is_right() -> None:
     marking = marked("a = 6\nf = 7\nq = 55", "x*y+1 @ x=2, y=3", "value")
     assert "Correct so far: 3 of 3 marks. Not counted: q." == summary(marking)
+
+
+@pytest.mark.parametrize(
+    ("text", "missing_name"),
+    [
+        ("z = 6\n∂z/∂a = 3", "∂z/∂b"), ("d_1 = 6", "∂d_1/∂b"), ("f(a, b) = 6\nf_a = 3", "f_b"),
+        ("f = 6\n∂f/∂a = 3", "∂f/∂b"), ("v1 = 6\ndy/da = 3", "dy/db"),
+    ],
+)  # fmt: skip
+def test_what_is_still_to_show_has_the_name_of_the_result_in_the_answer(text: str, missing_name: str) -> None:
+    assert missing_name in summary(marked(text, "a*b @ a=2, b=3", None))

@@ -117,8 +117,9 @@ class WrittenNames:
                 if quantity is None or entry.quantity.kind != kind:
                     continue
                 output = quantity.key if quantity.kind == BAR else by_slot.get(quantity.slot)
-                name = _name_in_symbol(symbol) or entry.quantity.name
-                if output is not None and (kind == DERIVATIVE or not (name[:1] == "v" and name[1:].isdecimal())):
+                name = _name_in_symbol(symbol, kind) or entry.quantity.name
+                is_shown = name != output and (kind == DERIVATIVE or not (name[:1] == "v" and name[1:].isdecimal()))
+                if output is not None and is_shown:
                     results.setdefault(output, name)
         return results
 
@@ -179,12 +180,11 @@ class WrittenNames:
         return self.name(kind, *((wrt, output) if kind == BAR else (output, wrt)), several=False)
 
 
-def _name_in_symbol(symbol: str) -> str:
-    """Return the name of the function in the symbol of a value or derivative, f of `f(x, y)` and `∂f/∂x`; "" for any
-    other symbol.
-    """
+def _name_in_symbol(symbol: str, kind: str) -> str:
+    """Return f of the symbol `f(x, y)` of a value and `∂f/∂x` of a derivative (`kind`); "" for any other symbol."""
     above, line, _ = symbol.partition("/")
-    name = above[1:].strip() if line and above[:1] in ("d", "∂") else symbol.partition("(")[0].strip()
+    is_quotient = line != "" and above[:1] in ("d", "∂")
+    name = above[is_quotient:].partition("(")[0].strip() if is_quotient == (kind == DERIVATIVE) else ""
     return name if name.isidentifier() else ""
 
 
