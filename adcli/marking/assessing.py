@@ -211,7 +211,9 @@ def _parts_of_lines(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int |
     """Return {index of a task: its part} of an answer that is not JSON; None has lines before the first heading.
 
     A line belongs to the task that it names, as a heading or as a row of a table with a column of problems, else to
-    that of the line before. Other lines of a part are empty; line numbers stay. Parts without text are left out."""
+    that of the line before. Other lines of a part are empty, so that line numbers stay; but the empty line before the
+    first row of such a table has the table's header. Parts without text are left out. `name` is the file name. The
+    cells of a workbook are joined by ` | `. Raises NotGradable for data that is empty, too long or cannot be read."""
     from ..answers.arrays.array_tables import labelled_rows  # only for problems with arrays
 
     lines, titles = titled_lines(data, name, [task for task in tasks if task.arrays is None] or tasks)

@@ -317,8 +317,10 @@ class ArrayMatching:
     def _blocks_shown(self, claim: ArrayClaim, candidates: Sequence[int]) -> list[int]:
         """Return those of `candidates` whose values a claim shows, the nearest first.
 
-        A list of both zeros and ones, without a formula (`_is_constant`: a one-hot vector), shows only blocks of zeros
-        and ones, not a softmax that rounds to them. A single number or a row with a formula is not restricted."""
+        A claim shows a block if it has a fitting shape and all entries, and all of them are true; a claim without
+        numbers shows none. The nearest is that with the smallest largest difference of an entry. In addition a list of
+        both zeros and ones, without a formula (`_is_constant`: a one-hot vector), shows only blocks of zeros and ones,
+        not a softmax that rounds to them; this does not hold for a single number or a row with a formula."""
         shown_by = [k for k in candidates if self._shows(claim, VALUE, k)]
         if _is_constant(claim):
             shown_by = [k for k in shown_by if {*self.reference.truth(VALUE, k)} <= {0, 1}]

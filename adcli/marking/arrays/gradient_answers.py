@@ -318,8 +318,8 @@ def _sum_marks(
 def _key(task: Task, name: str) -> str:
     """Return the right gradient with respect to the input `name`, as a formula after its steps: `r = A x - b; 2 A^T r`.
 
-    "" if `gradients` raises an AdcliError, as for a gradient that is not a formula of arrays. The task must have
-    `arrays` with one output.
+    "" if `gradients` raises an AdcliError: for an unknown name, for too many arrays, and for a gradient that is not a
+    formula of arrays. The task must have `arrays` with one output.
     """
     assert task.arrays is not None  # the caller has looked  # noqa: S101
     try:

@@ -350,11 +350,12 @@ class Meanings:
     def slope_of(self, graph: Graph, wrt: Sequence[str], view: Viewpoint, depth: int) -> int:
         """Return the slot of the derivative of the formula `graph` by each of `wrt` (inputs or symbols) in turn.
 
-        In the student's reading (`view.own`) it is what the student last stated for the derivative with respect to
-        exactly this `wrt`, of the name that `graph` is or of an equal function. In the true reading, and if nothing was
-        stated, it is computed. Names in `wrt` that are not inputs are symbols while differentiating; then their
-        definitions are substituted (`_slope_by_symbols`). `depth` counts nested definitions and derivatives. Raises an
-        AdcliError if the operand is unknown, or how it depends on a symbol.
+        In the student's reading (`view.own`) it is what the student last stated, in any line so far, for the derivative
+        with respect to the same names in the same order, of the name that `graph` is or, if all of `wrt` are inputs, of
+        an equal function. In the true reading, and if nothing was stated, it is computed. Names in `wrt` that are not
+        inputs are symbols while differentiating; then their definitions are substituted (`_slope_by_symbols`). `depth`
+        counts nested definitions and derivatives. Raises an AdcliError if the operand is unknown, also for a stated
+        derivative by inputs, or if it is unknown how the operand depends on a symbol.
         """
         functions = self.functions
         symbols = frozenset(name for name in wrt if name not in functions.inputs)
@@ -416,7 +417,8 @@ class Meanings:
         Equal means at the sample points; of operations inside each other the outer one is replaced. Inputs and
         constants stay. If several symbols fit, the first by name counts; symbols without a definition are ignored.
         Definitions are seen from `view`. `depth` counts nested definitions. Raises NoFormula if they are nested too
-        deep.
+        deep or have a derivative or call of something undefined, NotGradable if the graph of functions becomes too
+        large.
         """
         functions = self.functions
         graph = functions.graph

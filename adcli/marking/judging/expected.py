@@ -41,7 +41,8 @@ class ExpectedFormulas:
         - Value: the formula with the names of the rows that it uses.
         - Tangent: the rule of a single operation, or, for a row of several operations, `∂v/∂u u̇ + …` with a term for
           each row or input used.
-        - Adjoint: a term for each use in another row.
+        - Adjoint: a term for each use in another row that has a local derivative, for a row of several operations `v̄
+          ∂v/∂u`; the seed of an output is not a term.
         - "" for the value or tangent of an input, an adjoint that no row uses, and a partial derivative.
         """
         cell, label = self.sheet.cells.get(quantity.slot), self.labels[quantity.slot]

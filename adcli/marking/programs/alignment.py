@@ -100,9 +100,9 @@ def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment
     """Yield alignments in which the answer's names mean other rows of the problem, so that all rows compared are true.
 
     There is one, the best (`find_best`), for each pair (trace, meanings of names) of `find_true_names`, in this order;
-    rows that are inputs are taken in the likelier way. `problem` and `reference_prints` are those of the first trace
-    with its own names. Nothing is yielded if every name in the answer, also in formulas and derivatives, has a value
-    row with a formula.
+    a row such as `v1 = 2` that may rename an input or be a step is taken in the likelier way. `problem` and
+    `reference_prints` are those of the first trace with its own names. Nothing is yielded if every name in the answer
+    except inputs, also in formulas and derivatives, has a value row with a formula.
     """
     from .true_names import find_true_names, rename_slots
 

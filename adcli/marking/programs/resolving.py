@@ -222,8 +222,9 @@ class Resolver:
     def _uses_as_written(self, slot: int, below: int) -> bool:
         """Return whether the wrong formula of the row in `slot`, as written, uses the row `below` directly.
 
-        That is so if `below` occurs in it above all other rows and inputs. False if the row in `slot` is not wrong
-        (`slots_as_written` has no such key).
+        That is so if `below`, a slot of the corrected worksheet, is reached in the formula without passing another row
+        or input, also if the formula is just that row. False if the row in `slot` is not wrong (`slots_as_written` has
+        no such key).
         """
         top, graph = self.slots_as_written.get(slot), self.sheet.graph
         named = {*self.sheet.cells, *self.sheet.inputs.values()}

@@ -92,8 +92,8 @@ def without_labels(answer: Answer, task: Task) -> Answer | None:
     1`.
 
     A label is a name whose only value row is just 0 or 1. It is not an input or named step of the problem, not called
-    v1 or the like, not f for a result y, and not the last name of a value row. The rows of labels are left out. None if
-    there is no label.
+    v1 or the like, not f for a result y, and not the last name of a value row. Its value row is left out, with a reason
+    in `left_out`; rows and symbols of its derivatives stay. None if there is no label.
     """
     labels = dict(_labels(answer, task))
     if not labels:

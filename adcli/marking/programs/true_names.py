@@ -149,8 +149,10 @@ class _NameSearch:
             self.fixed |= dict.fromkeys(above, self.graph.outputs[0][1])
 
     def _as_row(self, entry: Entry) -> _NamedRow | None:
-        """Return an entry as a _NamedRow: its quantity, all names in it (y and x of dy/dx), its last number, formulas.
+        """Return an entry as a _NamedRow: its quantity, names, last number and formulas.
 
+        The names are those of the quantity and of all symbols in its formulas, with their inputs and outputs: y and x
+        of dy/dx.
         `formulas` are the pieces that could be read and use a name, so not arithmetic such as 2*3. None if nothing can
         be compared: the row has no number, and it has no formulas or each is a single name.
         """

@@ -337,8 +337,9 @@ class _WaysToRead:
         """Yield lists of steps (slots), one for each number, whose values the numbers may be, the likeliest first.
 
         The last step is the result. The numbers are matched with the steps like value rows without formulas
-        (`readings`), in at most 8 ways, those with the fewest wrong numbers first; ways that do not end in the result
-        are dropped.
+        (`readings`), in at most 8 ways, those with the fewest wrong numbers first; of these the ways that do not end in
+        the result are dropped. Nothing is yielded for no number, more than 60, or more than twice as many as the trace
+        has rows, and no way in which a number has no step or too many are wrong.
         """
         entries = [number.entry(Quantity(VALUE, f"{k}.")) for k, number in enumerate(numbers)]
         candidates = Candidates(self.task, entries, self.reference, (), {})
