@@ -182,7 +182,7 @@ class FormulaReader:
 
     def _without_unit(self, text: str) -> str:
         """Return the text of a number without a unit or degree sign at its end, as in `2 kJ/(mol K)`; nothing is
-        converted.
+        converted. A remark in brackets behind the unit is removed with it.
 
         Unchanged if it begins with a letter, perhaps after blanks and signs, if no unit follows a digit at its end
         (`UNIT`), or if all symbols of the unit are names of the answer."""

@@ -60,9 +60,10 @@ def _prints_well(x: float) -> bool:
 def _has_lookalikes(here: Mapping[Name, Entries], there: Mapping[Name, Entries]) -> bool:
     """Return whether two arrays of different names are equal in `here` and differ in `there`.
 
-    Names are (slip, count); two results of one slip are not compared, so they may be equal. The true array ("") and one
-    of a forgotten slope (`chain_rule_forgotten`) count even if they are equal in `there` too, since the slope changes
-    nothing then. An array that `there` lacks differs.
+    Names are (slip, count); two results of one slip are not compared, so they may be equal. The true array ("") and,
+    after it in `here`, one of a forgotten slope (`chain_rule_forgotten`) count even if they are equal in `there` too,
+    since the slope changes nothing then. An array that `there` lacks differs from one that it has; two that it lacks
+    are equal.
     """
     for (first, x), (second, y) in combinations(here.items(), 2):
         is_idle = (first[0], second[0]) == ("", "chain_rule_forgotten")

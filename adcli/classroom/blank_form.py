@@ -60,8 +60,9 @@ def _form_of_quantities(task: Task) -> BlankForm:
     """Return the form of a task with arrays or of higher order: a part of values, then one of adjoints, without
     formulas.
 
-    Each part has one line for each quantity of its kind; a part without lines is left out. A task of order 1 without a
-    mode counts as reverse mode.
+    Each part has one line for each quantity of its kind; a part without lines is left out, and quantities of other
+    kinds, tangents, have none. The values of a task of higher order are its derivatives, which are the outputs of its
+    program. A task of order 1 without a mode counts as reverse mode.
     """
     from ..marking.judging.quantities import list_quantities  # few forms need it
     from ..marking.model import Rules

@@ -463,8 +463,8 @@ class Reals(SignedArithmetic[Real]):
 def _factorize(n: int, q: int) -> list[tuple[int, int]]:
     """Return (factor, exponent) pairs whose product is the positive integer `n`; [] for 1.
 
-    First come its primes below 100, ascending; then the rest, as (root, q) if it has less than 500 bits and is a q-th
-    power, else as (rest, 1).
+    First come its primes below 100, ascending; then the rest, as (root, q) if it has less than 500 bits and its root,
+    computed as a double, shows that it is a q-th power (so roots of up to 53 bits), else as (rest, 1).
     """
     factors = []
     for p in range(2, _PRIMES):

@@ -81,8 +81,9 @@ class WrittenSign(NamedTuple):
     def ends_expression(self) -> bool:
         """Return whether the statement before the sign is an expression, so that the sign can be left out.
 
-        False if an operator or nothing is before it, if the statement is only a name or call (`f(x) =`), or if it has a
-        prime (`f'(x) = ?`).
+        The statement begins after the last semicolon or line break. False if an operator, an opening bracket or nothing
+        is before the sign, if the statement is only a name or call, also of numbers (`f(x) =`, `sin(2) =`), or if it
+        has a prime (`f'(x) = ?`).
         """
         statement = self.before.replace("\n", ";").rpartition(";")[2].strip()
         is_whole = statement[-1:].isalnum() or statement[-1:] in tuple(")]}!'")

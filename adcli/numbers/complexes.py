@@ -292,8 +292,9 @@ class Complex(ByRealPart, Multiprecision):
     def mod(self, a: mpc, b: mpc) -> mpc:
         """Return a - b·floor(a/b), where floor looks at the real part.
 
-        For a real divisor it is the exact remainder of the real part, with the imaginary part of `a`. Undefined for a
-        divisor 0, and if `a` is not finite.
+        For a finite real divisor the real part is the remainder of the real parts by `Precise.mod`, which is undefined
+        for a divisor 0, a real part that is not finite, and a quotient that is too long; the imaginary part is that of
+        `a`, whatever it is. For other divisors it is undefined if `a` is not finite or `b` is 0.
         """
         if self.finite(b) and not b.imag:
             return self.context.mpc(Precise.mod(cast("Precise", self), a.real, b.real).real, a.imag)

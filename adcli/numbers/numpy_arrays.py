@@ -45,10 +45,11 @@ class Arrays(Ordered["Floats"]):
         return function
 
     def knows(self, name: str) -> bool:
-        """Return whether this arithmetic has an implementation of the function `name` in the table.
+        """Return whether this arithmetic has an implementation of `name`, which must be a function of the table.
 
         That is a method of this class, a function of NumPy (`row.numpy`), or, number by number, a method of Float or
-        the row's own implementation. If False, callers need the value rule of the row. False for unknown names.
+        the row's own implementation. If False, callers need the value rule of the row. For names that the table does
+        not have, it is only whether this class has such an attribute.
         """
         row = ROWS.get(name)
         return hasattr(type(self), name) or (

@@ -119,8 +119,9 @@ def _fit_widths(table: Table, gap: int, columns: int) -> list[int]:
 def _split_table(table: Table, columns: int) -> list[Table]:
     """Return the table, split into several with fewer columns if its least widths do not fit into `columns`.
 
-    A table of fewer than 3 columns is never split. In the parts, cells have room for up to 24 columns of text, and each
-    part begins with the first `table.stub` columns.
+    A table of fewer than 3 columns is never split. In the parts, cells that may be folded have room for 24 columns of
+    text, or for their longest word; right-aligned columns keep their width. Each part begins with the first
+    `table.stub` columns, or with the first one alone if these take more than half of the width.
     """
     least, gap = _least_widths(table), _column_gap(table, columns)
     if _table_width(least, gap) <= columns:

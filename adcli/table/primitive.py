@@ -143,7 +143,8 @@ def vertical_ends(name: str, slope: float = math.inf, outward: bool = False) -> 
 
 
 def within_one(name: str) -> Check[Operand]:
-    """Return the domain -1 ≤ x ≤ 1 of the function called `name`, which is nan outside of it (`gives_nan`)."""
+    """Return the domain -1 ≤ x ≤ 1 with the message that `name` needs such an argument. The caller promises that its
+    value rule gives nan for doubles outside of it (`gives_nan`)."""
     return Check(
         lambda m, x: (x >= -1) & (x <= 1),
         f"{name} needs an argument between -1 and 1",

@@ -83,7 +83,7 @@ def parse_python(text: str) -> ast.expr | None:
 def _added_axis(index: ast.AST) -> int | None:
     """Return the place of a new axis in an index: 1 for `:, None`, 0 for `None, :` and `None`; None for other indices.
 
-    `newaxis` is read like None. 1 makes a vector a column.
+    `newaxis`, from which `np.` has been removed before, is read like None. 1 makes a vector a column.
     """
     marks = ""
     for each in index.elts if isinstance(index, ast.Tuple) else [index]:

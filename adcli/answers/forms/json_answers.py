@@ -110,8 +110,8 @@ def json_parts(data: bytes) -> list[tuple[str, str]]:
 
 
 def _without_titles(part: object) -> object:
-    """Return a copy of an object without the keys of its titles (`_TITLES`, such as problem or title); other data
-    unchanged.
+    """Return a copy of an object without the keys of its titles (`_TITLES`, such as problem, in small letters); other
+    data unchanged.
 
     If only one key is left and it is in `_ROWS`, such as rows or steps, only its value is returned.
     """

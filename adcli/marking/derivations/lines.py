@@ -413,11 +413,11 @@ def by_cases(text: str) -> str | None:
 def join_cases(first: str, second: str) -> str | None:
     """Return two lines that each define a case of the same function as one line; None if they do not.
 
-    `f(x) = 1 for x > 0` and `f(x) = -1 for x < 0` give `f(x) = 1 for x > 0; -1 for x < 0`; stops and commas at the end
-    of `first` are dropped. `first` must have a left side (what is before its first equals sign). `second` must have the
-    same one, blanks ignored, or none. Behind it `second` must have a comparison (<, ≥, ≠, …), so a line with
-    `otherwise` only is not joined, and no equals sign except in <=, >= or a condition `x = 0` alone. Both together must
-    be readable as cases (`by_cases`).
+    `f(x) = 1 for x > 0` and `f(x) = -1 for x < 0` give `f(x) = 1 for x > 0; -1 for x < 0`; stops, commas and semicolons
+    at the end of `first` are dropped. `first` must have a left side (what is before its first equals sign). `second`
+    must have the same one, blanks ignored, or none. Behind it `second` must have a comparison (<, ≥, ≠, …); `otherwise`
+    or `x = 0` alone is none, so such a line is not joined. Besides, it may have no equals sign except in <=, >= or a
+    condition such as `x = 0`. Both together must be readable as cases (`by_cases`).
     """
     head = _HEAD.match(first)
     if head is None or not head.group().strip("= "):

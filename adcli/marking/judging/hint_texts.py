@@ -27,8 +27,10 @@ def write_feedback(
     `name` is the row in the student's words, `verdict` that of the mark, or `trivial`; `formula` is right, wrong or
     absent. `slips` are names in the catalogue, `case` is None for a row that is missing or set aside. A missing row
     with a right formula lacks its number. `slips`, `case` and `operands` matter for the verdict `error` only (`case`
-    for `unreadable` too); `operands` are named if nothing else explains the error, and then the rule of a tangent or
-    adjoint is not. All other verdicts, also `formula`, have a fixed sentence in SENTENCES. Raises KeyError for an
+    for `unreadable` too). There the first of these is said that applies: two numbers in the row, an unknown name (if
+    there are no slips), the slips, all as alternatives, and that the number does not follow from a right `formula`;
+    `operands` are named if nothing else explains the error, and then the rule of a tangent or adjoint is not. All other
+    verdicts, also `formula`, have a fixed sentence in SENTENCES. Raises KeyError for an
     unknown slip.
     """
     if verdict == "missing" and formula == "right":

@@ -460,7 +460,8 @@ def nanmean(
 ) -> Value:
     """Return the means along `axis` (None: all) of the elements that are not nan and that `where` selects.
 
-    Without such elements it is nan in an array, and a DomainProblem if the result is one number.
+    Without such elements it is nan in an array, and a DomainProblem if the result is one number. `dtype` is the type to
+    compute in, with the errors of `total`.
     """
     return mean(fill_nan(x, 0.0), axis, dtype, keepdims=keepdims, where=_is_number(x, where))
 

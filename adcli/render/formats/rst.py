@@ -115,14 +115,13 @@ class Rst(Format):
 def _escape_start(text: str) -> str:
     """Return the text on one line, blanks joined to one, whose start is not taken for a list, a title or other markup.
 
-    The first that applies:
+    Marks of `_JOINT` first become separators where markup needs them. Then the first that applies:
 
     - A text that is empty or starts with mathematics, bold or a literal is unchanged.
-    - A first word such as `1.` or `a)` gets a backslash before its last sign.
+    - A first word of letters, digits and underscores before a dot or closing bracket, `1.`, `a)` or `Hello.`, gets a
+      backslash before that sign.
     - A text without letters and digits begins with an escaped blank.
     - A text that starts with neither letter, digit nor backslash gets a backslash before it.
-
-    Marks of `_JOINT` become separators where markup needs them.
     """
     text = _NO_JOINT.sub("", " ".join(text.split())).replace(_JOINT, "\\ ")
     if not text or text.startswith((":math:`", "**", "``")):

@@ -35,8 +35,8 @@ def draw(plot: Plot, columns: int, ascii_only: bool = False) -> str:
 def _draw_curve(plot: Plot, curve: Curve, columns: int, ascii_only: bool) -> Iterator[str]:
     """Yield the lines of a curve: panel of the function, panel of its derivative, sentences about its marks.
 
-    A blank line is before each of the three. Panels are at most `columns` wide. With `ascii_only` panels are drawn in
-    ASCII, but sentences may have other characters.
+    A blank line is before each of the three, also if there are no sentences. Panels are at most `columns` wide. With
+    `ascii_only` panels are drawn in ASCII, but sentences may have other characters.
     """
     for panel, rows in zip(panels(plot, curve), _HEIGHTS, strict=True):
         yield ""
