@@ -52,14 +52,18 @@ def delimiter(text: str, suffix: str) -> str | None:
 
 
 def sheet_as_table(lines: Sequence[str], suffix: str) -> list[str]:
-    """Return the lines of a sheet as rows of a Markdown table, `| a | b |`, without empty cells.
+    """Return the lines of a sheet of derivatives as rows of a Markdown table, `| a | b |`, without empty cells.
 
-    `suffix` is that of the file name, `.csv` or `.tsv`. A line with one filled cell or none stays as it is.
+    `suffix` is that of the file name, `.csv` or `.tsv`. A line with one filled cell or none stays as it is. All lines
+    do if no cell has the sign of a derivative (`/d`, ∂, a prime, or `_` behind a single letter), as in a class list.
     """
     import csv  # few answers are sheets
 
     mark = delimiter("\n".join(lines), suffix) or ","
-    rows = ([cell.strip() for cell in next(csv.reader([line], delimiter=mark), []) if cell.strip()] for line in lines)
+    rows = [[cell.strip() for cell in next(csv.reader([line], delimiter=mark), []) if cell.strip()] for line in lines]
+    signs = ("/d", "∂", "'")
+    if not any(cell[1:2] == "_" or any(map(cell.__contains__, signs)) for cells in rows for cell in cells):
+        return list(lines)
     return [f"| {' | '.join(cells)} |" if len(cells) > 1 else line for line, cells in zip(lines, rows, strict=True)]
 
 
