@@ -168,6 +168,7 @@ def test_a_number_that_is_no_step_is_named_when_all_else_is_right() -> None:
     [
         ("z = 6\n∂z/∂a = 3", "∂z/∂b"), ("d_1 = 6", "∂d_1/∂b"), ("f(a, b) = 6\nf_a = 3", "f_b"),
         ("f = 6\n∂f/∂a = 3", "∂f/∂b"), ("v1 = 6\ndy/da = 3", "dy/db"),
+        ("value: 6", "∂y/∂a"),
     ],
 )  # fmt: skip
 def test_what_is_still_to_show_has_the_name_of_the_result_in_the_answer(text: str, missing_name: str) -> None:

@@ -107,7 +107,8 @@ class WrittenNames:
         """Return {output: what the student calls it}, from the first row that shows it: L of dL/dw, else z of `z = 6`.
 
         `outputs` are {name: slot}. Derivatives are looked at before values. A value called by the name of a row in a
-        trace, v5, does not count, because such a row and the result are two names of one number.
+        trace, v5, does not count, because such a row and the result are two names of one number; nor does a word such
+        as `value`.
         """
         by_slot = {slot: output for output, slot in reversed([*outputs.items()])}
         results: dict[str, str] = {}
@@ -118,7 +119,11 @@ class WrittenNames:
                     continue
                 output = quantity.key if quantity.kind == BAR else by_slot.get(quantity.slot)
                 name = _name_in_symbol(symbol, kind) or entry.quantity.name
-                is_shown = name != output and (kind == DERIVATIVE or not (name[:1] == "v" and name[1:].isdecimal()))
+                is_shown = (
+                    name != output
+                    and not is_column_word(name.casefold())
+                    and (kind == DERIVATIVE or not (name[:1] == "v" and name[1:].isdecimal()))
+                )
                 if output is not None and is_shown:
                     results.setdefault(output, name)
         return results
