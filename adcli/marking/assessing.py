@@ -509,17 +509,16 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
         other = None if renamed is None else _mark_section(task, renamed, rules, with_key)
         if other is not None and not goes_on_from(first, other):
             markings.append(other)
-        named = name_numbers(answer, task)
-        rereadings = [
-            read_again(answer, task) for read_again in (with_constants, without_labels, with_local_primes, *READINGS)
-        ]
-        rereadings += [named, named and with_local_primes(named, task)]
+        named, unlabelled = name_numbers(answer, task), without_labels(answer, task)
+        rereadings = [read_again(answer, task) for read_again in (with_constants, with_local_primes, *READINGS)]
+        rereadings += [unlabelled, named, named and with_local_primes(named, task)]
         markings += [_mark_section(task, again, rules, with_key) for again in rereadings if again is not None]
         right = {first.marks[k].line for each in first.quantities if each.verdict == "correct" for k in each.rows}
         markings += [_mark_section(task, again, rules, with_key) for again in with_adjoints_named(answer, task, right)]
         if task.data and any(mark.formula == "wrong" for mark in first.marks):
             fixed = task._replace(fixed=task.data)  # data have the values of the point in every comparison of formulas
-            markings.append(_mark_section(fixed, answer, rules, with_key)._replace(task=task))
+            again = [answer, *filter(None, [unlabelled])]
+            markings += [_mark_section(fixed, each, rules, with_key)._replace(task=task) for each in again]
         for weight in other_kink_weights(task, answer):
             noted = answer._replace(notes=(*answer.notes, note_of(task, weight)))
             markings.append(_mark_section(task._replace(kink_weight=weight), noted, rules, with_key))

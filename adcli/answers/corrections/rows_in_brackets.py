@@ -12,16 +12,15 @@ _SHAPE = r"(?P<row>[^()=]+=.*?\S)\s*[(\[](?P<other>[^()\[\]=≈]+[=≈][^()\[\]]
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the two rows before and in the brackets.
+    """Return the row before and the rows in the brackets, which are derivatives.
 
-    None unless each part is exactly one row, the first of a value and the second of a derivative.
+    None unless one row is before the brackets, and all rows are about different quantities.
     """
-    parts = [line.split_rows(*line.match.span(part)) for part in ("row", "other")]
-    if any(len(rows) != 1 for rows in parts):
-        return None
-    rows = [row for rows in parts for row in rows]
-    symbols = [line.lefts[row.left.text] for row in rows]
-    return rows if None not in symbols and [*map(is_derivative, symbols)] == [False, True] else None
+    first, others = (line.split_rows(*line.match.span(part)) for part in ("row", "other"))
+    symbols = [line.lefts[row.left.text] for row in (*first, *others)]
+    quantities = {symbol.quantity for symbol in symbols if symbol is not None}
+    is_list = len(first) == 1 < len(symbols) == len(quantities) and all(map(is_derivative, symbols[1:]))
+    return [*first, *others] if is_list else None
 
 
 CORRECTION = Correction("a row in brackets is read as a separate row", "v1 = 0.693 (v1' = 0.5)", _rows, shape=_SHAPE)

@@ -113,7 +113,8 @@ def _labels(answer: Answer, task: Task) -> Iterator[tuple[Quantity, str]]:
     taken = {*task.at, *task.program.graph.aliases.values(), *(entry.quantity.name for entry in rows[-1:])}
     for entry in rows:
         number, name = entry.pieces[0].number, entry.quantity.name
-        is_lone = counts[name] == len(entry.pieces) == 1 and entry.span.text.strip() == name
+        before = entry.source.text[: entry.pieces[0].span.start].rstrip(" :=").split()
+        is_lone = counts[name] == len(entry.pieces) == 1 and before[-1:] == [name]
         if is_lone and name not in taken and not name[1:].isdecimal() and number and number.value in _EVERYWHERE:
             yield entry.quantity, str(number.value)
 
