@@ -329,9 +329,9 @@ def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None
 
     `old` and `new` are the marks of the earlier and the later row, None if not judged yet. Adjoints, if both are
     judged: the earlier one must be an error. The later one must not use the adjoint itself and must not be carried; if
-    the earlier row shows no number, it must have a formula and not be an error. It need not show a number. All other
-    rows, also adjoints of
-    which one is not judged: both show numbers, and these differ by more than rounding (`differ`).
+    the earlier row shows no number, or sets its formula to 0, it must have a formula and not be an error. It need not
+    show a number. All other rows, also adjoints of which one is not judged: both show numbers, and these differ by more
+    than rounding (`differ`).
     """
     one, other = shown_number(earlier), shown_number(later)
     if old is not None and new is not None and old.kind == BAR:
@@ -339,7 +339,11 @@ def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None
             return False
         adds = later.quantity in later.symbols
         is_number = all(piece.graph is None for piece in later.pieces)  # f'(1) = 2 after f'(x) = …
-        goes_on = new.verdict == "carried" or (one is None and (is_number or new.verdict == "error"))
+        is_solved = any(piece.graph is not None for piece in earlier.pieces) and any(
+            piece.number is not None and piece.number.value == 0 for piece in earlier.pieces
+        )  # f'(x) = 2x + 4 = 0
+        is_formula = one is None or is_solved
+        goes_on = new.verdict == "carried" or (is_formula and (is_number or new.verdict == "error"))
         return not goes_on and not adds
     return one is not None and other is not None and differ(one, other)
 

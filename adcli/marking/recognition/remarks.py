@@ -30,7 +30,8 @@ def without_remarks(marking: Marking) -> Answer | None:
 
     Remarks are rows in doubtful lines (`_doubtful_lines`) in one of these cases: the row is a value of an input; its
     quantity has another row in a line that is not doubtful; or its quantity has a rule such as `s' = s(1-s)`
-    (`_is_rule`). In whatever line, equations such as `f'(x) = 0` are remarks (`_is_equation`) and, if the task has no
+    (`_is_rule`). In whatever line, equations such as `f'(x) = 0` are remarks (`_is_equation`), but not if a formula in
+    the line is wrong, and, if the task has no
     mode and so does not ask for steps, all rows of a quantity that is a true computation next to the problem
     (`_unrelated`).
     """
@@ -51,7 +52,8 @@ def _reasons(marking: Marking, entries: Sequence[Entry]) -> dict[int, str]:
     unrelated = _unrelated(marking, entries)
     reasons = {k: _REMARK for k, e in enumerate(entries) if e.line in doubtful and e.quantity in known}
     reasons |= {k: _BESIDE for k, e in enumerate(entries) if e.quantity in unrelated}
-    lines = {mark.line for mark in marking.marks if mark.verdict in CROSSED}
+    wrong = {mark.line for mark in marking.marks if mark.verdict == "error" and mark.formula == "wrong"}
+    lines = {mark.line for mark in marking.marks if mark.verdict in CROSSED} - wrong  # not f'(x) = 2x + 4 = 0
     return reasons | {k: _EQUATION for k, e in enumerate(entries) if e.line in lines and _is_equation(e, entries)}
 
 
