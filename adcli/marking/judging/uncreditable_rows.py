@@ -339,13 +339,16 @@ def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None
             return False
         adds = later.quantity in later.symbols
         is_number = all(piece.graph is None for piece in later.pieces)  # f'(1) = 2 after f'(x) = …
-        is_solved = any(piece.graph is not None for piece in earlier.pieces) and any(
-            piece.number is not None and piece.number.value == 0 for piece in earlier.pieces
-        )  # f'(x) = 2x + 4 = 0
-        is_formula = one is None or is_solved
+        is_formula = one is None or _sets_to_0(earlier)
         goes_on = new.verdict == "carried" or (is_formula and (is_number or new.verdict == "error"))
         return not goes_on and not adds
     return one is not None and other is not None and differ(one, other)
+
+
+def _sets_to_0(entry: Entry) -> bool:
+    """Return whether a row has a formula and the number 0, as `f'(x) = 2x + 4 = 0`."""
+    numbers = {piece.number.value for piece in entry.pieces if piece.number is not None}
+    return 0 in numbers and any(piece.graph is not None for piece in entry.pieces)
 
 
 # --- the order in which rows are judged -------------------------------------------------------------------------------

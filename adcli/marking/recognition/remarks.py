@@ -13,7 +13,7 @@ from ...answers.stated_numbers import CORRECTS, WORD_USES
 from ...language.advice import synonyms
 from ...numbers.double_intervals import SPREAD
 from ...records import grouped
-from ..model import CROSSED, Marking
+from ..model import CROSSED, Mark, Marking
 from ..programs.resolving import mentions
 from .matching import value_of
 
@@ -52,9 +52,13 @@ def _reasons(marking: Marking, entries: Sequence[Entry]) -> dict[int, str]:
     unrelated = _unrelated(marking, entries)
     reasons = {k: _REMARK for k, e in enumerate(entries) if e.line in doubtful and e.quantity in known}
     reasons |= {k: _BESIDE for k, e in enumerate(entries) if e.quantity in unrelated}
-    wrong = {mark.line for mark in marking.marks if mark.verdict == "error" and mark.formula == "wrong"}
-    lines = {mark.line for mark in marking.marks if mark.verdict in CROSSED} - wrong  # not f'(x) = 2x + 4 = 0
+    lines = {mark.line for mark in marking.marks if _may_be_equation(mark)}
     return reasons | {k: _EQUATION for k, e in enumerate(entries) if e.line in lines and _is_equation(e, entries)}
+
+
+def _may_be_equation(mark: Mark) -> bool:
+    """Return whether a row is crossed, but not for a wrong formula and a wrong number, as `f'(x) = 2x + 4 = 0`."""
+    return mark.verdict == "formula" or (mark.verdict == "error" and mark.formula != "wrong")
 
 
 def _is_equation(entry: Entry, entries: Sequence[Entry]) -> bool:
