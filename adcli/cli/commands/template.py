@@ -61,10 +61,10 @@ def run(stream: Stream, options: TemplateRequest) -> None:
 
     All forms are written at the end as one document, with their formulas if --formulas; nothing is written without a
     form. With --key, --mode, --wrt and --order replace those of the key. --sums leaves out contributions. A problem of
-    the key that asks for formulas (it has no point) has a form
-    without rows, with a note. Problems of the command line that fail are printed as errors. Raises NothingToRead if
-    there is nothing to read, RequestError for a spreadsheet without -o, --standalone without LaTeX, a key that cannot
-    be read or has no problem for --student, --student without a key, and a key together with an expression or --file.
+    the key that asks for formulas (it has no point) has a form without rows, with a note. Problems of the command line
+    that fail are printed as errors. Raises NothingToRead if there is nothing to read, RequestError for a spreadsheet
+    without -o, --standalone without LaTeX, a key that cannot be read or has no problem for --student, --student without
+    a key, and a key together with an expression or --file.
     """
     from ...answers.answer_model import Task
     from ...classroom.blank_form import BlankForm, blank_form

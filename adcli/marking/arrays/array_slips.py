@@ -34,27 +34,27 @@ _MOST = 3  # slips that are named together
 
 
 def slips_of(
-    reference: ArrayReference, student: Own, kind: str, number: int, shown: tuple[Shape, Sequence[Spread]]
+    reference: ArrayReference, own_numbers: Own, kind: str, number: int, shown: tuple[Shape, Sequence[Spread]]
 ) -> tuple[str, ...]:
     """Return the names of the slips that give the numbers `shown` for the block `number`; () if no slip does, or if the
     block is a constant.
 
-    `kind` is VALUE or BAR (the adjoint), `student` has the student's numbers by kind and block, `shown` is (shape,
+    `kind` is VALUE or BAR (the adjoint), `own_numbers` has the student's numbers by kind and block, `shown` is (shape,
     entries row by row) of the claim. A slip must give this shape, or equally many numbers in another row, column or
     vector. Slips are computed from the student's numbers for the other blocks, and from what follows for blocks not
     written. A slip does not count if its numbers also meet the true ones.
 
     `_likeliest` chooses among the slips that fit; () if more than 3 remain after its choice. If no slip fits, it is
     ("entrywise_for_product",) for a matrix whose rows or columns add up to the vector that follows from the student's
-    numbers for the other blocks. KeyError if `student` lacks VALUE or BAR.
+    numbers for the other blocks. KeyError if `own_numbers` lacks VALUE or BAR.
     """
-    others = [{k: xs for k, xs in student[each].items() if (each, k) != (kind, number)} for each in (VALUE, BAR)]
+    others = [{k: xs for k, xs in own_numbers[each].items() if (each, k) != (kind, number)} for each in (VALUE, BAR)]
     swept = reference.sweep(*others)
     if reference.blocks[number].is_constant:
         return ()
     truth = [SPREAD.number(x) for x in reference.truth(kind, number)]
     names: dict[str, None] = {}
-    for name, shape, entries in candidates(reference, student, swept, kind, number):
+    for name, shape, entries in candidates(reference, own_numbers, swept, kind, number):
         fits = shape == shown[0] or size(shape) == size(shown[0]) == max(shape, default=1) == max(shown[0], default=1)
         if fits and not _meet(entries, truth) and _meet(entries, shown[1]):
             names[name] = None
@@ -98,14 +98,14 @@ def _meet(left: Sequence[Spread], right: Sequence[Spread]) -> bool:
     return len(left) == len(right) and all(x.meets(y) for x, y in zip(left, right, strict=True))
 
 
-def candidates(reference: ArrayReference, student: Own, swept: Own, kind: str, number: int) -> Iterator[Slip]:
+def candidates(reference: ArrayReference, own_numbers: Own, swept: Own, kind: str, number: int) -> Iterator[Slip]:
     """Yield (slip, shape, entries) for each known way to get the values or adjoint (`kind`) of the block `number`
     wrong.
 
     First come slips in the block's own rule, then slips in its whole result (`_slips_of_result`), both computed from
-    `swept`, which has all that follows from `student`, the student's numbers. Then come slips in the rules of other
-    steps, with the result that follows from them. For values these are the steps that the block is computed from,
-    for an adjoint the adjoints of all steps computed from it, then the values of all steps of the problem; each in the
+    `swept`, which has all that follows from `own_numbers`, the student's numbers. Then come slips in the rules of other
+    steps, with the result that follows from them. For values these are the steps that the block is computed from, for
+    an adjoint the adjoints of all steps computed from it, then the values of all steps of the problem; each in the
     program's order. A step whose numbers the student wrote is left out, but in an adjoint's rule "chain_rule_forgotten"
     is tried nevertheless. A slip whose shape is not its step's is yielded by `_slips_of_other_shape`, if both are
     values or both adjoints, else not at all.
@@ -117,11 +117,12 @@ def candidates(reference: ArrayReference, student: Own, swept: Own, kind: str, n
     steps += [(VALUE, k) for k in reference.numbers] if kind == BAR else []
     for place, step in steps:
         for name, shape, entries in wrong[place](reference, swept, step) if not blocks[step].is_input else ():
-            if (place, step) == (kind, number) or (step in student[place] and (place == VALUE or name != _SLOPE)):
+            if (place, step) == (kind, number) or (step in own_numbers[place] and (place == VALUE or name != _SLOPE)):
                 continue
             if shape == blocks[step].shape:
                 changed = {
-                    each: {k: xs for k, xs in student[each].items() if (each, k) != (kind, number)} for each in student
+                    each: {k: xs for k, xs in own_numbers[each].items() if (each, k) != (kind, number)}
+                    for each in own_numbers
                 }
                 changed[place][step] = entries
                 yield name, blocks[number].shape, reference.sweep(changed[VALUE], changed[BAR])[kind][number]
@@ -225,12 +226,12 @@ def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Itera
         yield from _wrong_contributions(reference, swept, block, position, arrays, None if alone else rest)
 
 
-def adjoint_by_rules(reference: ArrayReference, student: Own, swept: Own, number: int) -> list[Spread]:
+def adjoint_by_rules(reference: ArrayReference, own_numbers: Own, swept: Own, number: int) -> list[Spread]:
     """Return the adjoint of the block `number`, row by row, by the printed formulas of adjoints, such as h̄ ⊙ (1 − h²).
 
     They are used from the result on, whose seed is 1, with the values in `swept`, and added up; without contributions
-    it is 0. An adjoint in `student`, even that of `number`, is taken instead of a computed one. [] if a formula cannot
-    be evaluated, also one of an adjoint in `student`.
+    it is 0. An adjoint in `own_numbers`, even that of `number`, is taken instead of a computed one. [] if a formula
+    cannot be evaluated, also one of an adjoint in `own_numbers`.
     """
     bars: dict[int, Sequence[Spread]] = {}
     for k in reversed(reference.numbers):
@@ -238,7 +239,7 @@ def adjoint_by_rules(reference: ArrayReference, student: Own, swept: Own, number
         start = [SPREAD.one if k == reference.output else SPREAD.zero] * size(reference.blocks[k].shape)
         if not all(parts):
             return []
-        bars[k] = student[BAR].get(k) or [reduce(add, terms) for terms in zip(start, *parts, strict=True)]
+        bars[k] = own_numbers[BAR].get(k) or [reduce(add, terms) for terms in zip(start, *parts, strict=True)]
         if k == number:
             break
     return [*bars[number]]

@@ -44,11 +44,8 @@ def symbols_of(
     single = named if len(named) == 1 else set()
     functions = usual | (used - defined - parts) - {*inputs} | single
     functions = {name for name in functions if name in outputs or _is_free(name, inputs)}
-    return (
-        (student_names, functions)
-        if _is_number_pi(functions, statements)
-        else ({*student_names, "pi"}, {*functions, "pi"})
-    )
+    profit = set() if _is_number_pi(functions, statements) else {"pi"}
+    return student_names | profit, functions | profit
 
 
 def _is_number_pi(functions: Collection[str], statements: Sequence[Statement]) -> bool:

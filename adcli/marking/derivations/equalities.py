@@ -188,13 +188,13 @@ class DerivationJudge:
         undecided.
         """
         notes: set[str] = set()
-        for true, student in readings:
-            for slot in (student, true):
+        for true, as_stated in readings:
+            for slot in (as_stated, true):
                 same = self.functions.compare(truth, slot)
                 if same.equal:
                     seen = f"equal at {same.points} sample points of the domain; this is not a proof"
                     note = _SMALLER if same.unseen else "" if same.proved else seen
-                    return JudgedFormula(item, RIGHT, (true, student), unfinished, note), notes
+                    return JudgedFormula(item, RIGHT, (true, as_stated), unfinished, note), notes
                 if same.hidden or same.nowhere or same.equal is None:
                     notes.add(_HIDDEN if same.hidden else _NOWHERE if same.nowhere else _UNSURE)
         if _HIDDEN in notes:

@@ -250,8 +250,8 @@ class Evidence:
         - Those in `expected.before`, and the contributions of the users whose adjoints the formulas use.
 
         The fields of `expected` are described at Expected. `program` is the corrected one or that as written."""
-        student = self.numbers.own(adjoint)
-        if expected.opening or (expected.is_determined and (student is None or not student.affected)):
+        own_number = self.numbers.own(adjoint)
+        if expected.opening or (expected.is_determined and (own_number is None or not own_number.affected)):
             return expected
         if not formulas:
             return expected if number is None else self._by_number(adjoint, expected, number, program)
@@ -271,7 +271,7 @@ class Evidence:
         the seed. Then, if there is such a number, sets of one, two, … contributions (not all; if determined, only of
         `expected.chosen`) are added to it. If a set fits, chosen is `expected.chosen` if determined, else `before` with
         the set; the new `before` is chosen without the set. Unchanged also without 2 to 8 contributions."""
-        student = self.numbers.own(quantity)
+        own_number = self.numbers.own(quantity)
         terms = [term.spread for term in self.numbers.terms(quantity, program)]
         sums, before = program.contributions, expected.before
         if not 1 < len(terms) <= MOST_CONTRIBUTIONS:
@@ -283,16 +283,16 @@ class Evidence:
         start = SPREAD.one if expected.seeded else SPREAD.zero
         for chosen in [expected.chosen] if expected.is_determined else sums.candidates(len(terms), before):
             base, added = (
-                (student.spread, chosen - before) if student is not None and before <= chosen else (start, chosen)
+                (own_number.spread, chosen - before) if own_number is not None and before <= chosen else (start, chosen)
             )
             if is_sum(base, added):
                 return sums.of(quantity, chosen, before)
-        if student is None:
+        if own_number is None:
             return expected
         open_to = sorted(expected.chosen) if expected.is_determined else range(len(terms))
         for size in range(1, len(terms)):
             for last in map(frozenset, combinations(open_to, size)):
-                if is_sum(student.spread, last):
+                if is_sum(own_number.spread, last):
                     whole = expected.chosen if expected.is_determined else before | last
                     return sums.of(quantity, whole, whole - last)
         return expected
@@ -397,8 +397,8 @@ class Evidence:
         wrong = [formula for formula, values in formulas if not same(values, case.truths)]
         right = [formula for formula, _ in formulas if formula not in wrong]
         for graph, symbols in wrong if rule.known else ():
-            student = self._formula_value((graph, symbols), case.quantity, self.corrected, ROUNDED).spread
-            if not (student.known and student.meets(rule)):
+            own_number = self._formula_value((graph, symbols), case.quantity, self.corrected, ROUNDED).spread
+            if not (own_number.known and own_number.meets(rule)):
                 return False
             points = self._points(symbols, symbols)
             is_right = self._has_numbers(graph) or self._lacks_one_symbol(graph, symbols, case)
@@ -443,7 +443,9 @@ class Evidence:
     def is_explained(self, case: RowCase) -> bool:
         """Return whether the row shows a number and one of its formulas gives it, in the student's numbers."""
         values = [self._formula_value(each, case.quantity, self.corrected).spread for each in case.formulas]
-        return case.shown is not None and any(student.known and case.shown.wide.meets(student) for student in values)
+        return case.shown is not None and any(
+            own_number.known and case.shown.wide.meets(own_number) for own_number in values
+        )
 
     def _formula_value(
         self, formula: Formula, quantity: Resolved, program: RowProgram, m: Evaluating[Spread] = SPREAD
@@ -457,8 +459,10 @@ class Evidence:
         start = OwnNumber(program.contributions.before(quantity)[0] if quantity.kind == BAR else SPREAD.zero, False)
         read = {slot: has_number or meant != quantity for slot, meant in symbols.items()}
         numbers = {s: self.numbers.symbol_number(each, program) if read[s] else start for s, each in symbols.items()}
-        value = _result(graph, {slot: student.spread for slot, student in numbers.items()}, m)
-        return OwnNumber(value, any(student.affected for student in numbers.values()) or quantity.slot in program.wrong)
+        value = _result(graph, {slot: own_number.spread for slot, own_number in numbers.items()}, m)
+        return OwnNumber(
+            value, any(own_number.affected for own_number in numbers.values()) or quantity.slot in program.wrong
+        )
 
     def by_rule(self, case: RowCase, program: RowProgram | None = None, *, by_results: bool = False) -> OwnNumber:
         """Return, as an OwnNumber, what the rule of a row gives with the numbers that the student had in `program`.
@@ -476,8 +480,8 @@ class Evidence:
             return self._sum_of_contributions(case, program, by_results)
         if cell is None or quantity.kind == PARTIAL:
             return OwnNumber(self.truth(quantity), False) if cell is None else self.numbers.number(quantity, program)
-        if (student := self.numbers.own(quantity)) is not None:  # the same row under another name
-            return student
+        if (own_number := self.numbers.own(quantity)) is not None:  # the same row under another name
+            return own_number
         values, affected = self.numbers.leaves(cell)
         if quantity.kind == VALUE:
             return OwnNumber(cell.value(values), affected)
@@ -495,9 +499,10 @@ class Evidence:
         if expected is None:
             return OwnNumber(self.truth(quantity), False)
         total, affected, chosen = SPREAD.one if expected.seeded else SPREAD.zero, False, expected.chosen
-        student = self.numbers.own(quantity)
-        if student is not None and expected.before < chosen:  # a number that adds nothing does not follow from itself
-            total, affected, chosen = student.spread, student.affected, chosen - expected.before
+        own_number = self.numbers.own(quantity)
+        # a number that adds nothing does not follow from itself
+        if own_number is not None and expected.before < chosen:
+            total, affected, chosen = own_number.spread, own_number.affected, chosen - expected.before
         for place, term in enumerate(self.numbers.terms(quantity, program, by_results)):
             if place in chosen:
                 total, affected = total + term.spread, affected or term.affected
@@ -553,8 +558,10 @@ class Evidence:
 
     def is_rounded(self, case: RowCase) -> bool:
         """Return whether the row's rule uses a number of the student that is an interval wider than a point."""
-        written = [student for each in self._operands(case.quantity) if (student := self.numbers.own(each)) is not None]
-        return any(student.spread.low < student.spread.high for student in written)
+        written = [
+            own_number for each in self._operands(case.quantity) if (own_number := self.numbers.own(each)) is not None
+        ]
+        return any(own_number.spread.low < own_number.spread.high for own_number in written)
 
     def _operands(self, quantity: Resolved) -> dict[Resolved, None]:
         """Return the quantities that the rule of `quantity` uses, as keys: values, then tangents or adjoints."""
@@ -570,16 +577,16 @@ class Evidence:
         if again and quantity is not None and quantity.kind != BAR:
             self.numbers.set_aside(quantity)
 
-    def remember(self, case: RowCase, formula: str, affected: bool, student: RowCase | None = None) -> None:
+    def remember(self, case: RowCase, formula: str, affected: bool, student_case: RowCase | None = None) -> None:
         """Store the number that the student has for the quantity of a judged row, for the rows judged after it.
 
-        `case` is the row in the corrected program, `student` in the one as written (None: there is none); for both is
-        stored which contributions an adjoint's row adds up. A number that `start_again` hid is restored. If the row
+        `case` is the row in the corrected program, `student_case` in the one as written (None: there is none); for both
+        is stored which contributions an adjoint's row adds up. A number that `start_again` hid is restored. If the row
         has, or names, a number and is not `affected` by a wrong row, the quantity joins `numbers.right`. The number is:
         - for a number shown its interval (`interval_in_use`; the truth if it is exactly true), with `affected`;
         - else the value of the row's arithmetic, with `affected`;
         - else what the rule gives, if `formula` is "right"; else the old number stays."""
-        for program, each in ((self.corrected, case), (self.as_written, student)):
+        for program, each in ((self.corrected, case), (self.as_written, student_case)):
             if program is not None and each is not None and each.expected is not None:
                 program.contributions.remember(each.quantity, each.expected)
         known = self._rule[1] if self._rule and self._rule[0] is case else None

@@ -30,8 +30,7 @@ def write_feedback(
     for `unreadable` too). There the first of these is said that applies: two numbers in the row, an unknown name (if
     there are no slips), the slips, all as alternatives, and that the number does not follow from a right `formula`;
     `operands` are named if nothing else explains the error, and then the rule of a tangent or adjoint is not. All other
-    verdicts, also `formula`, have a fixed sentence in SENTENCES. Raises KeyError for an
-    unknown slip.
+    verdicts, also `formula`, have a fixed sentence in SENTENCES. Raises KeyError for an unknown slip.
     """
     if verdict == "missing" and formula == "right":
         return f"the formula of {name} is right, its number is missing"

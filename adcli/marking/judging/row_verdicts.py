@@ -291,9 +291,8 @@ class _Judge:
         follows = self.evidence.follows(case, formula == "right")
         if case.has_truth(trusted=formula != "wrong" and not follows.affected):
             digits_say = self._informativeness(case, case.truths[0], follows)
-            if digits_say != NOTHING or not (
-                follows.meets and follows.affected
-            ):  # 0.1 from a wrong 0.05 says what that is
+            is_carried = follows.meets and follows.affected  # 0.1 from a wrong 0.05 says what that is
+            if digits_say != NOTHING or not is_carried:
                 return self._judge_true_number(case, formula, follows, digits_say)
         if case.quantity.kind == DOT and case.is_zero and case.quantity.slot in self.evidence.untaken:
             return _RowVerdict("correct", formula, "right")  # nothing moves there
@@ -317,8 +316,7 @@ class _Judge:
         - rounding: the number is off the truth by at most 5 units of its last place, which is 0.01 or finer
           (`_is_close`), and the row has an unknown name and uses no wrong row.
         - error: it follows from the student's numbers (`follows`), but is too coarse to say anything (`_says_nothing`);
-        not
-          if it is a 0, and the rule uses a wrong row and gives less than half the usual last place.
+          not if it is a 0, and the rule uses a wrong row and gives less than half the usual last place.
         - carried: it follows from a wrong row.
         - precision: it follows, but has too few digits or follows only from such numbers. rounding: it follows.
         - precision: it is the truth, rounded or cut off (`_is_cut_off`), and uses no wrong row. error: all else."""

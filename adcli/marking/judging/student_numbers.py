@@ -195,8 +195,8 @@ class StudentNumbers:
         - else the truth, unaffected. An unwritten tangent or adjoint is widened by the rounding of its step (`_widen`),
           and to include what the rows imply.
         """
-        if (student := self.own(quantity)) is not None:
-            return student
+        if (own_number := self.own(quantity)) is not None:
+            return own_number
         program = program or self.corrected
         cell = program.sheet.cells.get(quantity.slot)
         if quantity.kind == PARTIAL and cell is not None:
@@ -275,8 +275,8 @@ class StudentNumbers:
 
         for slot in postorder(quantity.slot, lacking):
             leaves = {x: known.get(x) or self.number(Resolved(VALUE, x)) for x in cells[slot].leaves}
-            value = cells[slot].value({x: student.spread for x, student in leaves.items()})
-            known[slot] = OwnNumber(self._round(value), any(student.affected for student in leaves.values()))
+            value = cells[slot].value({x: own_number.spread for x, own_number in leaves.items()})
+            known[slot] = OwnNumber(self._round(value), any(own_number.affected for own_number in leaves.values()))
         number = self.number(quantity, program)
         return number if number.affected else known[quantity.slot]
 
@@ -329,11 +329,11 @@ class StudentNumbers:
         It is the partial that the student wrote. Without a written partial it is the written tangent of the row for the
         input in `by`, if there is one and all operands of the row are inputs: then this is the same number.
         """
-        student = self.own(Resolved(PARTIAL, cell.slot, None, by))
+        own_number = self.own(Resolved(PARTIAL, cell.slot, None, by))
         inputs = self.sheet.inputs
-        if student is None and all(leaf in inputs.values() for leaf in cell.leaves):
-            student = next((self.own(Resolved(DOT, cell.slot, name)) for name, s in inputs.items() if s == by), None)
-        return student
+        if own_number is None and all(leaf in inputs.values() for leaf in cell.leaves):
+            own_number = next((self.own(Resolved(DOT, cell.slot, name)) for name, s in inputs.items() if s == by), None)
+        return own_number
 
     def read(self, kind: str, slot: int, key: str | None) -> Spread:
         """Return the interval of the student's number for a quantity; `key` is the input or output of a derivative."""
@@ -348,8 +348,8 @@ class StudentNumbers:
         """
         read = self.symbol_number if self._has_steps else self.number
         values = {leaf: read(Resolved(VALUE, leaf)) for leaf in cell.leaves}
-        return {leaf: student.spread for leaf, student in values.items()}, any(
-            student.affected for student in values.values()
+        return {leaf: own_number.spread for leaf, own_number in values.items()}, any(
+            own_number.affected for own_number in values.values()
         )
 
     def _with_true_values(self, values: Mapping[int, Spread]) -> dict[int, Spread]:
@@ -378,10 +378,12 @@ class StudentNumbers:
         affected = affected or (result is not None and result.affected)
         for leaf in cell.leaves:
             dot = self.number(Resolved(DOT, leaf, quantity.key), program)
-            student = self.own(Resolved(PARTIAL, cell.slot, None, leaf))
+            own_number = self.own(Resolved(PARTIAL, cell.slot, None, leaf))
             if dot.spread != SPREAD.zero:  # a constant exponent moves nothing, though its base may have no logarithm
-                total = total + (student.spread if student else self._slope(partials[leaf], dot.spread)) * dot.spread
-            affected = affected or dot.affected or (student is not None and student.affected)
+                total = (
+                    total + (own_number.spread if own_number else self._slope(partials[leaf], dot.spread)) * dot.spread
+                )
+            affected = affected or dot.affected or (own_number is not None and own_number.affected)
         return OwnNumber(total, affected)
 
     def number_of_result(self, cell: Cell, affected: bool, by_results: bool) -> OwnNumber | None:
@@ -390,8 +392,8 @@ class StudentNumbers:
         None if they are not, or if the number is not written. None also if no wrong row influenced the number although
         one influenced the operands (`affected`): then the number does not follow from them.
         """
-        student = self.own(Resolved(VALUE, cell.slot)) if by_results else None
-        return student if student is not None and (student.affected or not affected) else None
+        own_number = self.own(Resolved(VALUE, cell.slot)) if by_results else None
+        return own_number if own_number is not None and (own_number.affected or not affected) else None
 
     def terms(self, quantity: Resolved, program: RowProgram, by_results: bool = False) -> list[OwnNumber]:
         """Return the contributions to the adjoint `quantity`, one for each use in a row, with the student's numbers.
@@ -411,13 +413,18 @@ class StudentNumbers:
             result = self.number_of_result(user, wrong, by_results)
             uses = user.uses(values, result=result and result.spread)[quantity.slot]
             wrong = wrong or (result is not None and result.affected)
-            student = self._own_partial(user, quantity.slot) if len(uses) == 1 else None
+            own_number = self._own_partial(user, quantity.slot) if len(uses) == 1 else None
             others = user.uses(self._with_true_values(values))[quantity.slot] if wrong else uses
             for use, other in zip(uses, others, strict=True):
                 is_wrong = wrong and not _are_same(use, other)
-                affected = (student.affected if student else is_wrong) or bar.affected or user.slot in program.wrong
+                affected = (
+                    (own_number.affected if own_number else is_wrong) or bar.affected or user.slot in program.wrong
+                )
                 terms.append(
-                    OwnNumber(bar.spread * (student.spread if student else self._slope(use, bar.spread)), affected)
+                    OwnNumber(
+                        bar.spread * (own_number.spread if own_number else self._slope(use, bar.spread)),
+                        affected,
+                    )
                 )
         return terms
 
@@ -448,4 +455,6 @@ def meet_any(own_numbers: Iterable[OwnNumber], numbers: Iterable[Spread | None])
     """Return whether one of `own_numbers` overlaps one of `numbers`; None and own numbers without a value overlap
     nothing."""
     known = [number for number in numbers if number is not None]
-    return any(student.spread.known and number.meets(student.spread) for student in own_numbers for number in known)
+    return any(
+        own_number.spread.known and number.meets(own_number.spread) for own_number in own_numbers for number in known
+    )

@@ -31,9 +31,8 @@ def without_remarks(marking: Marking) -> Answer | None:
     Remarks are rows in doubtful lines (`_doubtful_lines`) in one of these cases: the row is a value of an input; its
     quantity has another row in a line that is not doubtful; or its quantity has a rule such as `s' = s(1-s)`
     (`_is_rule`). In whatever line, equations such as `f'(x) = 0` are remarks (`_is_equation`), but not if a formula in
-    the line is wrong, and, if the task has no
-    mode and so does not ask for steps, all rows of a quantity that is a true computation next to the problem
-    (`_unrelated`).
+    the line is wrong, and, if the task has no mode and so does not ask for steps, all rows of a quantity that is a true
+    computation next to the problem (`_unrelated`).
     """
     answer = marking.answer
     reasons = {} if answer is None else _reasons(marking, answer.entries)
