@@ -282,9 +282,9 @@ class Evidence:
 
         start = SPREAD.one if expected.seeded else SPREAD.zero
         for chosen in [expected.chosen] if expected.is_determined else sums.candidates(len(terms), before):
-            base, added = (
-                (own_number.spread, chosen - before) if own_number is not None and before <= chosen else (start, chosen)
-            )
+            base, added = start, chosen
+            if own_number is not None and before <= chosen:
+                base, added = own_number.spread, chosen - before
             if is_sum(base, added):
                 return sums.of(quantity, chosen, before)
         if own_number is None:
@@ -443,9 +443,7 @@ class Evidence:
     def is_explained(self, case: RowCase) -> bool:
         """Return whether the row shows a number and one of its formulas gives it, in the student's numbers."""
         values = [self._formula_value(each, case.quantity, self.corrected).spread for each in case.formulas]
-        return case.shown is not None and any(
-            own_number.known and case.shown.wide.meets(own_number) for own_number in values
-        )
+        return case.shown is not None and any(each.known and case.shown.wide.meets(each) for each in values)
 
     def _formula_value(
         self, formula: Formula, quantity: Resolved, program: RowProgram, m: Evaluating[Spread] = SPREAD
@@ -459,10 +457,8 @@ class Evidence:
         start = OwnNumber(program.contributions.before(quantity)[0] if quantity.kind == BAR else SPREAD.zero, False)
         read = {slot: has_number or meant != quantity for slot, meant in symbols.items()}
         numbers = {s: self.numbers.symbol_number(each, program) if read[s] else start for s, each in symbols.items()}
-        value = _result(graph, {slot: own_number.spread for slot, own_number in numbers.items()}, m)
-        return OwnNumber(
-            value, any(own_number.affected for own_number in numbers.values()) or quantity.slot in program.wrong
-        )
+        value = _result(graph, {slot: each.spread for slot, each in numbers.items()}, m)
+        return OwnNumber(value, any(each.affected for each in numbers.values()) or quantity.slot in program.wrong)
 
     def by_rule(self, case: RowCase, program: RowProgram | None = None, *, by_results: bool = False) -> OwnNumber:
         """Return, as an OwnNumber, what the rule of a row gives with the numbers that the student had in `program`.
@@ -500,8 +496,7 @@ class Evidence:
             return OwnNumber(self.truth(quantity), False)
         total, affected, chosen = SPREAD.one if expected.seeded else SPREAD.zero, False, expected.chosen
         own_number = self.numbers.own(quantity)
-        # a number that adds nothing does not follow from itself
-        if own_number is not None and expected.before < chosen:
+        if own_number is not None and expected.before < chosen:  # what adds nothing does not follow from itself
             total, affected, chosen = own_number.spread, own_number.affected, chosen - expected.before
         for place, term in enumerate(self.numbers.terms(quantity, program, by_results)):
             if place in chosen:
@@ -558,10 +553,8 @@ class Evidence:
 
     def is_rounded(self, case: RowCase) -> bool:
         """Return whether the row's rule uses a number of the student that is an interval wider than a point."""
-        written = [
-            own_number for each in self._operands(case.quantity) if (own_number := self.numbers.own(each)) is not None
-        ]
-        return any(own_number.spread.low < own_number.spread.high for own_number in written)
+        numbers = map(self.numbers.own, self._operands(case.quantity))
+        return any(each is not None and each.spread.low < each.spread.high for each in numbers)
 
     def _operands(self, quantity: Resolved) -> dict[Resolved, None]:
         """Return the quantities that the rule of `quantity` uses, as keys: values, then tangents or adjoints."""
