@@ -9,7 +9,7 @@ of the name is kept in `Speller.marks`.  Brackets are closed from the inside out
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 
 from ...errors import AdcliError
@@ -20,23 +20,25 @@ from ...notation.typeset_names import GREEK, greek_letter, greek_name
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
+from ...typings import TypeVar
 from ..answer_model import inputs_in_other_signs
 from ..line_rewriting import row_pattern
 from .plain_formulas import plain
 
 LONGEST = 2_000  # characters of a formula
-_DEEPEST = 60  # brackets inside brackets
-_GROUP, _OPERATOR, _PRIVATE = 0xE000, 0xE800, 0xF000  # characters for parts that were read before
+_GROUP, _OPERATOR, _MARK = 0xE000, 0xE800, 0xF000  # the first characters for parts that were read before
 _MOST = _OPERATOR - _GROUP
 
 _SINGLE_NAMES = pattern(r"[^\W\d_]\d*")
-_TOKEN = row_pattern("{FORMULA_TOKEN}", re.S)
 _IS_BELOW = row_pattern(r"\s*+(?:[d∂]\s*+\(?\s*+(?:{FORMULA_NAME})\s*+\)?(?:\s*+\^\s*+\d)?\s*+[*·]?\s*+)+\Z")
 _ABOVE = row_pattern(r"\s*+[d∂]{POWER_OF_D}\s*+(?P<rest>.*)\Z", re.S)
 _ENTRY = row_pattern(r"[d∂]\s*+(?P<name>{FORMULA_NAME})(?:\s*+\^\s*+(?P<power>\d))?")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-_OPERAND_ENDS = frozenset(("group", "number", "word", "mark", "prime"))
-_TIGHT = frozenset("+-−*·×/=,")
+_INNERMOST = pattern(r"([(\[{])([^()\[\]{}]*+)([)\]}])")
+_WORD, _CALLED, _PRIMED = row_pattern("{FORMULA_WORD}"), row_pattern("{CALLED}"), row_pattern("{PRIMED_BRACKET}")
+_LAST_OPERATOR, _OPERAND = row_pattern(r"{INNER_OPERATOR}(?=[^\uE800-\uEFFF]*+\Z)"), row_pattern("{OPERAND}", re.S)
+_READ, _JOINT = row_pattern("{INNER_BRACKET}|{INNER_MARK}"), row_pattern("{JOINT_OF_FACTORS}")
+_Part = TypeVar("_Part")
 
 
 class NoFormula(AdcliError):
@@ -83,13 +85,6 @@ class Group(NamedTuple):
 
 _Operator = tuple[tuple[str, ...], str | None, str]  # names to differentiate by, a power of d, the operand or ""
 _Reader = Callable[["_Spelled", "re.Match[str]"], "_Operator | None"]
-
-
-class _FormulaToken(NamedTuple):
-    """A token of a formula: its kind, a group name of `_TOKEN` or mark, and its text."""
-
-    kind: str
-    text: str
 
 
 class Speller:
@@ -221,48 +216,41 @@ class Speller:
 class _Spelled:
     """One formula on its way into the language; `text` is the result.
 
-    `groups` are its brackets, `operators` the names that each operator such as d/dx differentiates by.
+    Parts that were read are one private-use character each: `groups` are its brackets, `operators` the names that each
+    operator such as d/dx differentiates by, `marks` the names for derivatives and calls.
     """
 
     def __init__(self, speller: Speller, text: str) -> None:
         """Convert a formula in plain spelling (see `plain`) to the spelling of the language, in the attribute `text`.
 
-        New marks for derivatives and calls are added to `speller.marks`. Raises NoFormula if brackets do not pair or
-        are nested too deeply, if there are too many brackets or operators, or if an operator such as d/dx has no
-        operand.
+        New marks for derivatives and calls are added to `speller.marks`. Raises NoFormula if brackets do not pair, if
+        there are too many brackets, operators or marks, or if an operator such as d/dx has no operand.
         """
         self.speller = speller
         self.groups: list[Group] = []
-        self.operators: list[tuple[str, ...]] = []  # the names that each differentiates by
-        frames: list[tuple[str, list[str]]] = [("", [])]
-        for character in text:
-            if character in _CLOSING:
-                frames.append((character, []))
-                if len(frames) > _DEEPEST:
-                    raise NoFormula("the formula is too deeply nested")
-            elif character in ")]}":
-                opening, content = frames.pop()
-                if not frames or _CLOSING[opening] != character:
-                    raise NoFormula("the brackets do not pair")
-                frames[-1][1].append(self._close_group(opening, "".join(content), frames[-1][1]))
-            else:
-                frames[-1][1].append(character)
-        if len(frames) > 1:
+        self.operators: list[tuple[str, ...]] = []
+        self.marks: list[str] = []
+        while bracket := _INNERMOST.search(text):
+            opening, raw, closing = bracket.groups()
+            if _CLOSING[opening] != closing:
+                raise NoFormula("the brackets do not pair")
+            before = text[: bracket.start()]
+            text = before + self._close_group(opening, raw, before.rstrip()[-1:]) + text[bracket.end() :]
+        if not _CLOSING.keys().isdisjoint(text) or not {*_CLOSING.values()}.isdisjoint(text):
             raise NoFormula("the brackets do not pair")
-        self.text = self._convert_level("".join(frames[0][1]))
+        self.text = self._convert_level(text)
 
-    def _close_group(self, opening: str, raw: str, before: Sequence[str]) -> str:
+    def _close_group(self, opening: str, raw: str, before: str) -> str:
         """Return the text that replaces a bracket: a private-use character, whose Group is added to `groups`.
 
-        `opening` is the bracket, `raw` its content, `before` the characters before it on the same level. In two cases
-        only the braces are removed: after `^` around digits (`x^{2}` gives x^2), and after `_` around a word (`f_{x,y}`
-        gives f_xy). Raises NoFormula for more than 2,048 groups.
+        `opening` is the bracket, `raw` its content, `before` the last character before it, no blank, or "". In two
+        cases only the braces are removed: after `^` around digits (`x^{2}` gives x^2), and after `_` around a word
+        (`f_{x,y}` gives f_xy). Raises NoFormula for more than 2,048 groups.
         """
-        last = next((character for character in reversed(before) if not character.isspace()), "")
-        if opening == "{" and last == "^" and raw.strip().isdecimal():
+        if opening == "{" and before == "^" and raw.strip().isdecimal():
             return raw.strip()
         index = "".join(raw.replace(",", " ").split())
-        if opening == "{" and last == "_" and all(character.isalnum() or character == "_" for character in index):
+        if opening == "{" and before == "_" and all(character.isalnum() or character == "_" for character in index):
             return index
         return self._group(opening, raw)
 
@@ -272,18 +260,11 @@ class _Spelled:
         `opening` is the opening bracket. `raw` is the text inside, not yet converted, in which inner brackets are
         already private-use characters. It is converted first, which may add more groups, operators and marks. Raises
         NoFormula if there are 2,048 groups already, or if `_convert_level` does."""
-        if len(self.groups) >= _MOST:
-            raise NoFormula("the formula is too long")
-        self.groups.append(Group(opening, raw, self._convert_level(raw)))
-        return chr(_GROUP + len(self.groups) - 1)
-
-    def _group_at(self, sign: str) -> Group:
-        """Return the Group that a private-use character represents."""
-        return self.groups[ord(sign) - _GROUP]
+        return _add(self.groups, Group(opening, raw, self._convert_level(raw)), _GROUP)
 
     def _inside(self, text: str) -> str:
         """Return the text in the brackets if `text` is a private-use character for a group; else `text` itself."""
-        return self._group_at(text).raw if len(text) == 1 and _GROUP <= ord(text) < _OPERATOR else text
+        return self.groups[ord(text) - _GROUP].raw if len(text) == 1 and _GROUP <= ord(text) < _OPERATOR else text
 
     # --- one level of brackets ----------------------------------------------------------------------------------------
 
@@ -292,13 +273,30 @@ class _Spelled:
 
         In `text` inner brackets are already single private-use characters. In this order: notations such as d/dx and
         f_x become operator characters, words are split into known names, calls and primes get marks, and each operator
-        with its operand gets one. Raises NoFormula if an operator has no operand, or for too many brackets or
-        operators.
+        with its operand gets one, the last operator first. Raises NoFormula if an operator has no operand, or for too
+        many brackets or operators.
         """
         for shape, read in _NOTATIONS:
             text = shape.sub(partial(self._replace_operator, read), text)
-        tokens = self._mark_calls(self._split_words(text))
-        return self._join_tokens(self._mark_operators(tokens))
+        text = _WORD.sub(lambda word: " ".join(self.speller.parts(word.group())), text)
+        text = _PRIMED.sub(self._mark_primed, _CALLED.sub(self._mark_call, text))
+        while operator := _LAST_OPERATOR.search(text):
+            text = self._mark_operator(text, operator.start())
+        return self._expand(text)
+
+    def _expand(self, text: str) -> str:
+        """Return a converted text with its brackets and with the names of marks, each with a blank after it, instead of
+        private-use characters, and with `*` where a product needs one (`_join`)."""
+        return _READ.sub(self._whole, _JOINT.sub(_join, text))
+
+    def _whole(self, part: re.Match[str]) -> str:
+        """Return the text of a group with its brackets, or the name of a mark with a blank (a callback of re.sub)."""
+        place = ord(part.group())
+        return self.groups[place - _GROUP].whole if place < _MARK else f"{self.marks[place - _MARK]} "
+
+    def _mark(self, meaning: Meaning) -> str:
+        """Return the private-use character of a new mark (a name that represents a derivative or call in formulas)."""
+        return _add(self.marks, self.speller.mark(meaning), _MARK)
 
     def _replace_operator(self, read: _Reader, match: re.Match[str]) -> str:
         """Return what replaces a notation of a derivative (a callback of re.sub); unchanged if `read` returns None or
@@ -313,10 +311,7 @@ class _Spelled:
             return match.group()
         if len(wrt) == 1:
             wrt *= max(int(power or 1), 1)
-        if len(self.operators) >= _PRIVATE - _OPERATOR:
-            raise NoFormula("the formula is too long")
-        self.operators.append(wrt)
-        return chr(_OPERATOR + len(self.operators) - 1) + (self._group("(", of) if of.strip() else "")
+        return _add(self.operators, wrt, _OPERATOR) + (self._group("(", of) if of.strip() else "")
 
     def _read_call(self, match: re.Match[str]) -> _Operator | None:
         """Return (names, None, operand) for a match of `diff(sin(x), x)`: (("x",), None, "sin(x)").
@@ -381,186 +376,81 @@ class _Spelled:
             return None
         return speller.names_in_index(match["below"]), None, match["of"]
 
-    def _split_words(self, text: str) -> list[_FormulaToken]:
-        """Return the tokens of a text; a word becomes the names that it consists of (`parts`), with blanks between.
+    # --- calls and operands -------------------------------------------------------------------------------------------
 
-        Kinds are group, operator, number, word, prime, blank and sign. A name of digits is a number.
-        """
-        pieces: list[_FormulaToken] = []
-        for match in _TOKEN.finditer(text):
-            kind = match.lastgroup or ""
-            if kind != "word":
-                pieces.append(_FormulaToken(kind, match.group()))
-                continue
-            parts = self.speller.parts(match.group())
-            for place, part in enumerate(parts):
-                if place:
-                    pieces.append(_FormulaToken("blank", " "))
-                pieces.append(_FormulaToken("number" if part.isdecimal() else "word", part))
-        return pieces
-
-    def _mark_calls(self, tokens: Sequence[_FormulaToken]) -> list[_FormulaToken]:
-        """Return the tokens with one mark for each primed expression and for each call of a function of the student.
-
-        These are `(…)'`, `sin(x)'` (with the function), `x'`, `u'`, `g'(x)`, `g(x)` and `f(x)'`. `g(x)` is marked only
-        if g is a symbol or function of the answer. The meanings are added to `speller.marks`: of primes an
-        InnerDerivative with their number and no names (`wrt` is ()), of calls a NamedCall."""
-        marked: list[_FormulaToken] = []
-        place = 0
-        while place < len(tokens):
-            kind, primes = tokens[place].kind, _primes(tokens, place + 1)
-            call = self._mark_one_call(tokens, place) if kind == "word" else None
-            if kind == "group" and primes:
-                start = self._function_start(marked)
-                of = self._join_tokens([*marked[start:], tokens[place]])
-                marked[start:] = [self._add_mark(InnerDerivative(of, (), primes))]
-                place += 2
-            elif call is not None:
-                token, place = call
-                marked.append(token)
-            else:
-                marked.append(tokens[place])
-                place += 1
-        return marked
-
-    def _mark_one_call(self, tokens: Sequence[_FormulaToken], place: int) -> tuple[_FormulaToken, int] | None:
-        """Return (a mark for the call or primed name that begins at the word `place`, the index after it), or None.
+    def _mark_call(self, match: re.Match[str]) -> str:
+        """Return a word with the primes and the bracket after it, with a mark for a call or derivative (a callback of
+        re.sub).
 
         In this order:
-        - An input with primes: a derivative. An input without primes, an aggregate such as sum, a constant: None.
-        - A name with arguments and primes (`sin'(u)`), or with arguments alone (`g(x)`) if it is a symbol or function
-          of the answer: a call; with primes after the arguments, `f(x)'`, the derivative of it.
-        - A name with primes alone (`u'`), if it is not a function of the table: a derivative.
-        - Everything else: None.
+        - An aggregate such as sum, or a constant, that is not a name of the problem or answer: unchanged.
+        - A name that is not an input, with a bracket and primes (`sin'(u)`), or with a bracket alone (`g(x)`) if it is
+          a symbol or function of the answer: a call; with primes after the bracket, `f(x)'`, the derivative of it.
+        - A name with primes (`x'`, `u'`), if it is not a function of the table: a derivative, then the bracket.
+        - Everything else: unchanged.
 
         The meanings are added to `speller.marks`. Raises NoFormula if an argument cannot be spelled.
         """
-        name, speller = tokens[place].text.lstrip("\\"), self.speller
-        order = _primes(tokens, place + 1)
-        after = place + 1 + bool(order)
-        is_function = lookup(name) is not None
-        is_symbol = name not in speller.inputs and (not is_function or name in speller.symbols)
-        if name in speller.inputs:
-            return (self._add_mark(InnerDerivative(name, (), order)), after) if order else None
-        if not (is_symbol or is_function) or name in AGGREGATES or name in CONSTANTS.keys() - speller.symbols:
-            return None
-        group = self._group_at(tokens[after].text) if _kind(tokens, after) == "group" else None
+        name, order, speller = match["name"].lstrip("\\"), len(match["primes"]), self.speller
+        is_input = name in speller.inputs
+        if not is_input and (name in AGGREGATES or name in CONSTANTS.keys() - speller.symbols):
+            return match.group()
+        is_symbol = is_input or name in speller.symbols or lookup(name) is None
+        group = self.groups[ord(match["group"]) - _GROUP] if match["group"] and not is_input else None
         if group is not None and group.opening in "([" and (order or (is_symbol and self._is_symbol(name))):
-            arguments = tuple(self._convert_level(part) for part in group.raw.split(","))
-            call = self._add_mark(NamedCall(name, order, arguments, f"{name}*{group.whole}" if not order else ""))
-            outer = _primes(tokens, after + 1)  # f(x)'
-            return (self._add_mark(InnerDerivative(call.text, (), outer)), after + 2) if outer else (call, after + 1)
-        return (self._add_mark(InnerDerivative(name, (), order)), after) if order and is_symbol else None
+            arguments = tuple(map(self._convert_level, group.raw.split(",")))
+            call = self._mark(NamedCall(name, order, arguments, "" if order else f"{name}*{group.whole}"))
+            outer = len(match["outer"])  # f(x)'
+            return self._mark(InnerDerivative(self.marks[-1], (), outer)) if outer else call
+        if order and is_symbol:
+            return self._mark(InnerDerivative(name, (), order)) + (match["group"] or "") + match["outer"]
+        return match.group()
 
-    def _function_start(self, tokens: Sequence[_FormulaToken]) -> int:
-        """Return the index at which the function at the end of `tokens` begins: `sin`, or `sin^2` with a number.
+    def _mark_primed(self, match: re.Match[str]) -> str:
+        """Return a mark for a bracket with primes, with the function before it: `(x^2)'`, `sin(x)'`, `sin^2(x)'` (a
+        callback of re.sub). A word before it that is not a function of the table is left before the mark."""
+        before = match["before"] or ""
+        is_called = bool(before) and lookup(match["function"].lstrip("\\")) is not None
+        of = self._expand(before * is_called + match["group"])
+        return before * (not is_called) + self._mark(InnerDerivative(of, (), len(match["primes"])))
 
-        Blanks at the end are ignored. It is `len(tokens)` if `tokens` does not end in a function of the table.
-        """
-        place = len(tokens)
-        while place and tokens[place - 1].kind == "blank":
-            place -= 1
-        has_power = place >= 3 and tokens[place - 1].kind == "number" and tokens[place - 2].text == "^"
-        if has_power and _is_table_function(tokens[place - 3]):
-            return place - 3
-        return place - 1 if place and _is_table_function(tokens[place - 1]) else len(tokens)
+    def _mark_operator(self, text: str, place: int) -> str:
+        """Return `text` with a mark for the last operator in it, which is at `place`, and its operand.
 
-    def _add_mark(self, meaning: Meaning) -> _FormulaToken:
-        """Return a token with a new mark (a name that represents a derivative or call in formulas) for `meaning`."""
-        return _FormulaToken("mark", self.speller.mark(meaning))
-
-    def _mark_operators(self, tokens: list[_FormulaToken]) -> list[_FormulaToken]:
-        """Return the tokens with a mark for each operator such as d/dx and its operand, the last operator first.
-
-        So operators may be nested. If the operand is only the name of a symbol or function of the answer, a bracket
-        after it is dropped if it has inputs alone (`f_x(x, y)`). `tokens` is unchanged. Raises NoFormula if an operator
-        has no operand."""
-        marked = list(tokens)
-        for place in range(len(marked) - 1, -1, -1):
-            if marked[place].kind != "operator":
-                continue
-            wrt = self.operators[ord(marked[place].text) - _OPERATOR]
-            end = self._operand_end(marked, place + 1)
-            of = self._join_tokens(marked[place + 1 : end])
-            if not of.strip():
-                raise NoFormula("a derivative needs something to differentiate")
-            if self._is_symbol(of):
-                end = self._after_arguments(marked, end)
-            marked[place:end] = [self._add_mark(InnerDerivative(of, wrt, len(wrt)))]
-        return marked
+        The operand is a bracket or mark with the power after it, or else a term: it ends before the next of
+        `+ - − * · × / = ,`, but not at such a sign at its beginning or after `^`. If it is only the name of a symbol or
+        function of the answer, a bracket after it is dropped if it has inputs alone (`f_x(x, y)`). Raises NoFormula if
+        there is no operand."""
+        operand = _OPERAND.match(text, place + 1)
+        of = self._expand(operand["of"]) if operand else ""
+        if operand is None or not of.strip():
+            raise NoFormula("a derivative needs something to differentiate")
+        wrt, end = self.operators[ord(text[place]) - _OPERATOR], operand.end("of")
+        if operand["arguments"] and self._is_symbol(of):
+            names = self._inside(operand["arguments"]).split(",")
+            end = operand.end() if all(name.strip() in self.speller.inputs for name in names) else end
+        return text[:place] + self._mark(InnerDerivative(of, wrt, len(wrt))) + text[end:]
 
     def _is_symbol(self, of: str) -> bool:
         """Return whether the text, without brackets around it, is a symbol or function of the answer."""
         name = of.strip(" ()")
         return name in self.speller.functions or name in self.speller.symbols
 
-    def _after_arguments(self, tokens: Sequence[_FormulaToken], place: int) -> int:
-        """Return the index after a bracket of inputs at `place`, such as (x, y) in f_x(x, y); a blank may precede it.
 
-        It is `place` if there is no bracket, or if one of the texts between its commas is not an input.
-        """
-        group = place + 1 if _kind(tokens, place) == "blank" else place
-        if _kind(tokens, group) != "group":
-            return place
-        names = [name.strip() for name in self._group_at(tokens[group].text).raw.split(",")]
-        return group + 1 if all(name in self.speller.inputs for name in names) else place
-
-    def _operand_end(self, tokens: Sequence[_FormulaToken], start: int) -> int:
-        """Return the index after the operand of an operator, which begins at `start`; blanks before it are skipped.
-
-        A bracket or mark is the operand, with the power after it. If there is neither, the operand is a term: it ends
-        before the next of `+ - − * · × / = ,`, but not at such a sign at its beginning or after `^`.
-        """
-        place = start
-        while _kind(tokens, place) == "blank":
-            place += 1
-        if _kind(tokens, place) == "group" or (_kind(tokens, place) == "mark"):
-            place += 1
-            if place + 1 < len(tokens) and tokens[place].text == "^":
-                place += 2
-            return place
-        first = True
-        while place < len(tokens):
-            if tokens[place].text in _TIGHT and not first:
-                break
-            first = tokens[place].text == "^" or (first and tokens[place].kind == "blank")
-            place += 1
-        return place
-
-    def _join_tokens(self, tokens: Sequence[_FormulaToken]) -> str:
-        """Return the text of `tokens`, with groups in their brackets and a blank after each mark.
-
-        A `*` is inserted in two cases: before a mark, or a bracket after a blank, if an operand precedes; before a
-        number after a word, mark or group. No `*` follows the name of a function.
-        """
-        out: list[str] = []
-        before = ""
-        blank = False
-        for kind, text in tokens:
-            if kind == "blank":
-                blank = True
-                out.append(" ")
-                continue
-            is_separate = kind == "mark" or (kind == "group" and blank)
-            if (is_separate and before in _OPERAND_ENDS) or (kind == "number" and before in ("word", "mark", "group")):
-                out.append("*")
-            out.append(self._group_at(text).whole if kind == "group" else f"{text} " if kind == "mark" else text)
-            before = "function" if kind == "word" and (lookup(text.lstrip("\\")) or text[:1] == "\\") else kind
-            blank = False
-        return "".join(out)
+def _add(parts: list[_Part], part: _Part, first: int) -> str:
+    """Append `part` to `parts` and return the private-use character that represents it; that of the first of `parts` is
+    `first`. Raises NoFormula if there are 2,048 parts already."""
+    if len(parts) >= _MOST:
+        raise NoFormula("the formula is too long")
+    parts.append(part)
+    return chr(first + len(parts) - 1)
 
 
-def _kind(tokens: Sequence[_FormulaToken], place: int) -> str:
-    return tokens[place].kind if place < len(tokens) else ""
-
-
-def _is_table_function(token: _FormulaToken) -> bool:
-    return token.kind == "word" and lookup(token.text.lstrip("\\")) is not None
-
-
-def _primes(tokens: Sequence[_FormulaToken], place: int) -> int:
-    """Return the number of primes that the token at `place` consists of; 0 if it does not exist or is another token."""
-    return len(tokens[place].text) if _kind(tokens, place) == "prime" else 0
+def _join(match: re.Match[str]) -> str:
+    """Return an operand before another one with a `*` after it, unless it is a function (a callback of re.sub)."""
+    word = match["word"] or ""
+    is_function = word[:1] == "\\" or lookup(word) is not None
+    return match.group() if is_function else match.group() + "*"
 
 
 # Notations of derivatives, in the order in which they are looked for, with what reads each.
