@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from ..graph.graph import CONSTANTS
+from ..language.name_parts import pieces_of
 from ..language.scanner import AGGREGATES, logarithm_base, plain_spelling
 from ..language.spelling import LOGIC_WORDS
 from ..notation.typeset_names import GREEK, greek_letter
@@ -576,15 +577,16 @@ class Names:
         return self._split_call(name)
 
     def _split_call(self, name: str) -> tuple[Quantity | str, ...] | None:
-        """Return (function, " ", argument) for a name such as `sin5` or `sinx1`; None if it is not that.
+        """Return the parts of a product with functions, `sin5` as ("sin", " ", "5"); None if it is not that.
 
-        The argument is the Quantity of a known name, or digits as text. Of functions of two to six letters, the longest
-        with such an argument counts."""
-        for split in range(min(len(name) - 1, 6), 1, -1):
-            head, rest = name[:split], name[split:]
-            if lookup(head) is not None and (rest in self.known or rest.isdecimal()):
-                return head, " ", Quantity(VALUE, self.known[rest]) if rest in self.known else rest
-        return None
+        `xsinx` gives (" ", Quantity of x, " ", "sin", " ", Quantity of x). All parts must be functions of one argument,
+        known names or digits, and one must be a function; the last is a function only in `xsin`, before a bracket."""
+        pieces = pieces_of(name, self.known)
+        is_call = len(pieces) > 1 and any(piece.function for piece in pieces)
+        if not is_call or not all(piece.function or piece.number or piece.sure for piece in pieces):
+            return None
+        items = (piece.text if piece.function or piece.number else self._factor(piece.text) for piece in pieces)
+        return tuple(part for item in items for part in (" ", item))[pieces[0].function is not None :]
 
 
 @lru_cache(maxsize=64)

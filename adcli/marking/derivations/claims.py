@@ -291,16 +291,20 @@ class ClaimReader:
         """Return [the `bare` claim] of a statement whose left side is missing or only words; [] if it is not a claim.
 
         `wrt` is the input that the words name (None: no input), `place` the index of the statement. It is not a claim
-        if no piece can be read. A statement without a left side whose first piece looks like words (`_is_prose`) is not
-        one if a readable formula, in its first reading, has unknown names. The claim is about the derivative of
-        `_only_target`. It is about no output, with `wrt` alone (() if it is None), if there is no such derivative, or
-        if the first piece looks like words and cannot be read."""
+        if no piece can be read. A statement without a left side whose first piece looks like words (`_is_prose`) is
+        not one if a readable formula, in its first reading, has unknown names, or if all are numbers and no requested
+        derivative is constant. The claim is about the derivative of `_only_target`. It is about no output, with `wrt`
+        alone (() if it is None), if there is no such derivative, or if the first piece looks like words and cannot be
+        read."""
         items = self.items(statement.pieces)
         if not (readable := [item for item in items if item.graphs]):
             return []
         is_prose = statement.left is None and _is_prose(statement.pieces[0].text)
         if is_prose and any(self.meanings.unknowns(item.graphs[0]) for item in readable):
             return []  # words of which one letter is left
+        functions, numbers = self.meanings.functions, not any(item.graphs[0].inputs for item in readable)
+        if is_prose and numbers and all(map(functions.depends, functions.truths.values())):
+            return []  # `they add up to 1`
         unknown: tuple[str | None, Wrt] = None, (wrt,) if wrt else ()
         output, by = unknown if is_prose and not items[0].graphs else self._only_target(wrt) or unknown
         return [Claim(output, by, None, items, place, statement.first.span, bare=True)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from ...answers.chains import joints_with_depth
@@ -20,8 +20,11 @@ from ...answers.markup import without_markup
 from ...answers.sections import heading
 from ...answers.vectors import flatten_vectors
 from ...errors import Source, Span
+from ...graph.graph import CONSTANTS
+from ...notation.typeset_names import GREEK
 from ...patterns import pattern
 from ...records import NamedTuple
+from ...table.primitive import lookup
 
 _AROUND = string.whitespace + "\u00a0,:"
 LINES = 400  # of an answer that are read
@@ -31,7 +34,7 @@ PIECES = 20  # of one statement
 
 _EQUALS = (
     r":=|==|≈|≃|≅|≡|∼|(?<![<>!:])=(?![>=])|\\(?:approx|equiv|simeq)(?![A-Za-z])"
-    r"|(?<![\w\\])(?:which\s+|this\s+)?(?:simplif(?:y|ies)\s+(?:this\s+)?to|simplified(?:\s+to)?|is\s+equal\s+to|equals|reduces\s+to|becomes|gives|yields|is)(?!\w)"
+    r"|(?<![\w\\])(?:which\s+|this\s+)?(?:simplif(?:y|ies)\s+(?:this\s+)?to|simplified(?:\s+to)?|is\s+equal\s+to|equals|reduces\s+to|becomes|gives|yields|is|ist|lautet|ergibt|est|vaut)(?!\w)"
 )
 _HENCE = (
     r"=>|⇒|⟹|→|⟶|↦|->|∴|\\(?:Rightarrow|implies|Longrightarrow|rightarrow|to|therefore|mapsto|iff|Leftrightarrow)(?![A-Za-z])"
@@ -44,10 +47,19 @@ _STOPS = (
     r"|(?<=[\w)\]}²³'])(?:\t\s*+|\s\s++)(?=(?:[^\W\d_]\w*+'*+(?:\(\w++\))?|[d∂]\w*+/[d∂]\w++)\s*+=(?!=))"  # a gap
 )
 _ASIDE = (
-    r"(?<![\w\\])(?:where|with(?!\s+respect)|since|because|for|let|if|when|by(?=\s+the\s)|using|mit|wobei|wo)(?![\w(])"
+    r"(?<![\w\\])(?:where|with(?!\s+respect)|since|because|for|let|if|when|by(?=\s+the\s)|using|mit|wobei|wo"
+    r"|(?:(?:which|this|it|and)\s+)?+(?:(?:is|are|ist)\s+)?+(?:always\s+|never\s+|strictly\s+|stets\s+|immer\s+)?+"
+    r"(?:at\s+(?:most|least)|(?:less|greater|larger|smaller|more)\s+than|exceeds|bounded|between|höchstens|mindestens"
+    r"|größer|kleiner))(?![\w(])"
 )
+_REMARK = (  # text behind a gap, if it begins with a word (see `_is_remark`) or an arrow to the left; a bound, `> 0`
+    r"(?:(?<=\s\s)|(?<=\t))(?:(?:[^\W\d_]{3,}|as|da|si|per)(?=[,:]?\s)|(?:←|⇐|<-|\|)(?=\s[^|]*\Z))"
+    r"|[<>≤≥]=?(?=\s*[-−]?[\d./]+\s*\Z)"
+)
+_GAPS = ("  ", "\t")
 _JOINT = pattern(
-    rf"(?P<open>[(\[{{⟨]|\\langle(?![a-z]))|(?P<close>[)\]}}⟩]|\\rangle(?![a-z]))|(?P<colon>:(?=\s))|(?P<hence>{_HENCE})|(?P<equals>{_EQUALS})|(?P<aside>{_ASIDE})|(?P<stop>{_STOPS})",
+    rf"(?P<open>[(\[{{⟨]|\\langle(?![a-z]))|(?P<close>[)\]}}⟩]|\\rangle(?![a-z]))|(?P<colon>:(?=\s))|(?P<hence>{_HENCE})|(?P<aside>{_ASIDE})|(?P<equals>{_EQUALS})|(?P<stop>{_STOPS})"
+    rf"|(?P<remark>{_REMARK})",
     re.IGNORECASE,
 )
 _TABLE_ROW = pattern(r"\s*+\|.*\s\|\s.*\|\s*\Z")
@@ -82,14 +94,14 @@ class Statement(NamedTuple):
         return self.left or self.pieces[0]
 
 
-def statements(lines: Sequence[tuple[int, str]]) -> list[Statement]:
-    """Return the statements in `lines`, which are pairs (number from 1, text), in order.
+def statements(lines: Sequence[tuple[int, str]], names: Collection[str]) -> list[Statement]:
+    """Return the statements in `lines`, which are pairs (number from 1, text), in order; `names` are inputs.
 
     Of `lines` the first 400 are taken, then joined by `_join_lines`. A joined line of more than 2,000 characters is
     skipped; the statement before it stays open. No further line is read once there are 300 statements, so the last line
     may add a few more.
     """
-    reader = _StatementReader()
+    reader = _StatementReader(names)
     for number, text in _join_lines(lines[:LINES]):
         if len(reader.statements) >= STATEMENTS:
             break
@@ -124,10 +136,12 @@ def _join_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 class _StatementReader:
     """A reader of one line after another; `statements` are the statements so far.
 
-    `heads` are the cells of a table's head in the line above, if all of them are derivatives.
+    `heads` are the cells of a table's head in the line above, if all of them are derivatives. `names` are inputs, which
+    are not words.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, names: Collection[str]) -> None:
+        self.names = names
         self.statements: list[Statement] = []
         self.block = 0
         self.heads: list[Cut] = []
@@ -197,7 +211,7 @@ class _StatementReader:
         """
         segment: list[Cut | None] = []
         began, before = start, ""
-        joints = [*_joints(text, start, end), ("stop", end, end)]
+        joints = [*_joints(source.text, text, start, end, self.names), ("stop", end, end)]
         for place, (kind, first, last) in enumerate(joints):
             if kind == "colon":
                 after = joints[place + 1]
@@ -309,22 +323,39 @@ def _table_row_as_equation(text: str) -> str:
     return text.replace("\t", "=") if text.strip().count("\t") == 1 and "=" not in text else text
 
 
-def _joints(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+def _joints(written: str, text: str, start: int, end: int, names: Collection[str]) -> Iterator[tuple[str, int, int]]:
     """Yield the separators in `text` from `start` to `end` as (kind, first, last), in order; ends are excluded.
 
-    The kinds (words in any case):
+    `written` is the line with its markup, at the same places; `names` are inputs. The kinds (words in any case):
+
     - colon, before a blank;
     - equals: `=` (but not in <=, >=, !=), ≈, ≡ and :=, and words such as `is`, `equals` and `gives`;
     - hence: arrows, also in LaTeX, and ∴;
-    - aside: words such as `where`, `with` and `if`;
+    - aside: words such as `where`, `with`, `if` and `at most`; in a piece after an equals sign or arrow also a word or
+      `←` behind a gap, and `> 0` at the end (`_is_remark`);
     - stop: semicolons, commas before a blank or a new equation, full stops before a blank but not after a digit, words
       such as `and` and `so`, and a tab or two blanks before a new equation.
 
     Separators in brackets are left out, but equals signs in brackets are yielded if a bracket stays open.
     """
     separators, is_open = joints_with_depth(_JOINT, text, start, end)
-    counting = (joint for depth, joint in separators if depth == 0 or (is_open and joint.kind == "equals"))
-    return ((joint.kind, joint.start, joint.end) for joint in counting)
+    before = "stop"
+    for depth, (kind, word, first, last) in separators:
+        if kind == "remark" and before in ("equals", "hence") and _is_remark(word, written[:first], names):
+            kind = "aside"
+        if kind != "remark" and (depth == 0 or (is_open and kind == "equals")):
+            yield kind, first, last
+            before = kind
+
+
+def _is_remark(word: str, before: str, names: Collection[str]) -> bool:
+    """Return whether `word` begins a remark: a sign of comparison, or after a gap at the end of `before` a word or sign
+    that is neither a function or constant nor made of `names`, the inputs (a height, or xy).
+    """
+    if not before.endswith(_GAPS):
+        return word[0] in "<>≤≥"
+    known = lookup(word.lower()) is not None or any(word in each for each in (CONSTANTS, GREEK, names))
+    return not known and not {*word}.issubset(names)
 
 
 def _piece(source: Source, text: str, start: int, end: int, offset: int = 0) -> Cut | None:

@@ -54,7 +54,8 @@ class FormulaMarker:
         self.targets = quantities(task)
         self.answer = Answer("text", tuple(text for _, text in lines), (), ())
         self.functions = Functions(task.program.graph, tuple(dict.fromkeys(wrt for _, wrt in self.targets)))
-        inputs, read = self.functions.inputs, statements(lines)
+        inputs = self.functions.inputs
+        read = statements(lines, inputs)
         self.statements = [each for each in read if not is_limit(each, inputs)]
         self.reasons_left_out = {each.first.span: LIMIT for each in read if is_limit(each, inputs)}
         names, called = symbols_of(self.statements, self.functions.inputs, self.functions.outputs)
