@@ -202,12 +202,12 @@ class _Splitter:
         """Return where a symbol at the end of the text from `begin` to `end` starts, if it is not part of the open row.
 
         The last word, then the last two, then the last three are tried, but never with the first word of the text; None
-        if none fits. The text before the symbol must be a whole formula (`_is_whole`), and `tests.is_apart(left side of
+        if none fits. The text before the symbol must be a whole formula (`is_whole`), and `tests.is_apart(left side of
         the row, symbol)` must be true.
         """
         left = self.text[self.start : self.signs[0][1]]
         for place, _ in chunks(self.text, begin, end)[1:][: -_MOST_WORDS - 1 : -1]:
-            if _is_whole(self.text[begin:place].rstrip()) and tests.is_apart(left, self.text[place:end]):
+            if is_whole(self.text[begin:place].rstrip()) and tests.is_apart(left, self.text[place:end]):
                 return place
         return None
 
@@ -231,7 +231,7 @@ def _is_path(text: str, signs: Sequence[tuple[str, int, int]], sign: str) -> boo
     return len(are_arrows) < 2 or not are_arrows[-1] or all(are_arrows) or sign in _ARROWS
 
 
-def _is_whole(text: str) -> bool:
+def is_whole(text: str) -> bool:
     """Return whether a formula may end here: not after an operator, and not between a function and its argument."""
     words = words_of(text[-_LONGEST_WORD:])
     is_function = bool(words) and text.endswith(words[-1]) and lookup(words[-1]) is not None
@@ -241,7 +241,7 @@ def _is_whole(text: str) -> bool:
 def _last_gap(text: str, start: int, end: int) -> int | None:
     """Return where the last wide gap from `start` to `end` ends that follows a whole formula; None if there is none."""
     part = text[start:end].rstrip()
-    gaps = [match.end() for match in _GAP.finditer(part) if _is_whole(part[: match.start()])]
+    gaps = [match.end() for match in _GAP.finditer(part) if is_whole(part[: match.start()])]
     return start + gaps[-1] if gaps else None
 
 

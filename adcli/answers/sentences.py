@@ -17,6 +17,7 @@ from ..notation.typeset_names import GREEK
 from ..patterns import pattern
 from ..table.primitive import lookup
 from .answer_model import DOT, VALUE, WORDS
+from .chains import is_whole
 from .left_sides import LeftSide, LeftSides
 from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings, row_pattern
 from .numerals import numeral
@@ -123,17 +124,17 @@ def begins_after_words(left: str, text: str, lefts: LeftSides, answer: str) -> t
     """Return (end of a piece, start of the next row) in `text` after words: (2, 2) for `6 we have f`, (2, 4) for `6 y
     f`.
 
-    None if no row begins there. `left` is the left side of the row of the piece. First, if the text is a number, a
-    single y or e, and more, and the letter means `and` (`_is_conjunction`): the piece ends at the letter, and the row
-    begins behind it. Otherwise the row begins with words, which are before the last part of the text without blanks.
+    None if no row begins there. `left` is the left side of the row of the piece. First, if a single y or e between
+    blanks means `and` (`_is_conjunction`): the piece ends at the letter, and the row begins behind it. Otherwise the row begins with words, which are before the last part of the text without blanks.
     That part must not be a plain word, as in `6 we have it`, unless it ends in a mark such as bar. The words must
     follow a number, a closing bracket or a known name, and one of them must have two letters or more. Names that the
     text `answer` has before = or ' are not words, as in `2 vy vy'`.
     """
     names = lefts.names
     words = [(start, text[start:end]) for start, end in chunks(text)]
-    if len(words) > 2 and _is_conjunction(left, words[0][1], words[1][1], text[words[2][0] :].strip(), lefts):
-        return words[1][0], words[2][0]
+    for (start, word), (place, _) in pairwise(words[1:]):
+        if word in _ONE_LETTER_AND and _is_conjunction(left, text[:start].strip(), word, text[place:].strip(), lefts):
+            return start, place
     if len(words) < 3 or (is_word(words[-1][1], names) and not words[-1][1].endswith(_MARKS)):
         return None
     first = last = len(words) - 1
@@ -152,42 +153,45 @@ def _names_of_rows(answer: str) -> frozenset[str]:
     return frozenset(each[-1] for each in names if each)
 
 
-def _is_conjunction(left: str, number: str, word: str, right: str, lefts: LeftSides) -> bool:
-    """Return whether the `word` y or e after a `number` means `and`, before the left side `right` of another row.
+def _is_conjunction(left: str, before: str, word: str, right: str, lefts: LeftSides) -> bool:
+    """Return whether the `word` y or e means `and`, after a number or formula `before` and before the left side `right`
+    of another row.
 
-    `left` is the left side of the row of the number. The first that applies:
+    `left` is the left side of the row of `before`. The first that applies:
 
-    - The word is not y or e, or `number` is not a number: False.
+    - After a formula that goes on behind the word (`is_whole`), or before a tangent or no symbol: False.
     - The word is neither in `names.known` nor a constant, or the number equals the value of the input `left`: True.
-    - The word is a factor, as in `ybar = 2 y qbar`: the number is whole, and `left` and `right` are both adjoints, or
-      both derivatives, `right` not one of or by an input: False.
+    - The word may be a factor, as in `ybar = 2 y qbar` (`_is_factor`): False.
     - `right` is a tangent, adjoint or derivative: True.
-    - `right` is a new name: True if `left` is a value (or no symbol) and the word is not an input, else False.
+    - `right` is a new name: True if `left` is a value (or no symbol), and the word is not an input or both are letters
+      with an input behind, as fx and fy; else False.
     - `right` is a known name or no symbol: True if `left` is no symbol and the number is not whole, `exp(2x) = 1.6487 y
       y^3 = 8`, else False.
     """
     names, symbol, subject = lefts.names, lefts[right], lefts[left]
-    input_value, value = names.point.get(names.own(left.strip())), numeral(number.replace(",", "."))
-    if word not in _ONE_LETTER_AND or value is None:
+    input_value, value = names.point.get(names.own(left.strip())), numeral(before.replace(",", "."))
+    if value is None and (symbol is None or symbol.quantity.kind == DOT or not is_whole(before)):
         return False
-    is_given = input_value is not None and float(value.value) == float(input_value)
+    is_given = value is not None and input_value is not None and float(value.value) == float(input_value)
     if is_given or not (word in names.known or word in CONSTANTS):
         return True
+    may_be_factor = value is None or before.isdecimal()
     if symbol is not None and (symbol.quantity.kind != VALUE or symbol.quantity.name not in names.known.values()):
         is_value = subject is None or subject.quantity.kind == VALUE
-        if _is_factor(number, subject, symbol, names):
+        if may_be_factor and _is_factor(subject, symbol, names):
             return False
-        return symbol.quantity.kind != VALUE or (is_value and word not in names.inputs)
-    return subject is None and not number.isdecimal()
+        indices = {(each.written or "")[1:] for each in (subject, symbol) if each is not None}  # of fx and fy
+        return symbol.quantity.kind != VALUE or (is_value and (word not in names.inputs or indices <= {*names.inputs}))
+    return subject is None and not may_be_factor
 
 
-def _is_factor(number: str, left: LeftSide | None, symbol: LeftSide, names: Names) -> bool:
-    """Return whether y between a `number` and `symbol` is a factor, as in `ybar = 2 y qbar`: after a whole number, in
-    the row of an adjoint (`left`), and before that of a step in the same spelling.
+def _is_factor(left: LeftSide | None, symbol: LeftSide, names: Names) -> bool:
+    """Return whether y before `symbol` may be a factor, as in `ybar = 2 y qbar`: in the row of a derivative (`left`),
+    before that of a step in the same spelling.
     """
     kind, name, key = symbol.quantity
     is_step = kind not in (VALUE, DOT) and (key or name) not in names.inputs
-    return is_step and left is not None and left.quantity.kind == kind and number.isdecimal()
+    return is_step and left is not None and left.quantity.kind == kind
 
 
 def is_word(text: str, names: Names) -> bool:
