@@ -191,7 +191,7 @@ def _unfold_chains(entries: Sequence[tuple[int, Entry]], lefts: LeftSides) -> It
     for block, entry in entries:
         kind, name, _ = entry.quantity
         meant = _derivative_called(entry, lefts) if kind == VALUE and len(entry.pieces) > 1 else None
-        if meant and (meant not in written or called.get(entry.quantity) == meant):
+        if meant:
             written.add(meant)
             called |= {entry.quantity: meant} if entry.quantity not in used and name not in names.outputs else {}
             yield block, entry._replace(quantity=meant, pieces=entry.pieces[1:])

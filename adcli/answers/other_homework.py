@@ -392,24 +392,26 @@ def _shows_number(row: RawRow) -> bool:
     return bool(row.pieces) and numeral(row.pieces[-1].text.rpartition("#")[2].strip()) is not None
 
 
-def _is_error_of_measurement(row: RawRow, names: Names) -> bool:
-    """Return whether the row is about an error of measurement: the difference Δa of an input, or that of a result.
+def _is_small_change(row: RawRow, names: Names) -> bool:
+    """Return whether the row may be a small change or an error of measurement: `Δa = 0.01`, `dE = 8*0.05 + 3*0.1`.
 
-    The last word on the left is Δ, δ, Delta, delta or d and the name. For an input: some piece is a number, `Δa =
-    0.01`, and no piece is 0 or 1, since that may be a seed. For a name that means an output: some piece has the
-    difference of an input with the same sign in it, `Δf ≈ |f_a|Δa`; or the sign is d and no piece has a name, `df =
-    0.02 - 0.07`."""
-    name, texts = _last_word(row).removeprefix("\\"), [piece.text.rstrip(" :.,;)") for piece in row.pieces]
-    input_name = next((name.removeprefix(sign).strip("_{} ") for sign in _DIFFERENCES if name.startswith(sign)), "")
-    if input_name in names.inputs:
-        return not any(text in ("0", "1") for text in texts) and any(map(_is_given, texts))
-    differences = (
-        [f"{name.removesuffix(input_name)}{each}" for each in names.inputs]
-        if input_name and names.result_of(input_name)
-        else []
-    )
-    is_sum = bool(differences) and name.startswith("d") and not any(map(names_in, texts))
-    return is_sum or any(each in text for text in texts for each in differences)
+    That is the last word on the left (`_split_change`). If it is that of an input, some piece must be a number, and no
+    piece is 0 or 1, since that may be a seed. Any other has Δ, a piece with the change of an input in the same sign,
+    `df = 6 dx + 9 dy`, or no piece with a name (but π)."""
+    sign, name = _split_change(row)
+    texts = [piece.text.rstrip(" :.,;)") for piece in row.pieces]
+    if not name or name in names.inputs:
+        return bool(name) and not any(text in ("0", "1") for text in texts) and any(map(_is_given, texts))
+    has_names = any(not _NUMBERS.issuperset(names_in(text)) for text in texts if not _is_given(text))
+    return sign in _DELTAS or not has_names or any(f"{sign}{each}" in text for text in texts for each in names.inputs)
+
+
+def _split_change(row: RawRow) -> tuple[str, str]:
+    """Return (Δ, δ, Delta, delta or d, the name behind) for a left side that ends in both; ("", "") for any other."""
+    *before, word = row.left.text.replace("\\", "").replace("|", " ").strip(" :").split() or [""]
+    word = "".join([*before[-1:], word]) if before[-1:] and before[-1] in _DIFFERENCES[:-1] else word
+    sign = next(filter(word.startswith, _DIFFERENCES), "")
+    return sign, word.removeprefix(sign).partition("(")[0].strip("_{} ") if sign else ""
 
 
 def _is_given(text: str) -> bool:
@@ -419,23 +421,35 @@ def _is_given(text: str) -> bool:
 
 
 def _is_derivative(row: RawRow, section: _Section) -> bool:
-    """Return whether differences are derivatives: not all requested ones have rows in another spelling (`df/dx`,
-    `xbar`).
+    """Return whether a small change is a derivative, or may be one.
 
-    So is any row whose name begins with d, `df = 6 dx + 9 dy`, unless the section has rows such as `dx = 0.01`."""
-    inputs = section.names.inputs
-    is_rate = _last_word(row)[:1] == "d" and section.defined.isdisjoint(f"d{wrt}" for wrt in inputs)
-    return is_rate or not section.subjects.issuperset(f"∂/∂{wrt}" for wrt in section.names.wrt)
+    Without a mode Δ never is, if its name is that of an input, a result or another row. Otherwise it is one in three
+    cases. Not all requested derivatives have rows in another spelling (`df/dx`, `xbar`). Or the change is not that of an
+    input or result (`_Section.results`), or there is one with d of another name, as in a sweep. Or it is `df`, the
+    section has no rows such as `dx = 0.01`, and the problem has a mode, or one input and a number alone."""
+    (sign, name), names = _split_change(row), section.names
+    known = section.results.union(names.inputs)
+    changes = {each.removeprefix("d") for each in section.defined if each[:1] == "d" and each[1:].isidentifier()}
+    if sign in _DELTAS and not section.has_mode and name in section.defined | known:
+        return False
+    if name not in known or not section.subjects.issuperset(f"∂/∂{wrt}" for wrt in names.wrt):
+        return True
+    is_rate = section.has_mode or (len(names.wrt) == 1 and all(map(_is_given, (piece.text for piece in row.pieces))))
+    return sign == "d" and (not changes <= known or (is_rate and changes.isdisjoint(names.inputs)))
 
 
 def _subject(row: RawRow, names: Names) -> str:
-    """Return what a row is about: `∂/∂x` for `df/dx` and `xbar`, else the last word on its left side."""
+    """Return what a row is about: `∂/∂x` for `df/dx`, `xbar` and, with respect to x alone, `f'(2)`; else the last word
+    on its left side."""
     word = _last_word(row)
     symbol = names.quantity(names.separate_marks(word)[0])
+    if "'" in word and len(names.wrt) == 1:
+        return f"∂/∂{names.wrt[0]}"
     return f"∂/∂{symbol.key or symbol.name}" if symbol is not None and symbol.kind in (DERIVATIVE, BAR) else word
 
 
-_DIFFERENCES = ("Δ", "δ", "Delta", "delta", "d")
+_DIFFERENCES, _DELTAS = ("Δ", "Delta", "δ", "delta", "d"), ("Δ", "Delta")
+_NUMBERS = frozenset(("π", "pi", "e"))
 NEWTON = "a step of Newton's method, not a row of the problem"
 UPDATE = "a new value of an input, not a row of the problem"
 STEP, SHIFTED = "a step size, not a row of the problem", "computed with a step size"
@@ -460,24 +474,24 @@ OTHER_WORK = (
     OtherWork("setting", "with c = 1", _is_setting, "a number for a name that the problem does not have", _is_used),
     OtherWork("comment", "# s = x*y", _is_comment, "a comment; another row counts", _is_alone),
     OtherWork("exercise", "g(t) = t^5", _is_exercise, EXERCISE, _is_part),
-    OtherWork("measurement", "Δa = 0.01", _is_error_of_measurement, "a small change, not a derivative", _is_derivative),
+    OtherWork("measurement", "Δa = 0.01", _is_small_change, "a small change, not a derivative", _is_derivative),
     OtherWork("update", "w := w - 0.1*dw = 0.34", _is_update, UPDATE),
     OtherWork("Taylor line", "f(x) ≈ 1 + 2x", _is_taylor_line, "an approximation for other points"),
 )
 DIFFERENCE_QUOTIENT = "a difference quotient; the number after it counts"
 
 
-def without_other_homework(part: RawSection, names: Names) -> RawSection:
+def without_other_homework(part: RawSection, names: Names, *, has_mode: bool) -> RawSection:
     """Return a copy of `part` without rows of other homework, which are added to `left_out` with the reason.
 
     The first of `OTHER_WORK` whose test is true of a row, and `unless` is not, gives the reason; then
     `_Section.reason`, by the rows above: rows of the next iteration, rows that use a step size or call a function that
     is left out, and rows of inputs or repeated names below a heading such as `finite differences:`. Difference
     quotients that are not the last piece are removed from rows that stay, and added to `left_out` too. If nothing is
-    left out or removed, or no row would remain, return `part` itself."""
+    left out or removed, or no row would remain, return `part` itself. `has_mode`: the problem asks for steps."""
     kept: list[RawRow] = []
     omitted: list[LeftOut] = []
-    section = _Section(part, names)
+    section = _Section(part, names, has_mode)
     for row in part.rows:
         reason = _reason(row, section) or section.reason(row)
         section.add(row, reason)
@@ -496,7 +510,8 @@ class _Section:
     and the lines of checks with their headings.
     """
 
-    def __init__(self, part: RawSection, names: Names) -> None:
+    def __init__(self, part: RawSection, names: Names, has_mode: bool) -> None:
+        self.has_mode = has_mode
         self.rows, self.names, self.checks, self.is_next = part.rows, names, _lines_of_headings(part), False
         self.kept, self.numbered, self.functions, self.steps = set[str](), set[str](), set[str](), set[str]()
 
@@ -509,6 +524,13 @@ class _Section:
     def defined(self) -> set[str]:
         """The names on the left, except those after `at`."""
         return {_last_word(row) for row in self.rows if _AT.isdisjoint(_words_before(row)[-2:-1])}
+
+    @cached_property
+    def results(self) -> set[str]:
+        """The outputs, and the names that are differentiated: V in `∂V/∂r`."""
+        words = [_last_word(row).partition("(")[0] for row in self.rows]
+        quotients = {each.name for word in words if (each := self.names.quantity(word)) and each.kind == DERIVATIVE}
+        return quotients.union(self.names.outputs, (word.rstrip("'") for word in words if word.endswith("'")))
 
     @cached_property
     def subjects(self) -> set[str]:

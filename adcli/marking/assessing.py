@@ -389,7 +389,7 @@ def _prepare_section(script: Script, part: RawSection, task: Task) -> RawSection
         from .recognition.unnamed import with_names  # few answers have rows without a name
 
         part = with_names(part, script, names_of([task]), task)
-    return without_other_homework(part, names_of([task]))
+    return without_other_homework(part, names_of([task]), has_mode=task.mode is not None)
 
 
 def _with_calls_replaced(script: Script, section: RawSection, task: Task) -> RawSection | None:

@@ -28,15 +28,13 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     """
     row, names = split.row, split.lefts.names
     left = row.left.text.rpartition(":")[2]
-    name = result_of(left) if "d" in split.last.text and left.lstrip()[:1] in _SIGNS else None
+    left = left if left.lstrip()[:1] in _SIGNS else "".join(left.split()[-1:])  # total differential dV
+    name = result_of(left) if "d" in split.last.text and left[:1] in _SIGNS else None
     known = names.result_of(name) if name else None
     result = known or name
-    if (
-        result is None
-        or result in names.inputs
-        or sum(text[:1] == "d" and "/" not in text for text in split.written) > 1
-    ):
-        return None  # with other rows of differentials it is a tangent
+    others = (result_of(text) or text for text in split.written if text[:1] == "d" and "/" not in text)
+    if result is None or result in names.inputs or not {*names.inputs, name}.issuperset(others):
+        return None  # with differentials of steps it is a tangent
     factors = [(names.own(wrt), factor) for wrt, factor in terms(split.last)]
     if any(wrt not in names.inputs for wrt, _ in factors) or len(factors) < 2 - (known is not None):
         return None

@@ -275,6 +275,23 @@ def with_usual_result(answer: Answer, task: Task) -> Answer | None:
     return answer.with_names(dict.fromkeys(names, result))
 
 
+def with_indexed_result(answer: Answer, task: Task) -> Answer | None:
+    """Return the answer with rows such as `U_x` and `U_y` as derivatives of the problem's only result, and U as it.
+
+    There must be a value row for each input with respect to which to differentiate, two or more, all of one stem U. The
+    stem is neither an input nor a named row, and the answer has no value row of the result's own name. None otherwise.
+    """
+    graph, values = task.program.graph, {e.quantity.name for e in answer.entries if e.quantity.kind == VALUE}
+    wrt = [name for name in graph.inputs.values() if name not in task.data]
+    stems = [{name.removesuffix(f"_{each}") for name in values if name.endswith(f"_{each}")} for each in wrt]
+    stem = next(iter(stems[0].intersection(*stems[1:])), "") if len(wrt) > 1 == len(graph.outputs) else ""
+    (result, _), *_ = graph.outputs
+    if not stem or result in values or stem in (*graph.inputs.values(), *graph.aliases.values()):
+        return None
+    meant = {Quantity(VALUE, f"{stem}_{each}"): Quantity(DERIVATIVE, result, each) for each in wrt}
+    return answer.renamed(meant | {Quantity(VALUE, stem): Quantity(VALUE, result)})
+
+
 def goes_on_from(marking: Marking, other: Marking) -> bool:
     """Return whether a row that is carried in `marking` is an error in `other`, the marking of another reading.
 
@@ -440,4 +457,4 @@ def _used_in_derivatives(entries: Sequence[Entry], values: dict[str, Entry]) -> 
 
 
 # Other readings of an answer to a task, tried one by one; None if there is nothing to read in another way.
-READINGS = (with_step_renamed, with_usual_result, without_slopes, with_latin_inputs, with_units)
+READINGS = (with_step_renamed, with_usual_result, with_indexed_result, without_slopes, with_latin_inputs, with_units)
