@@ -17,7 +17,7 @@ from .line_rewriting import row_pattern
 from .numerals import numeral
 from .row_tokens import DERIVATIVE_IN_WORDS, names_in, word_sets
 from .shown_numbers import as_double
-from .symbols import Names
+from .symbols import FUNCTIONS, Names
 
 _HIGHER = row_pattern("{HIGHER_DERIVATIVE}", signs=("'", "′", "″", "\\prime", "^", "²", "³"))
 _RATES = frozenset(("lr", "eta", "η", "learningrate", "stepsize"))  # of gradient descent
@@ -424,17 +424,17 @@ def _is_derivative(row: RawRow, section: _Section) -> bool:
     """Return whether a small change is a derivative, or may be one.
 
     Without a mode Δ never is, if its name is that of an input, a result or another row. Otherwise it is one in three
-    cases. Not all requested derivatives have rows in another spelling (`df/dx`, `xbar`). Or the change is not that of an
-    input or result (`_Section.results`), or there is one with d of another name, as in a sweep. Or it is `df`, the
+    cases. Not all requested derivatives have rows in another spelling (`df/dx`, `xbar`). Or the change is not that of
+    an input or result (`_Section.results`), or there is one with d of another name, as in a sweep. Or it is `df`, the
     section has no rows such as `dx = 0.01`, and the problem has a mode, or one input and a number alone."""
     (sign, name), names = _split_change(row), section.names
     known = section.results.union(names.inputs)
-    changes = {each.removeprefix("d") for each in section.defined if each[:1] == "d" and each[1:].isidentifier()}
+    changes = {each[1:] for each in section.defined if each[:1] == "d" and each[1:].isidentifier()}
     if sign in _DELTAS and not section.has_mode and name in section.defined | known:
         return False
     if name not in known or not section.subjects.issuperset(f"∂/∂{wrt}" for wrt in names.wrt):
         return True
-    is_rate = section.has_mode or (len(names.wrt) == 1 and all(map(_is_given, (piece.text for piece in row.pieces))))
+    is_rate = section.has_mode or (len(names.wrt) == 1 and all(_is_given(piece.text) for piece in row.pieces))
     return sign == "d" and (not changes <= known or (is_rate and changes.isdisjoint(names.inputs)))
 
 
@@ -530,7 +530,8 @@ class _Section:
         """The outputs, and the names that are differentiated: V in `∂V/∂r`."""
         words = [_last_word(row).partition("(")[0] for row in self.rows]
         quotients = {each.name for word in words if (each := self.names.quantity(word)) and each.kind == DERIVATIVE}
-        return quotients.union(self.names.outputs, (word.rstrip("'") for word in words if word.endswith("'")))
+        primed = {word.rstrip("'") for word in words if word.endswith("'")}
+        return quotients.union(primed, self.names.outputs, filter(self.names.result_of, FUNCTIONS))
 
     @cached_property
     def subjects(self) -> set[str]:
