@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
 from pathlib import Path
 
 import pytest
 from filled import FILLERS, filled
 from running import run
 
+import adcli
 from adcli.marking.assessing import assess
 from adcli.marking.model import Rules
 from adcli.marking.task import task_of
@@ -34,6 +36,11 @@ MATRICES = (
     r"$$H = \begin{pmatrix} 6xy & 3x^2 \\ 3x^2 & 2 \end{pmatrix} = \begin{pmatrix} 36 & 12 \\ 12 & 2\end{pmatrix}$$",
     "H = np.array([[36., 12.],\n              [12., 2.]])",
     "H =\n( 36 12 )\n( 12  2 )",
+    "H = [36 12]\n    [12  2]",
+    "Hess f = ((6xy, 3x^2), (3x^2, 2)) = ((36, 12), (12, 2))",
+    "H_f = [ 6xy   3x^2 ]  =  [ 36 12 ]\n      [ 3x^2   2   ]     [ 12  2 ]",
+    "Hesse-Matrix:\n\n36 12\n12 2",
+    r"$$\nabla^2 f = \begin{bmatrix} 36 & 12 \\ 12 & 2 \end{bmatrix}$$",
     "| H | x | y |\n|---|---|---|\n| x | 36 | 12 |\n| y | 12 | 2 |",
 )
 
@@ -55,6 +62,28 @@ def test_each_spelling_is_read_and_one_wrong_number_is_one_cross(names: tuple[st
 def test_a_matrix_is_all_second_derivatives(answer: str) -> None:
     assert ("right", []) == verdicts(answer)
     assert "wrong" == verdicts(answer.replace("36", "30"))[0]
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        "x^2*y^3 @ x=3, y=2",
+        "x*y @ x=3, y=2",
+        "x + y^2 @ x=3, y=2",
+        "b^2*a + c*b @ c=1, a=2, b=3",
+        "y*exp(x) @ x=0, y=2",
+    ],
+)
+def test_its_rows_are_in_the_order_of_the_inputs_also_of_those_that_it_does_not_need(problem: str) -> None:
+    text, _, point = problem.partition(" @ ")
+    at = {name: float(number) for name, number in (part.split("=") for part in point.split(", "))}
+    entries = [list(row.values()) for row in adcli.parse(text).hessian(at).values()]
+    assert ("right", []) == verdicts(f"H = {entries}", problem)
+    for i, k in combinations_with_replacement(range(len(at)), 2):
+        wrong = [[*row] for row in entries]
+        wrong[i][k] = wrong[k][i] = entries[i][k] + 5
+        verdict, marks = verdicts(f"H = {wrong}", problem)
+        assert ("wrong", 1) == (verdict, marks.count("error"))
 
 
 def test_entries_of_a_hessian_that_should_be_equal_are_not_two_guesses() -> None:

@@ -4,16 +4,14 @@ symbol is a text that names a row, a piece one between equals signs."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import partial
-from itertools import takewhile
+from collections.abc import Iterable, Sequence
 
 from ..errors import Span, SyntaxProblem
 from .chains import between, chains, inner
 from .collector import PIECES, Collector, Cut, RawRow
+from .higher_derivatives import read_quotient
 from .left_sides import LeftSides
 from .line_rewriting import apply_rules, rewritings, row_pattern
-from .numerals import numeral
 from .row_tokens import depths
 from .sentences import is_word
 from .symbols import Names
@@ -24,7 +22,6 @@ _GRADIENTS = ("∇", "nabla", "grad", "jacobi")
 _LISTED, _VALUES = row_pattern("{LISTED_NAMES}"), row_pattern("{LISTED_VALUES}")
 _RIGHT = rewritings("vectors")
 _UNITS = "ijk"  # the names of unit vectors
-_MOST_LINES = 60  # of a matrix
 _SEPARATORS = (";", r",(?!\d)|(?<!\d),", ",", r"\s++(?![-+*/^=])(?<![-+*/^=]\s)", r"\s++")
 
 
@@ -45,84 +42,6 @@ def flatten_vectors(text: str) -> str:
     same length.
     """
     return apply_rules(text, _LISTS)
-
-
-def join_matrices(lines: Sequence[str]) -> Sequence[str]:
-    """Return the lines with each matrix over several lines joined into its first line; the others become "".
-
-    The lines below a line that ends in `=` or `:`, which are rows of numbers, are appended as one list, with semicolons
-    between them and their own brackets: ` [[1 2]; [3 4]]`, or ` [1; 2]` for single numbers. Lines of a LaTeX matrix,
-    and of nested brackets `[[1, 2],` / `[3, 4]]`, are appended with blanks between them. Appended lines are stripped,
-    blank ones left out. A matrix has at most 60 lines (`_end_of_matrix`); one without an end stays as it is. The one
-    below `2×2 Matrix{Float64}:`, as Julia shows `J = …` of the line above, is appended to that line, after another `=`.
-    """
-    joined = list(lines)
-    place = 0
-    while place < len(joined):
-        end = _end_of_matrix(joined, place)
-        if end > place:
-            rows = [line.strip() for line in joined[place + 1 : end + 1] if line.strip()]
-            bare = not any(sign in joined[place] for sign in ("[", "matrix}", "{array}")) and rows[0][:2] != "[["
-            shown = f" [{'; '.join(rows)}]" if bare else f" {' '.join(rows)}"
-            is_type = place > 0 and " Matrix{" in joined[place] and "=" in joined[place - 1]
-            joined[place : end + 1] = ["" if is_type else joined[place] + shown] + [""] * (end - place)
-            joined[place - is_type] += f" ={shown}" * is_type
-        place = max(end, place) + 1
-    return joined
-
-
-def _end_of_matrix(lines: Sequence[str], place: int) -> int:
-    """Return the index of the last line of the matrix that begins in the line `place`; -1 if no matrix begins there.
-
-    The first that applies also decides if it finds no end:
-
-    - An environment `…matrix` is open at the end of the line: the line that closes it.
-    - The line has `[[` or `([`: the line (perhaps `place` itself) in which round and square brackets are closed.
-    - The line ends with `=` or `:` and nested brackets `[[` follow: the line in which they are closed.
-    - The line ends with `=` or `:` and two or more rows of numbers follow, blank lines between allowed: the last of
-      these rows. With `=` a row may also be a single number.
-
-    Only 60 lines are searched, `place` included.
-    """
-    line, last = lines[place], min(len(lines), place + _MOST_LINES)
-    if line.rfind("matrix}") >= 0 and line.rfind("\\begin{") > line.rfind("\\end{"):
-        closing = (k for k in range(place + 1, last) if lines[k].rfind("\\end{") > lines[k].rfind("\\begin{"))
-        return next(closing, -1)
-    if "[[" in line or "([" in line:
-        depth = 0
-        for k in range(place, last):
-            depth += lines[k].count("[") + lines[k].count("(") - lines[k].count("]") - lines[k].count(")")
-            if depth <= 0:
-                return k
-        return -1
-    return _end_of_numbers(lines, place, last) if line.rstrip().endswith(("=", ":")) else -1
-
-
-def _end_of_numbers(lines: Sequence[str], place: int, last: int) -> int:
-    """Return the index of the last line of the numbers below the line `place`, which ends in `=` or `:`, before the
-    index `last`; -1 if no matrix is below it (see `_end_of_matrix`)."""
-    first = next((k for k in range(place + 1, last) if lines[k].strip()), place)
-    if lines[first].lstrip().startswith("[["):
-        return _end_of_matrix(lines, first)
-    fits = partial(_is_row_of_numbers, may_be_single=lines[place].rstrip().endswith("="))
-    below = takewhile(lambda k: not lines[k].strip() or fits(lines[k]), range(place + 1, last))
-    rows = [k for k in below if lines[k].strip()]
-    return rows[-1] if len(rows) > 1 else -1
-
-
-def _is_row_of_numbers(line: str, *, may_be_single: bool) -> bool:
-    """Return whether a line is a row of a matrix: two numbers or more, with blanks or commas between them, in brackets,
-    between vertical lines or without both; with `may_be_single` also a number alone, without brackets.
-
-    Brackets are round or square, or drawn over several lines as ⎡⎤ and ⎜⎟; the first and last sign must be a pair.
-    With anything behind them it is not one.
-    """
-    text = line.strip()
-    if may_be_single and numeral(text) is not None:
-        return True
-    is_enclosed = text[:1] + text[-1:] in ("()", "[]", "||", "⎡⎤", "⎢⎥", "⎣⎦", "⎛⎞", "⎜⎟", "⎝⎠")
-    numbers = (text[1:-1] if is_enclosed else text).replace(",", " ").split()
-    return len(numbers) > 1 and all(numeral(number) is not None for number in numbers)
 
 
 def is_no_list(symbols: Sequence[str], text: str, start: int, names: Names) -> bool:
@@ -219,18 +138,28 @@ def components_of(names: Sequence[Cut], lefts: LeftSides) -> list[Cut]:
 def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[str]) -> list[RawRow] | None:
     """Return the rows with other left sides: component k of a gradient, read as ∂y/∂inputs[k], becomes ∂y/∂order[k].
 
-    `inputs` and `order` have the same names. Components are rows with a left side of this form whose `place` is the
-    span of the left side, where neither ∂ nor / is written (∇f, a matrix). Their left sides are renamed; other rows are
-    unchanged. None if there are no components.
+    The entries of a Hessian are renamed alike. `inputs` and `order` have the same names. Components are rows with a
+    left side of this form whose `place` is the span of the left side, where neither ∂ nor / is written (∇f, a matrix).
+    Their left sides are renamed; other rows are unchanged. None if there are no components.
     """
     new = dict(zip(inputs, order, strict=True))
-    renamed, changed = [], False
-    for row in rows:
-        above, over, below = row.left.text.partition("/∂")  # as `parse_list` spells it
-        if over and below in new and row.place == row.left.span and _is_gradient(row.left.span):
-            row, changed = row._replace(left=row.left._replace(text=above + over + new[below])), True
-        renamed.append(row)
-    return renamed if changed else None
+    components = [row.left.text for row in rows if row.place == row.left.span and _is_gradient(row.left.span)]
+    names = {f"{above}/∂{old}": f"{above}/∂{new[old]}" for old in inputs for above in _functions(components, old)}
+    second = {read: text for text in components if (read := read_quotient(text, inputs))}
+    names |= {
+        text: second.get((name, tuple(sorted(new[k] for k in wrt))), text) for (name, wrt), text in second.items()
+    }
+    renamed = [
+        row._replace(left=row.left._replace(text=names.get(row.left.text, row.left.text)))
+        if row.place == row.left.span and _is_gradient(row.left.span) else row
+        for row in rows
+    ]  # fmt: skip
+    return renamed if not names.keys().isdisjoint(components) else None
+
+
+def _functions(components: Iterable[str], wrt: str) -> list[str]:
+    """Return ∂y of each of `components` that is spelled ∂y/∂`wrt`, as `parse_list` spells it."""
+    return [text.removesuffix(f"/∂{wrt}") for text in components if text.endswith(f"/∂{wrt}")]
 
 
 def _is_gradient(span: Span) -> bool:

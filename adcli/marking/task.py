@@ -71,11 +71,12 @@ def task_of(
 def of_order(task: Task) -> Task:
     """Return a task with a point that asks for the values of derivatives of `task.order`; `task` itself for order 1.
 
-    Only the graph of its program changes: its outputs are all these derivatives of each output, named as in marks
-    (`∂²f/∂x∂y`; `d²f/dx²` for a single input). They are the partial derivatives with respect to each combination of
-    inputs; with one input in `wrt`, that by it alone; with several, the one mixed derivative with respect to all of
-    them (`differentiations`). Raises RequestError if the task has a mode or arrays, for an unknown input, or if several
-    inputs in `wrt` are not `order` in number; also the errors of evaluating.
+    Only the graph of its program changes. Its inputs stay the same, in their order; its outputs are all these
+    derivatives of each output, named as in marks (`∂²f/∂x∂y`; `d²f/dx²` for a single input). They are the partial
+    derivatives with respect to each combination of inputs; with one input in `wrt`, that by it alone; with several, the
+    one mixed derivative with respect to all of them (`differentiations`). Raises RequestError if the task has a mode or
+    arrays, for an unknown input, or if several inputs in `wrt` are not `order` in number; also the errors of
+    evaluating.
     """
     if task.order == 1:
         return task
@@ -94,6 +95,9 @@ def of_order(task: Task) -> Task:
     derived = read_program(Source(text), task.at)
     graph = derived.graph
     graph.outputs = [(name, slot) for name, (_, slot) in zip(names, graph.outputs, strict=True)]
+    slots = {name: slot for slot, name in graph.inputs.items()}
+    inputs = program.graph.inputs.values()  # the rows and columns of a Hessian are in their order
+    graph.inputs = {slots[name] if name in slots else graph.input(name): name for name in inputs}
     return task._replace(program=program._replace(graph=graph))
 
 

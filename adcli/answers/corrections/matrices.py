@@ -11,13 +11,13 @@ from ...patterns import pattern
 from ...records import grouped
 from ..chains import inner
 from ..collector import Cut, RawRow
-from ..line_rewriting import BLANK, row_pattern
+from ..line_rewriting import BLANK
+from ..matrix_lines import MATRIX_NAME
 from ..numerals import numeral
 from ..row_tokens import chunks
 from ..symbols import FUNCTIONS, Names
 from . import Correction, SplitRow
 
-_NAME = row_pattern("{MATRIX_NAME}")
 # ∂(y1, y2)/∂(x1, x2), with the names in its groups.
 _QUOTIENT = pattern(r"(?:\\frac\{)?[∂d]\s*\(([^()]*+)\)(?:/|\}\{)[∂d]\s*\(([^()]*+)\)\}?\s*\Z", signs="(")
 _GAP, _WITHOUT_GAP = "  ", pattern(r"\S++(?:\s\S++)*+")  # between the entries of a row, and one of them
@@ -34,9 +34,9 @@ def _entries(piece: Cut) -> list[Cut]:
 
     [] if the piece begins neither with a bracket ([, ( or {) nor with such an environment; words such as `np.array` may
     be before it. The rest is not checked: `(a+b)*c` has the entries `a+b` and `*c`. Entries are separated by brackets,
-    commas, semicolons, & and | (the ends of rows in LaTeX must be semicolons already); empty ones are left out. A
-    single entry is split at gaps of two blanks or more. If all words between blanks, in all entries, are then numbers,
-    each of them is an entry: `[1 2; 3 4]` has four.
+    commas, semicolons, & and | (the ends of rows in LaTeX must be semicolons already); empty ones are left out. They
+    are split at gaps of two blanks or more if all of them have one. If all words between blanks, in all entries, are
+    then numbers, each of them is an entry: `[1 2; 3 4]` has four.
     """
     text = piece.text
     for mark in _WRITTEN_IN:
@@ -44,8 +44,8 @@ def _entries(piece: Cut) -> list[Cut]:
     if not text.lstrip().startswith(("[", "(", "{")):
         return []
     spans = [match.span() for match in _ENTRY.finditer(text) if match[0].strip()]
-    if len(spans) == 1 and _GAP in text[slice(*spans[0])].replace(BLANK, " "):
-        spans = _between_gaps(text, *spans[0])
+    if spans and all(_GAP in text[slice(*span)].strip().replace(BLANK, " ") for span in spans):
+        spans = [part for span in spans for part in _between_gaps(text, *span)]
     lists = [chunks(text, *span) for span in spans]
     if all(numeral(text[slice(*place)]) is not None for places in lists for place in places):
         spans = [place for places in lists for place in places]  # numbers with blanks between them
@@ -98,9 +98,9 @@ def _symbols(text: str, has_matrix: bool, names: Names) -> list[str] | None:
     - A Jacobian or gradient: those of all outputs with respect to all inputs in `names.wrt`, column by column after
       `^T` (`_by_columns`).
 
-    Names such as J and H (`_NAME`) count only if a matrix follows (`has_matrix`) and if they are not inputs.
+    Names such as J and H (`MATRIX_NAME`) count only if a matrix follows (`has_matrix`) and if they are not inputs.
     """
-    named = _NAME.match(text) if has_matrix and text.strip() not in names.inputs else None
+    named = MATRIX_NAME.match(text) if has_matrix and text.strip() not in names.inputs else None
     if named and named["hessian"]:
         places = range(1, len(names.inputs) + 1)
         return [names.known.get(f"H{i}{k}", "") for i in places for k in places]

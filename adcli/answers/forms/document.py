@@ -22,13 +22,14 @@ from ..left_sides import is_derivative, is_label, speaks_of_derivative
 from ..line_rewriting import BLANK, apply_rules, rewritings, row_pattern
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, flatten_cases, latex_cells, latex_marks, without_comment, without_markup
+from ..matrix_lines import join_matrices
 from ..row_grammar import parse
 from ..row_tokens import FORMULA, is_formula, is_operation, words_of
 from ..sentences import as_equations, begins_after_words, sentences, without_cases
 from ..sessions import alone
 from ..spellings import join_names
 from ..symbols import Names
-from ..vectors import components, flatten_vectors, is_no_list, join_matrices, numbered_family, parse_list
+from ..vectors import components, flatten_vectors, is_no_list, numbered_family, parse_list
 from . import AnswerReader
 
 _WORDS = pattern(r"\S++(?: \S++)*+")

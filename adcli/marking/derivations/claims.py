@@ -13,6 +13,7 @@ from ...answers.corrections.differentials import result_of, terms
 from ...answers.formula_reading.jacobians import is_printed, jacobian_entries, last_list, rows_of_matrix, title_of_list
 from ...answers.formula_reading.plain_formulas import other_readings, plain
 from ...answers.formula_reading.spelling import InnerDerivative, Meaning, NamedCall, NoFormula
+from ...answers.matrix_lines import MATRIX_NAME
 from ...answers.row_tokens import BY, DERIVATIVE_IN_WORDS
 from ...answers.vectors import components_of_units, parts
 from ...errors import AdcliError, Span
@@ -31,7 +32,6 @@ _NAME_WITH_ARGUMENTS = pattern(r"([^\W\d]\w*)(\s*\([^()]*\))?")
 _GRADIENT = pattern(
     r"(?is:(?:.*[\s:])?(?:∇|\\nabla|(?:grad(?:ient)?|\\operatorname\{grad\})(?![a-z])).{0,20}\Z)|(?:.*\s)?(?:Df|J|f'|y')"
 )
-_SECOND = pattern(r"(?:.*[\s:])?(?:H|∇\^?2|Hess(?:ian)?)(?:_?\{?[a-z]\}?)?\s*(?:\([^()]*\))?\Z", re.IGNORECASE | re.S)
 _INDEXED = pattern(r"(?:(?<=\s)|\A)([^\W\d_])([^\W\d_]\d*[^\W\d_]?\d*)(?=\s*(?:\([^()]*\))?\s*\Z)")
 _OR = pattern(r"(?<![\w\\])(?:either|entweder|soit|or|oder|ou)(?!\w)", re.IGNORECASE)
 _OPERATOR_D = pattern(r"\AD(?=[^\W\d_]\s*(?:\(|\Z)|\s*[(\[](?!.*,))")
@@ -473,7 +473,8 @@ class ClaimReader:
         if size < 2:
             return []
         entries = parts(last, size) or components_of_units(last, [f"∂{name}" for name in names]) or []
-        rows = rows_of_matrix(last, size, size) if _SECOND.match(text) else []
+        matrix = MATRIX_NAME.match(text)
+        rows = rows_of_matrix(last, size, size) if matrix and matrix["hessian"] else []
         if len(entries) != size and not rows:
             return []
         components: list[tuple[Wrt, ChainItem]] = []

@@ -15,6 +15,7 @@ from itertools import groupby, islice, pairwise
 
 from ...answers.answer_model import DOT, VALUE, Answer, LeftOut, NotGradable, Task, line_of
 from ...answers.formula_reading.spelling import Speller
+from ...answers.matrix_lines import join_matrices
 from ...errors import AdcliError, Source, Span
 from ...graph.order import postorder
 from ..judging.hint_texts import HINTS, SENTENCES, one_of, sentence
@@ -46,10 +47,12 @@ class FormulaMarker:
     """
 
     def __init__(self, task: Task, lines: Sequence[tuple[int, str]], rules: Rules) -> None:
-        """Read the statements of an answer; `lines` are pairs (number from 1, text). Limits are left out, with a
-        reason.
+        """Read the statements of an answer; `lines` are pairs (number from 1, text). Matrices are joined in one line;
+        limits are left out, with a reason.
 
         Raises NotGradable if the problem and its derivatives are too large, RequestError as `differentiations` does."""
+        texts = join_matrices([text for _, text in lines])
+        lines = [(number, text) for (number, _), text in zip(lines, texts, strict=True)]
         self.task, self.rules, self.lines = task, rules, lines
         self.targets = quantities(task)
         self.answer = Answer("text", tuple(text for _, text in lines), (), ())

@@ -85,12 +85,12 @@ class WrittenNames:
 
         `evidence` has the quantity that each entry of the answer gives. Marks such as bars are searched in the lines of
         the answer. For the names of outputs see `_name_results`. `symbols` has the symbol of each entry, "" for a
-        symbol that derivatives of several quantities share, as `∇f`.
+        symbol that several quantities share, as `∇f`.
         """
         entries, meanings = answer.entries, evidence.quantities
         self.symbols = [symbol_of(entry) for entry in entries]
-        derivatives = {(s, q) for s, q in zip(self.symbols, meanings, strict=True) if q is not None and q.kind != VALUE}
-        shared = Counter(symbol for symbol, _ in derivatives)
+        named = {(symbol, quantity) for symbol, quantity in zip(self.symbols, meanings, strict=True) if quantity}
+        shared = Counter(symbol for symbol, _ in named)
         self.symbols = ["" if shared[symbol] > 1 else symbol for symbol in self.symbols]
         self._graph, self._lines = evidence.alignment.problem.graph, answer.lines
         self._patterns: dict[str, tuple[str, bool]] = {}  # by kind: a symbol with places for names; if 1 is _1 there
