@@ -18,16 +18,25 @@ _MOST_ORDERS = 4  # of which every sequence of inputs is a spelling
 def split_index(index: str, inputs: Collection[str]) -> tuple[str, ...]:
     """Return the inputs that an index consists of, in its order: ("x", "y") for `xy`, ("x", "x") for `{xx}`.
 
-    Braces and blanks at both ends are ignored. At each place the longest input that fits is taken, without trying a
-    shorter one later; blanks and commas after it are skipped. () for an empty index, and if any part is not an input.
+    Braces and blanks at both ends, blanks and commas between inputs are ignored. At each place the longest input that
+    fits is taken, without trying a shorter one later. () for an empty index, and if any part is not an input.
     """
-    rest, parts = index.strip("{} "), []
-    while input_name := max(
-        (input_name for input_name in inputs if input_name and rest.startswith(input_name)), key=len, default=""
-    ):
-        rest = rest.removeprefix(input_name).lstrip(" ,")
-        parts.append(input_name)
-    return () if rest else tuple(parts)
+    names, rest = split_names(index.strip("{} "), inputs, "[ ,]*")
+    return () if rest.strip(" ,") else tuple(names)
+
+
+def split_names(text: str, names: Collection[str], before: str, power: str = "()") -> tuple[list[str], str]:
+    """Return (those of `names` that begin `text`, the text after them): (["x", "x", "y"], "") for `∂x^2∂y`.
+
+    `before` and `power` are patterns of what must be on both sides of each of them, of which the longest that fits is
+    taken. The group in `power` is a digit, so many times the name counts, or empty.
+    """
+    known = "|".join(map(re.escape, sorted(filter(None, names), key=len, reverse=True))) or "(?!)"
+    split: list[str] = []
+    while text and (match := re.match(f"{before}({known}){power}", text)):
+        split += [match[1]] * int(match[2] or 1)
+        text = text[match.end() :]
+    return split, text
 
 
 def read_quotient(text: str, inputs: Collection[str]) -> tuple[str, tuple[str, ...]] | None:
@@ -46,24 +55,10 @@ def read_quotient(text: str, inputs: Collection[str]) -> tuple[str, tuple[str, .
         plain = plain.replace(sign, instead)
     above, _, below = plain.partition("(")[0].partition("/")
     order, name = above[1:].removeprefix("^")[:1], above[1:].removeprefix("^")[1:]
-    wrt, rest = _differentials(below, inputs)
+    wrt, rest = split_names(below, inputs, "[d∂]", r"(?:\^?(\d))?")
     if not above.startswith(_D) or order != str(len(wrt)) or len(wrt) < 2 or (name and rest):
         return None
     return name or rest, tuple(sorted(wrt))
-
-
-def _differentials(text: str, inputs: Collection[str]) -> tuple[list[str], str]:
-    """Return (inputs of the differentials that begin `text`, the text after them): (["x", "x", "y"], "") for `∂x^2∂y`.
-
-    A differential is d or ∂ and an input, the longest that fits. One digit after it, with or without ^, repeats the
-    input. The text after them starts at the first d or ∂ without an input, or at any other character.
-    """
-    wrt: list[str] = []
-    names = "|".join(map(re.escape, sorted(filter(None, inputs), key=len, reverse=True))) or "(?!)"
-    while match := re.match(rf"[d∂]({names})(?:\^?(\d))?", text):
-        wrt += [match[1]] * int(match[2] or 1)
-        text = text[match.end() :]
-    return wrt, text
 
 
 def output_of(text: str, inputs: Collection[str], outputs: Sequence[str]) -> str | None:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from ..errors import Source
 from ..graph.graph import CONSTANTS
 from ..language.advice import synonyms
+from ..language.brackets import closing
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from .chains import begins_with_relation, cut, has_relation, relations
@@ -187,12 +188,8 @@ def _without_brackets(text: str, start: int) -> str:
 
     Return `text` unchanged if `start` is negative or no bracket closes that one.
     """
-    depth = 0
-    for place in range(start, len(text)) if start >= 0 else ():
-        depth += (text[place] == "(") - (text[place] == ")")
-        if not depth:
-            return f"{text[:start]}{BLANK}{text[start + 1 : place]}{BLANK}{text[place + 1 :]}"
-    return text
+    end = closing(text, start, len(text)) if start >= 0 else None
+    return f"{text[:start]}{BLANK}{text[start + 1 : end - 1]}{BLANK}{text[end:]}" if end else text
 
 
 def _left_of(text: str, start: int) -> str:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import accumulate
 
 from ...arrays.shapes import Shape, natural
-from ...language.brackets import parts
+from ...language.brackets import opening, parts
 from ..answer_model import Numeral
 from ..collector import ROWS
 from ..numerals import numeral
@@ -173,8 +173,8 @@ def with_lists(text: str) -> str:
     if not is_array:
         return text
     text = text.replace("[ ", "[").replace("( ", "(").replace(" ]", "]").replace(" )", ")")
-    for opening, closing in (("[[", "]]"), ("([", "])")):
-        text = text.replace(opening, "[").replace(closing, "]") if text.count(opening) == text.count(closing) else text
+    for left, right in (("[[", "]]"), ("([", "])")):
+        text = text.replace(left, "[").replace(right, "]") if text.count(left) == text.count(right) else text
     return text
 
 
@@ -222,8 +222,7 @@ def last_list(comment: str) -> str:
     in such a list, or if the name of a call is before it (`array [1, 2]`), the comment is returned itself.
     """
     text = comment.rstrip(" .")
-    depths = [*accumulate((sign == "]") - (sign == "[") for sign in reversed(text))]
-    start = len(text) - depths.index(0) - 1 if text[-1:] == "]" and 0 in depths else 0
+    start = (opening(text, len(text) - 1) or 0) if text[-1:] == "]" else 0
     has_several = not {*" ,;"}.isdisjoint(text[start:].strip("[] "))
     return text[start:] if has_several and not text[:start].rstrip(" (").endswith(CALLS) else comment
 

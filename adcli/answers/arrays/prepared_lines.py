@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 
 from ...errors import Source, Span
+from ...language.brackets import opening
 from ..chains import Chain, cut
 from ..collector import Cut
 from ..line_rewriting import BLANK, apply_rules, rewritings
@@ -78,11 +78,7 @@ def _without_equation_behind(line: str) -> str:
     equals sign itself and ends in a letter, digit or closing bracket.
     """
     text = line.rstrip()
-    opening = {")": "(", "]": "["}.get(text[-1:], "")
-    if not opening or "=" not in text.partition(opening)[2]:
-        return line
-    depths = [*accumulate((sign == text[-1]) - (sign == opening) for sign in reversed(text))]
-    start = len(text) - depths.index(0) - 1 if 0 in depths else 0
+    start = (opening(text, len(text) - 1) or 0) if text[-1:] in (")", "]") else 0
     row = text[:start].rstrip()
     is_remark = "=" in row and "=" in text[start:] and len(row) < start and (row[-1].isalnum() or row[-1] in ")]")
     return row.ljust(len(line)) if is_remark else line

@@ -9,7 +9,7 @@ of the name is kept in `Speller.marks`.  Brackets are closed from the inside out
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from functools import partial
 
 from ...errors import AdcliError
@@ -22,6 +22,7 @@ from ...records import NamedTuple
 from ...table.primitive import lookup
 from ...typings import TypeVar
 from ..answer_model import inputs_in_other_signs
+from ..higher_derivatives import split_names
 from ..line_rewriting import row_pattern
 from .plain_formulas import plain
 
@@ -29,10 +30,8 @@ LONGEST = 2_000  # characters of a formula
 _GROUP, _OPERATOR, _MARK = 0xE000, 0xE800, 0xF000  # the first characters for parts that were read before
 _MOST = _OPERATOR - _GROUP
 
-_SINGLE_NAMES = pattern(r"[^\W\d_]\d*")
-_IS_BELOW = row_pattern(r"\s*+(?:[d∂]\s*+\(?\s*+(?:{FORMULA_NAME})\s*+\)?(?:\s*+\^\s*+\d)?\s*+[*·]?\s*+)+\Z")
+_BELOW = row_pattern(r"\s*+[d∂]\s*+\(?\s*+(?P<name>{FORMULA_NAME})\s*+\)?{POWER_OF_D}\s*+")
 _ABOVE = row_pattern(r"\s*+[d∂]{POWER_OF_D}\s*+(?P<rest>.*)\Z", re.S)
-_ENTRY = row_pattern(r"[d∂]\s*+(?P<name>{FORMULA_NAME})(?:\s*+\^\s*+(?P<power>\d))?")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _INNERMOST = pattern(r"([(\[{])([^()\[\]{}]*+)([)\]}])")
 _WORD, _CALLED, _PRIMED = row_pattern("{FORMULA_WORD}"), row_pattern("{CALLED}"), row_pattern("{PRIMED_BRACKET}")
@@ -110,6 +109,7 @@ class Speller:
         self.marks: dict[str, Meaning] = {}
         self._fold = {name.casefold(): name for name in (*self.symbols, *self.inputs)}
         self._letters = {**letters, **{greek_name(name): name for name in self.symbols}}
+        self._names = {**self._signs, **self._letters, **{name: name for name in (*self.symbols, *self.inputs)}}
 
     def spell(self, text: str) -> str:
         """Return the formula `text`, after `plain`, in the spelling of the language, with names of `marks` for
@@ -117,8 +117,8 @@ class Speller:
 
         `(x^2)' + 1` becomes `mark0mark + 1`, and `marks["mark0mark"]` says that it is the derivative of x^2; numbers of
         marks go on over all calls of this method. Of calls without primes only those of functions of the answer are
-        replaced. Raises NoFormula if brackets do not pair or are more than 60 deep, if an operator such as d/dx has no
-        operand, or if the text has more than 2,000 characters, or 2,048 brackets or operators."""
+        replaced. Raises NoFormula if brackets do not pair, if an operator such as d/dx has no operand, or if the text
+        has more than 2,000 characters, or 2,048 brackets or operators."""
         if len(text) > LONGEST:
             raise NoFormula("the formula is too long", label=f"at most {LONGEST:,} characters are read")
         return _Spelled(self, plain(text, self.inputs)).text
@@ -165,52 +165,30 @@ class Speller:
     def below_line(self, below: str) -> tuple[str, ...]:
         """Return the names to differentiate by in `below`, the lower part of a fraction: ("x", "x", "y") for `dx^2 dy`.
 
-        A power of one digit repeats the name before it. Names need not be known, but `dxdy` is split only if x and y
-        are inputs (`_one_or_more`). () if `below` is not of this form."""
-        if not _IS_BELOW.match(below):
-            return ()
-        wrt: list[str] = []
-        for entry in _ENTRY.finditer(below):
-            names = self._one_or_more(entry["name"]) or [entry["name"]]
-            wrt += names[:-1] + [names[-1]] * int(entry["power"] or 1)
-        return tuple(wrt)
+        They are inputs and symbols, or else a single name of any kind; a digit after a name, as power or not, repeats
+        it. () if `below` is not of this form."""
+        names = self.split(below, r"\s*+[*·]?\s*+[d∂]\s*+\(?\s*+", r"\s*+\)?(?:\s*+\^?\s*+(\d))?(?=[\s)*·d∂]|\Z)")
+        unknown = _BELOW.fullmatch(below)
+        return names or ((unknown["name"],) * int(unknown["power"] or 1) if unknown else ())
 
     def names_in_index(self, below: str) -> tuple[str, ...]:
         """Return the names in an index `below` a name: `xy`, `x,y`, `x_y`, `x y`, or one to four digits from 1 to 9.
 
-        A digit n is the n-th input, in the order of names, shorter ones first; other numbers are read as names. () if
-        one of the names is not known, if a digit exceeds the number of inputs, and for digits if there is only one
-        input.
+        They are inputs, or a single symbol; d and ∂ between them are skipped. A digit n is the n-th input, in the order
+        of names, shorter ones first; after a name it repeats that. () if one of the names is not known, if a digit
+        exceeds the number of inputs, and for digits if there is only one input.
         """
         if below.isdecimal() and "0" not in below and len(below) <= 4:  # f_12
             by_number = sorted(self.inputs, key=lambda name: (len(name), name))
             places = [int(digit) - 1 for digit in below]
             return tuple(by_number[k] for k in places) if max(places) < len(by_number) > 1 else ()
-        parts = below.replace(",", " ").replace("_", " ").split()
-        return self.find_all(parts)
+        names = self.split(below, r"[\s,_d∂]*?", r"(?:\^?(\d))?")
+        return names if len(names) == 1 or {*names} <= {*self.inputs} else ()
 
-    def find_all(self, parts: Iterable[str]) -> tuple[str, ...]:
-        """Return the inputs and symbols that the texts in `parts` name, in order; () if one of the texts names none.
-
-        A text may name several (`_one_or_more`).
-        """
-        names = [name for part in parts for name in self._one_or_more(part) or [""]]
-        return tuple(names) if all(names) else ()
-
-    def _one_or_more(self, text: str) -> list[str] | None:
-        """Return the inputs and symbols that `text` names, in order; None if it names none. The first that applies:
-
-        - `x`, an input or symbol, or a Greek letter for it: [x];
-        - `x2`, an input of one letter and a digit: x as often as the digit says ([] for 0);
-        - `xy`, `x1x2` and `xdy`, inputs of one letter and perhaps a number, which is part of the name: these; a `d` is
-          skipped unless d is an input."""
-        name = self._letters.get(greek_name(text))
-        if name is not None or text in self.inputs or text in self.symbols:
-            return [name or text]
-        if len(text) == 2 and text[0] in self.inputs and text[1].isdecimal():  # dx2 for dx^2
-            return [text[0]] * int(text[1])
-        pieces = [piece for piece in _SINGLE_NAMES.findall(text) if piece != "d" or "d" in self.inputs]
-        return pieces if pieces and all(piece in self.inputs for piece in pieces) else None
+    def split(self, text: str, before: str, power: str) -> tuple[str, ...]:
+        """Return the inputs and symbols that `split_names` finds in `text`; () if anything but blanks is left."""
+        names, rest = split_names(text, self._names, before, power)
+        return () if rest.strip() else tuple(self._names[name] for name in names)
 
 
 class _Spelled:
@@ -316,19 +294,10 @@ class _Spelled:
     def _read_call(self, match: re.Match[str]) -> _Operator | None:
         """Return (names, None, operand) for a match of `diff(sin(x), x)`: (("x",), None, "sin(x)").
 
-        The operand is the text before the first comma, the names are the texts after it; () if there are none. A number
-        up to 9 after a name repeats it: `diff(f, x, 2)`. None if another text is not exactly an input or symbol, as in
-        `diff(f, (x, 2))`."""
-        of, *names = self._inside(match["of"]).split(",")
-        wrt: list[str] = []
-        for name in map(str.strip, names):
-            if name.isdecimal() and wrt and int(name) <= 9:
-                wrt += [wrt[-1]] * (int(name) - 1)
-            elif name in self.speller.inputs or name in self.speller.symbols:
-                wrt.append(name)
-            else:
-                return None
-        return tuple(wrt), None, of
+        The operand is the text before the first comma, the names are the texts after it. A digit after a name repeats
+        it: `diff(f, x, 2)`. The names are () if there are none, or if another text is not an input or symbol."""
+        of, _, names = self._inside(match["of"]).partition(",")
+        return self.speller.split(names, r"\s*+,?\s*+", r"(?:\s*+,\s*+(\d)(?!\w))?+\s*+(?=,|\Z)"), None, of
 
     def _read_fraction(self, match: re.Match[str]) -> _Operator | None:
         r"""Return (names, power, operand) of `\frac{d^2 y}{dx^2}`: (("x", "x"), "2", "y").
@@ -354,7 +323,7 @@ class _Spelled:
         None if y is not a symbol or function of the answer. The names are () if one of them is unknown."""
         if not self._is_symbol(match["of"]):
             return None
-        return self.speller.find_all(match["below"].split("_d")), match["power"], match["of"]
+        return self.speller.names_in_index(match["below"].replace("_d", " ")), match["power"], match["of"]
 
     def _read_capital_d(self, match: re.Match[str]) -> _Operator | None:
         """Return (names, None, "") of `D_x` or `D_x^2`, whose operand follows.
