@@ -429,7 +429,7 @@ def _is_derivative(row: RawRow, section: _Section) -> bool:
     section has no rows such as `dx = 0.01`, and the problem has a mode, or one input and a number alone."""
     (sign, name), names = _split_change(row), section.names
     known = section.results.union(names.inputs)
-    changes = {each[1:] for each in section.defined if each[:1] == "d" and each[1:].isidentifier()}
+    changes = {*filter(str.isidentifier, (each[1:] for each in section.defined if each[:1] == "d"))}
     if sign in _DELTAS and not section.has_mode and name in section.defined | known:
         return False
     if name not in known or not section.subjects.issuperset(f"∂/∂{wrt}" for wrt in names.wrt):

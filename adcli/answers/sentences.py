@@ -10,13 +10,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from ..graph.graph import CONSTANTS
 from ..notation.typeset_names import GREEK
 from ..patterns import pattern
 from ..table.primitive import lookup
-from .answer_model import DOT, VALUE, WORDS
+from .answer_model import DOT, VALUE, WORDS, Numeral
 from .chains import is_whole
 from .left_sides import LeftSide, LeftSides
 from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings, row_pattern
@@ -138,9 +138,9 @@ def begins_after_words(left: str, text: str, lefts: LeftSides, answer: str) -> t
             return start, place
     if len(words) < 3 or (is_word(words[-1][1], names) and not words[-1][1].endswith(_MARKS)):
         return None
-    first = last = len(words) - 1
-    while first > 1 and is_word(words[first - 1][1], names) and words[first - 1][1] not in _names_of_rows(answer):
-        first -= 1
+    last = len(words) - 1
+    before_last = takewhile(lambda k: is_word(words[k][1], names), range(last - 1, 0, -1))
+    first = min(takewhile(lambda k: words[k][1] not in _names_of_rows(answer), before_last), default=last)
     before = words[first - 1][1].rstrip(",:")
     whole = before[-1:].isdecimal() or before[-1:] in _CLOSING or before in names.known
     has_word = any(len(word.rstrip(",:")) > 1 for _, word in words[first:last])
@@ -170,20 +170,36 @@ def _is_conjunction(left: str, before: str, word: str, right: str, lefts: LeftSi
       y^3 = 8`, else False.
     """
     names, symbol, subject = lefts.names, lefts[right], lefts[left]
-    input_value, value = names.point.get(names.own(left.strip())), numeral(before.replace(",", "."))
-    if value is None and (symbol is None or symbol.quantity.kind == DOT or not is_whole(before)):
+    value = numeral(before.replace(",", "."))
+    if value is None and not _may_begin_row(symbol, before):
         return False
-    is_given = value is not None and input_value is not None and float(value.value) == float(input_value)
-    if is_given or not (word in names.known or word in CONSTANTS):
+    if _is_point(left, value, names) or not (word in names.known or word in CONSTANTS):
         return True
     may_be_factor = value is None or before.isdecimal()
-    if symbol is not None and (symbol.quantity.kind != VALUE or symbol.quantity.name not in names.known.values()):
-        is_value = subject is None or subject.quantity.kind == VALUE
-        if may_be_factor and _is_factor(subject, symbol, names):
-            return False
-        indices = {(each.written or "")[1:] for each in (subject, symbol) if each is not None}  # of fx and fy
-        return symbol.quantity.kind != VALUE or (is_value and (word not in names.inputs or indices <= {*names.inputs}))
-    return subject is None and not may_be_factor
+    if symbol is None or (symbol.quantity.kind == VALUE and symbol.quantity.name in names.known.values()):
+        return subject is None and not may_be_factor
+    return not (may_be_factor and _is_factor(subject, symbol, names)) and (
+        symbol.quantity.kind != VALUE or _may_follow(subject, word, symbol, names)
+    )
+
+
+def _may_begin_row(symbol: LeftSide | None, formula: str) -> bool:
+    """Return whether `symbol` may begin a row behind `formula`: it is no tangent, and the formula is whole."""
+    return symbol is not None and symbol.quantity.kind != DOT and is_whole(formula)
+
+
+def _is_point(left: str, number: Numeral | None, names: Names) -> bool:
+    """Return whether `number` is the value at the point of the input that is called `left`."""
+    value = names.point.get(names.own(left.strip()))
+    return number is not None and value is not None and float(number.value) == float(value)
+
+
+def _may_follow(left: LeftSide | None, word: str, symbol: LeftSide, names: Names) -> bool:
+    """Return whether the value `symbol` may follow that of `left` (None: no symbol), with `word` for `and` between: the
+    word is not an input, or both are letters with an input behind, as fx and fy."""
+    indices = {(each.written or "")[1:] for each in (left, symbol) if each is not None}  # of fx and fy
+    is_value = left is None or left.quantity.kind == VALUE
+    return is_value and (word not in names.inputs or indices <= {*names.inputs})
 
 
 def _is_factor(left: LeftSide | None, symbol: LeftSide, names: Names) -> bool:

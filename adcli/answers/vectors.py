@@ -4,12 +4,11 @@ symbol is a text that names a row, a piece one between equals signs."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from ..errors import Span, SyntaxProblem
+from ..errors import SyntaxProblem
 from .chains import between, chains, inner
 from .collector import PIECES, Collector, Cut, RawRow
-from .higher_derivatives import read_quotient
 from .left_sides import LeftSides
 from .line_rewriting import apply_rules, rewritings, row_pattern
 from .row_tokens import depths
@@ -133,38 +132,6 @@ def components_of(names: Sequence[Cut], lefts: LeftSides) -> list[Cut]:
             symbols = parse_list(name.text, lefts.names)
         parts += [name] if symbols is None else [name._replace(text=symbol) for symbol in symbols]
     return parts
-
-
-def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[str]) -> list[RawRow] | None:
-    """Return the rows with other left sides: component k of a gradient, read as ∂y/∂inputs[k], becomes ∂y/∂order[k].
-
-    The entries of a Hessian are renamed alike. `inputs` and `order` have the same names. Components are rows with a
-    left side of this form whose `place` is the span of the left side, where neither ∂ nor / is written (∇f, a matrix).
-    Their left sides are renamed; other rows are unchanged. None if there are no components.
-    """
-    new = dict(zip(inputs, order, strict=True))
-    components = [row.left.text for row in rows if row.place == row.left.span and _is_gradient(row.left.span)]
-    names = {f"{above}/∂{old}": f"{above}/∂{new[old]}" for old in inputs for above in _functions(components, old)}
-    second = {read: text for text in components if (read := read_quotient(text, inputs))}
-    names |= {
-        text: second.get((name, tuple(sorted(new[k] for k in wrt))), text) for (name, wrt), text in second.items()
-    }
-    renamed = [
-        row._replace(left=row.left._replace(text=names.get(row.left.text, row.left.text)))
-        if row.place == row.left.span and _is_gradient(row.left.span) else row
-        for row in rows
-    ]  # fmt: skip
-    return renamed if not names.keys().isdisjoint(components) else None
-
-
-def _functions(components: Iterable[str], wrt: str) -> list[str]:
-    """Return ∂y of each of `components` that is spelled ∂y/∂`wrt`, as `parse_list` spells it."""
-    return [text.removesuffix(f"/∂{wrt}") for text in components if text.endswith(f"/∂{wrt}")]
-
-
-def _is_gradient(span: Span) -> bool:
-    """Return whether the sign of a gradient or a matrix is written there, and not each single derivative."""
-    return "∂" not in span.text and "/" not in span.text
 
 
 def _result(name: str | None, names: Names, *, sign: bool) -> str | None:

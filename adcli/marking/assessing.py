@@ -12,10 +12,10 @@ from ..answers.answer import NoRows, Script, lines_of, split_answer, titled_line
 from ..answers.answer_model import BAR, DERIVATIVE, DOT, Answer, LeftOut, NotGradable, Task
 from ..answers.collector import BYTES, RawSection
 from ..answers.decoding import check_size
+from ..answers.formula_reading.jacobians import in_order_of
 from ..answers.other_homework import without_other_homework
 from ..answers.sections import heading
 from ..answers.sums import with_running_totals
-from ..answers.vectors import in_order_of
 from ..errors import AdcliError
 from ..graph.gc_pause import pause_gc
 from ..records import NamedTuple

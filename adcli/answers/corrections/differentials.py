@@ -27,13 +27,13 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     section, with its own, begin with d and have no `/`: then the row is a tangent.
     """
     row, names = split.row, split.lefts.names
-    left = row.left.text.rpartition(":")[2]
-    left = left if left.lstrip()[:1] in _SIGNS else "".join(left.split()[-1:])  # total differential dV
-    name = result_of(left) if "d" in split.last.text and left[:1] in _SIGNS else None
-    known = names.result_of(name) if name else None
+    name = _differentiated(row.left.text) if "d" in split.last.text else None
+    if name is None:
+        return None
+    known = names.result_of(name)
     result = known or name
     others = (result_of(text) or text for text in split.written if text[:1] == "d" and "/" not in text)
-    if result is None or result in names.inputs or not {*names.inputs, name}.issuperset(others):
+    if result in names.inputs or not {*names.inputs, name}.issuperset(others):
         return None  # with differentials of steps it is a tangent
     factors = [(names.own(wrt), factor) for wrt, factor in terms(split.last)]
     if any(wrt not in names.inputs for wrt, _ in factors) or len(factors) < 2 - (known is not None):
@@ -42,6 +42,13 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
         row._replace(left=row.left._replace(text=f"∂{result}/∂{wrt}"), pieces=[factor], place=factor.span)
         for wrt, factor in factors
     ]
+
+
+def _differentiated(text: str) -> str | None:
+    """Return the name in the differential on a left side: V in `dV` and `total: dV`, also behind words; else None."""
+    left = text.rpartition(":")[2]
+    left = left if left.lstrip()[:1] in _SIGNS else "".join(left.split()[-1:])  # total differential dV
+    return result_of(left) if left[:1] in _SIGNS else None
 
 
 def result_of(text: str) -> str | None:

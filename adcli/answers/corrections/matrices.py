@@ -11,13 +11,13 @@ from ...patterns import pattern
 from ...records import grouped
 from ..chains import inner
 from ..collector import Cut, RawRow
-from ..line_rewriting import BLANK
-from ..matrix_lines import MATRIX_NAME
+from ..line_rewriting import BLANK, row_pattern
 from ..numerals import numeral
 from ..row_tokens import chunks
 from ..symbols import FUNCTIONS, Names
 from . import Correction, SplitRow
 
+_NAME = row_pattern("{MATRIX_NAME}")
 # ∂(y1, y2)/∂(x1, x2), with the names in its groups.
 _QUOTIENT = pattern(r"(?:\\frac\{)?[∂d]\s*\(([^()]*+)\)(?:/|\}\{)[∂d]\s*\(([^()]*+)\)\}?\s*\Z", signs="(")
 _GAP, _WITHOUT_GAP = "  ", pattern(r"\S++(?:\s\S++)*+")  # between the entries of a row, and one of them
@@ -43,18 +43,19 @@ def _entries(piece: Cut) -> list[Cut]:
         text = text.replace(mark, "(".ljust(len(mark)) if "begin" in mark else " " * len(mark))
     if not text.lstrip().startswith(("[", "(", "{")):
         return []
-    spans = [match.span() for match in _ENTRY.finditer(text) if match[0].strip()]
-    if spans and all(_GAP in text[slice(*span)].strip().replace(BLANK, " ") for span in spans):
-        spans = [part for span in spans for part in _between_gaps(text, *span)]
+    spans = _between_gaps(text, [match.span() for match in _ENTRY.finditer(text) if match[0].strip()])
     lists = [chunks(text, *span) for span in spans]
     if all(numeral(text[slice(*place)]) is not None for places in lists for place in places):
         spans = [place for places in lists for place in places]  # numbers with blanks between them
     return [inner(piece, *place) for place in spans]
 
 
-def _between_gaps(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Return (start, end) of the parts of `text` from `start` to `end` that have two blanks or more between them."""
-    return [match.span() for match in _WITHOUT_GAP.finditer(text, start, end)]
+def _between_gaps(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return (start, end) of the parts of the `spans` of `text` that have two blanks or more between them; `spans`
+    itself if one of them has no such gap."""
+    if not all(_GAP in text[slice(*span)].strip().replace(BLANK, " ") for span in spans):
+        return spans
+    return [match.span() for span in spans for match in _WITHOUT_GAP.finditer(text, *span)]
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
@@ -98,9 +99,9 @@ def _symbols(text: str, has_matrix: bool, names: Names) -> list[str] | None:
     - A Jacobian or gradient: those of all outputs with respect to all inputs in `names.wrt`, column by column after
       `^T` (`_by_columns`).
 
-    Names such as J and H (`MATRIX_NAME`) count only if a matrix follows (`has_matrix`) and if they are not inputs.
+    Names such as J and H (`_NAME`) count only if a matrix follows (`has_matrix`) and if they are not inputs.
     """
-    named = MATRIX_NAME.match(text) if has_matrix and text.strip() not in names.inputs else None
+    named = _NAME.match(text) if has_matrix and text.strip() not in names.inputs else None
     if named and named["hessian"]:
         places = range(1, len(names.inputs) + 1)
         return [names.known.get(f"H{i}{k}", "") for i in places for k in places]

@@ -17,12 +17,12 @@ from ..chains import SymbolTests, between, cut, cuts, first_left, has_relation, 
 from ..collector import CELLS, LINE_LENGTH, Collector, Cut
 from ..corrections import correct_line
 from ..drawn_tables import PIPE, SEPARATOR, is_header, is_piped, is_rule, is_separating_line, split_gaps, split_pipes
+from ..formula_reading.matrix_lines import join_matrices
 from ..headers import is_column_word, title_of_results
 from ..left_sides import is_derivative, is_label, speaks_of_derivative
 from ..line_rewriting import BLANK, apply_rules, rewritings, row_pattern
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, flatten_cases, latex_cells, latex_marks, without_comment, without_markup
-from ..matrix_lines import join_matrices
 from ..row_grammar import parse
 from ..row_tokens import FORMULA, is_formula, is_operation, words_of
 from ..sentences import as_equations, begins_after_words, sentences, without_cases

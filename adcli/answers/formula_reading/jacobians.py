@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from ...errors import Span
 from ..chains import inner
-from ..collector import Cut
+from ..collector import Cut, RawRow
+from ..higher_derivatives import read_quotient
 from ..row_tokens import names_in
 from ..vectors import parts
 
@@ -70,3 +72,35 @@ def jacobian_entries(
         for k, entry in enumerate(row):
             place = (k, i) if is_transposed else (i, k)
             yield chosen[place[0]], inputs[place[1]], entry
+
+
+def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[str]) -> list[RawRow] | None:
+    """Return the rows with other left sides: component k of a gradient, read as ∂y/∂inputs[k], becomes ∂y/∂order[k].
+
+    The entries of a Hessian are renamed alike. `inputs` and `order` have the same names. Components are rows with a
+    left side of this form whose `place` is the span of the left side, where neither ∂ nor / is written (∇f, a matrix).
+    Their left sides are renamed; other rows are unchanged. None if there are no components.
+    """
+    new = dict(zip(inputs, order, strict=True))
+    components = [row.left.text for row in rows if row.place == row.left.span and _is_gradient(row.left.span)]
+    names = {f"{above}/∂{old}": f"{above}/∂{new[old]}" for old in inputs for above in _functions(components, old)}
+    second = {read: text for text in components if (read := read_quotient(text, inputs))}
+    names |= {
+        text: second.get((name, tuple(sorted(new[k] for k in wrt))), text) for (name, wrt), text in second.items()
+    }
+    renamed = [
+        row._replace(left=row.left._replace(text=names.get(row.left.text, row.left.text)))
+        if row.place == row.left.span and _is_gradient(row.left.span) else row
+        for row in rows
+    ]  # fmt: skip
+    return renamed if not names.keys().isdisjoint(components) else None
+
+
+def _functions(components: Iterable[str], wrt: str) -> list[str]:
+    """Return ∂y of each of `components` that is spelled ∂y/∂`wrt`, as `parse_list` spells it."""
+    return [text.removesuffix(f"/∂{wrt}") for text in components if text.endswith(f"/∂{wrt}")]
+
+
+def _is_gradient(span: Span) -> bool:
+    """Return whether the sign of a gradient or a matrix is written there, and not each single derivative."""
+    return "∂" not in span.text and "/" not in span.text

@@ -11,9 +11,9 @@ from itertools import combinations_with_replacement, pairwise
 from ...answers.collector import Cut
 from ...answers.corrections.differentials import result_of, terms
 from ...answers.formula_reading.jacobians import is_printed, jacobian_entries, last_list, rows_of_matrix, title_of_list
+from ...answers.formula_reading.matrix_lines import MATRIX_NAME
 from ...answers.formula_reading.plain_formulas import other_readings, plain
 from ...answers.formula_reading.spelling import InnerDerivative, Meaning, NamedCall, NoFormula
-from ...answers.matrix_lines import MATRIX_NAME
 from ...answers.row_tokens import BY, DERIVATIVE_IN_WORDS
 from ...answers.vectors import components_of_units, parts
 from ...errors import AdcliError, Span
@@ -300,14 +300,19 @@ class ClaimReader:
         if not (readable := [item for item in items if item.graphs]):
             return []
         is_prose = statement.left is None and _is_prose(statement.pieces[0].text)
-        if is_prose and any(self.meanings.unknowns(item.graphs[0]) for item in readable):
-            return []  # words of which one letter is left
-        functions, numbers = self.meanings.functions, not any(item.graphs[0].inputs for item in readable)
-        if is_prose and numbers and all(map(functions.depends, functions.truths.values())):
-            return []  # `they add up to 1`
+        if is_prose and not self._may_be_bare_claim([item.graphs[0] for item in readable]):
+            return []
         unknown: tuple[str | None, Wrt] = None, (wrt,) if wrt else ()
         output, by = unknown if is_prose and not items[0].graphs else self._only_target(wrt) or unknown
         return [Claim(output, by, None, items, place, statement.first.span, bare=True)]
+
+    def _may_be_bare_claim(self, graphs: Sequence[Graph]) -> bool:
+        """Return whether formulas behind words may be a derivative: False if they have unknown names (words of which
+        one letter is left), and for numbers (`they add up to 1`) unless a requested derivative is constant."""
+        functions = self.meanings.functions
+        has_input = any(graph.inputs for graph in graphs)
+        is_number_possible = not all(map(functions.depends, functions.truths.values()))
+        return not any(map(self.meanings.unknowns, graphs)) and (has_input or is_number_possible)
 
     def _is_derivative(self, graph: Graph) -> bool:
         meaning = self.meanings.meaning(graph)

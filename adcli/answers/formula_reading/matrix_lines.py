@@ -1,4 +1,4 @@
-"""Matrices over several lines of an answer, joined into one line each, so that they are read as lists."""
+"""Lines of matrices in an answer, joined into one line for each matrix, so that they are read as lists."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import takewhile
 
-from .line_rewriting import row_pattern
-from .numerals import numeral
+from ..line_rewriting import row_pattern
+from ..numerals import numeral
 
 MATRIX_NAME = row_pattern("{MATRIX_NAME}")  # of a Jacobian or Hessian
 _ROW_IN_BRACKETS = row_pattern("{MATRIX_ROW}")
@@ -45,24 +45,46 @@ def join_matrices(lines: Sequence[str]) -> list[str]:
 
 def _matrix_at(lines: Sequence[str], place: int) -> tuple[int, str]:
     """Return (index of the last line, text in one line) of the matrix that begins in the line `place`; (-1, "") if none
-    does."""
-    line, last = lines[place], min(len(lines), place + _MOST_LINES)
-    is_open_matrix = line.rfind("matrix}") >= 0 and line.rfind("\\begin{") > line.rfind("\\end{")
+    does. It has at most 60 lines."""
+    last = min(len(lines), place + _MOST_LINES)
+    return _open_matrix(lines, place, last) or _named_matrices(lines, place, last) or _numbers_below(lines, place, last)
+
+
+def _open_matrix(lines: Sequence[str], place: int, last: int) -> tuple[int, str] | None:
+    """Return the end and text, as `_matrix_at`, of a LaTeX matrix or nested brackets; (-1, "") if these are not closed
+    before the index `last`, None for other lines."""
+    line = lines[place]
+    is_latex = line.rfind("matrix}") >= 0 and line.rfind("\\begin{") > line.rfind("\\end{")
     is_title = line.rstrip().endswith(("=", ":"))
     first = next((k for k in range(place + 1, last) if lines[k].strip()), place) if is_title else place
-    if is_open_matrix or "[[" in line or "([" in line or lines[first].lstrip().startswith("[["):
-        end = _end_of_environment(lines, place, last) if is_open_matrix else _end_of_brackets(lines, first, last)
-        rest = [text.strip() for text in lines[place + 1 : end + 1] if text.strip()]
-        return (end, " ".join((line, *rest))) if end >= 0 else (-1, "")
-    name = line.partition("=")[0].rstrip(" :")
+    if not (is_latex or "[[" in line or "([" in line or lines[first].lstrip().startswith("[[")):
+        return None
+    end = _end_of_environment(lines, place, last) if is_latex else _end_of_brackets(lines, first, last)
+    return (end, " ".join((line, *_texts(lines[place + 1 : end + 1])))) if end >= 0 else (-1, "")
+
+
+def _named_matrices(lines: Sequence[str], place: int, last: int) -> tuple[int, str] | None:
+    """Return the end and text, as `_matrix_at`, of matrices side by side after a name of a matrix; None for others."""
+    name = lines[place].partition("=")[0].rstrip(" :")
     rows = list(_rows_side_by_side(lines, place, last)) if MATRIX_NAME.match(name.strip()) else []
-    if len(rows) > 1:
-        matrices = zip(*filter(None, rows), strict=True)
-        return place + len(rows) - 1, name + "".join(f" = [{'; '.join(matrix)}]" for matrix in matrices)
-    end = _end_of_numbers(lines, place, last) if is_title else -1
-    numbers = [text.strip() for text in lines[place + 1 : end + 1] if text.strip()]
-    head = f"{name} =" if numbers and MATRIX_NAME.match(name.strip()) else line
+    if len(rows) < 2:
+        return None
+    matrices = zip(*filter(None, rows), strict=True)
+    return place + len(rows) - 1, name + "".join(f" = [{'; '.join(matrix)}]" for matrix in matrices)
+
+
+def _numbers_below(lines: Sequence[str], place: int, last: int) -> tuple[int, str]:
+    """Return the end and text, as `_matrix_at`, of rows of numbers below a line that ends in `=` or `:`."""
+    line = lines[place]
+    end = _end_of_numbers(lines, place, last) if line.rstrip().endswith(("=", ":")) else -1
+    numbers, name = _texts(lines[place + 1 : end + 1]), line.rstrip().rstrip("=:")
+    head = f"{name.rstrip()} =" if MATRIX_NAME.match(name.strip()) else line
     return (end, f"{head} [{'; '.join(numbers)}]") if numbers else (-1, "")
+
+
+def _texts(lines: Sequence[str]) -> list[str]:
+    """Return the lines that are not blank, stripped."""
+    return [text for line in lines if (text := line.strip())]
 
 
 def _end_of_environment(lines: Sequence[str], place: int, last: int) -> int:
