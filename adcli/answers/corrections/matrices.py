@@ -11,13 +11,13 @@ from ...patterns import pattern
 from ...records import grouped
 from ..chains import inner
 from ..collector import Cut, RawRow
-from ..line_rewriting import BLANK, row_pattern
+from ..line_rewriting import BLANK
 from ..numerals import numeral
 from ..row_tokens import chunks
 from ..symbols import FUNCTIONS, Names
+from ..vectors import MATRIX_NAME
 from . import Correction, SplitRow
 
-_NAME = row_pattern("{MATRIX_NAME}")
 # ∂(y1, y2)/∂(x1, x2), with the names in its groups.
 _QUOTIENT = pattern(r"(?:\\frac\{)?[∂d]\s*\(([^()]*+)\)(?:/|\}\{)[∂d]\s*\(([^()]*+)\)\}?\s*\Z", signs="(")
 _GAP, _WITHOUT_GAP = "  ", pattern(r"\S++(?:\s\S++)*+")  # between the entries of a row, and one of them
@@ -99,9 +99,9 @@ def _symbols(text: str, has_matrix: bool, names: Names) -> list[str] | None:
     - A Jacobian or gradient: those of all outputs with respect to all inputs in `names.wrt`, column by column after
       `^T` (`_by_columns`).
 
-    Names such as J and H (`_NAME`) count only if a matrix follows (`has_matrix`) and if they are not inputs.
+    Names such as J and H (`MATRIX_NAME`) count only if a matrix follows (`has_matrix`) and if they are not inputs.
     """
-    named = _NAME.match(text) if has_matrix and text.strip() not in names.inputs else None
+    named = MATRIX_NAME.match(text) if has_matrix and text.strip() not in names.inputs else None
     if named and named["hessian"]:
         places = range(1, len(names.inputs) + 1)
         return [names.known.get(f"H{i}{k}", "") for i in places for k in places]

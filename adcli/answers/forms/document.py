@@ -17,7 +17,6 @@ from ..chains import SymbolTests, between, cut, cuts, first_left, has_relation, 
 from ..collector import CELLS, LINE_LENGTH, Collector, Cut
 from ..corrections import correct_line
 from ..drawn_tables import PIPE, SEPARATOR, is_header, is_piped, is_rule, is_separating_line, split_gaps, split_pipes
-from ..formula_reading.matrix_lines import join_matrices
 from ..headers import is_column_word, title_of_results
 from ..left_sides import is_derivative, is_label, speaks_of_derivative
 from ..line_rewriting import BLANK, apply_rules, rewritings, row_pattern
@@ -29,7 +28,7 @@ from ..sentences import as_equations, begins_after_words, sentences, without_cas
 from ..sessions import alone
 from ..spellings import join_names
 from ..symbols import Names
-from ..vectors import components, flatten_vectors, is_no_list, numbered_family, parse_list
+from ..vectors import components, flatten_vectors, is_no_list, join_matrices, numbered_family, parse_list
 from . import AnswerReader
 
 _WORDS = pattern(r"\S++(?: \S++)*+")

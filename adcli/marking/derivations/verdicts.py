@@ -14,8 +14,8 @@ from fractions import Fraction
 from itertools import groupby, islice, pairwise
 
 from ...answers.answer_model import DOT, VALUE, Answer, LeftOut, NotGradable, Task, line_of
-from ...answers.formula_reading.matrix_lines import join_matrices
 from ...answers.formula_reading.spelling import Speller
+from ...answers.vectors import join_matrices
 from ...errors import AdcliError, Source, Span
 from ...graph.order import postorder
 from ..judging.hint_texts import HINTS, SENTENCES, one_of, sentence
