@@ -29,7 +29,7 @@ from adcli.notation.display_formula import Formula
 from adcli.notation.formula_pieces import NamePiece, NumberPiece, Piece, leaves_of
 from adcli.notation.table_formulas import numeral, write_words
 from adcli.render import trace_tables
-from adcli.render.document_parts import AnyText, Heading, Table
+from adcli.render.document_parts import Heading, Table
 from adcli.render.formats import DOCUMENTS, find_format
 from adcli.render.function_list import table as function_table
 from adcli.table.primitive import ROWS, Call
@@ -340,7 +340,7 @@ def words_of(text: str) -> list[str]:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_label_is_only_text_on_a_page(text: str) -> None:
-    page = Page(find_format("html").document([[Heading(AnyText(text)), Table([(AnyText("a"), "b")])]], "t"))
+    page = Page(find_format("html").document([[Heading(text), Table([("a", "b")])]], "t"))
     assert [visible(text)] == page.texts["h1"] == page.texts["title"]
     assert {"h1", "table", "title"} <= set(page.texts)
     assert not {"script", "b", "a", "img"} & set(page.texts)
@@ -349,7 +349,7 @@ def test_a_label_is_only_text_on_a_page(text: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_label_is_only_text_in_markdown(text: str) -> None:
     read, markdown = MarkdownIt("commonmark").enable("table").enable("strikethrough"), find_format("markdown")
-    heading = Page(read.render(markdown.body([Heading(AnyText(text))])))
+    heading = Page(read.render(markdown.body([Heading(text)])))
     assert words_of(text) == heading.texts["h2"][0].split()
     table = Page(read.render(markdown.table(Table([(text, text)], title=text))))
     assert words_of(text) == table.tables[0][1][0].split() == table.texts["p"][0].split()
@@ -359,8 +359,8 @@ def test_a_label_is_only_text_in_markdown(text: str) -> None:
 @typeset
 @legible
 def test_a_label_is_only_text_when_it_is_typeset(tmp_path: Path) -> None:
-    parts = [Heading(AnyText(f"begin {text} end")) for text in HOSTILE]
-    cells = [Table([(AnyText(f"begin {text} end"), text) for text in HOSTILE])]
+    parts = [Heading(f"begin {text} end") for text in HOSTILE]
+    cells = [Table([(f"begin {text} end", text) for text in HOSTILE])]
     shown = compiled(find_format("latex").document([[*parts, *cells]], ""), tmp_path)
     found = "".join(shown.split())
     for text in HOSTILE:

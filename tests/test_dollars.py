@@ -17,7 +17,7 @@ from large import LSTM, PROBLEMS
 from running import PAPER, run
 from test_documents import COMMANDS, HOSTILE, READ_BACK, STYLES
 
-from adcli.render.document_parts import AnyText, Heading, Paragraph, Runs, Table
+from adcli.render.document_parts import Heading, Paragraph, Runs, Table
 from adcli.render.dollars import DOLLARS
 
 WRITTEN = [
@@ -90,12 +90,12 @@ def test_a_table_in_dollars_has_every_cell_as_one_formula(problem: str, style: s
 @examples(150)
 def test_text_beside_formulas_is_text(one: str, other: str) -> None:
     formula = "$\\dot x_1$"
-    runs = Runs(AnyText(one), "ẋ1", AnyText(other))
+    runs = Runs(one, "ẋ1", other)
     for part in (Paragraph(runs), Heading(runs), Table([("a", runs)], title=runs)):
         written = DOLLARS.part(part)
         well_formed(written)
         assert formula in written
-    plain = AnyText("".join(c for c in one if c.isascii()))
+    plain = "".join(c for c in one if c.isascii())
     assert "$" not in DOLLARS.inline(plain).replace("\\$", "")
 
 

@@ -17,7 +17,7 @@ from test_hostile_input import harmless
 from adcli.cli.options import load_command
 from adcli.cli.shared_options import FORMATS
 from adcli.errors import visible
-from adcli.render.document_parts import AnyText, Code, Heading, Items, Marked, Paragraph, Part, Runs, Strong, Table
+from adcli.render.document_parts import Code, Heading, Items, Marked, Paragraph, Part, Runs, Strong, Table
 from adcli.render.formats import DATA, DOCUMENTS, TEXT, by_suffix, find_format
 
 HAVE_ALL = ("check", "diff", "eval", "expand", "explain", "functions", "new", "taylor", "trace")
@@ -68,12 +68,12 @@ def test_every_format_tells_a_marked_answer_an_explanation_and_a_sheet(form: str
 
 def everywhere(text: str) -> list[Part]:
     """A text of each kind, wherever a text can stand."""
-    kinds = [AnyText(text), Code(text), Strong(text), Marked(text, "bad")]
+    kinds = [text, Code(text), Strong(text), Marked(text, "bad")]
     return [
-        Heading(AnyText(text)),
+        Heading(text),
         *(Paragraph(kind) for kind in kinds),
-        Paragraph(Runs(AnyText("a"), Code(text), Marked(text, "bad"), AnyText(text))),
-        Table([(kind, kind) for kind in kinds], (AnyText(text), AnyText("b")), title=AnyText(text), right=(1,)),
+        Paragraph(Runs("a", Code(text), Marked(text, "bad"), text)),
+        Table([(kind, kind) for kind in kinds], (text, "b"), title=text, right=(1,)),
         Items([(kind, kind) for kind in kinds]),
         Items([(kind, kind) for kind in kinds], 3),
     ]

@@ -10,7 +10,7 @@ from ..notation.number_text import Digits
 from ..trace.analysis_results import Certificate, Enclosure, Second
 from ..trace.model import DIRECTION, Trace
 from ..typings import TYPE_CHECKING
-from .document_parts import AnyText, Runs, Table
+from .document_parts import Runs, Table
 from .trace_tables import number
 
 if TYPE_CHECKING:
@@ -138,14 +138,14 @@ def _enclosure_cells(name: str, enclosure: Enclosure) -> tuple[str, str, str, st
     """
     double = tf.numeral(enclosure.shown)
     if enclosure.lower is None or enclosure.upper is None:
-        return name, AnyText("not enclosed"), double, AnyText("?")
+        return name, "not enclosed", double, "?"
     certain = enclosure.certain
     shown = (
         tf.numeral(certain)
         if certain is not None
         else Runs(tf.numeral(enclosure.low), " to ", tf.numeral(enclosure.high))
     )
-    return name, shown, double, AnyText("all" if enclosure.all_right else enclosure.right)
+    return name, shown, double, "all" if enclosure.all_right else str(enclosure.right)
 
 
 def _verified_table(trace: Trace) -> Table:
@@ -158,7 +158,7 @@ def _verified_table(trace: Trace) -> Table:
     for output in trace.outputs:
         checked = (trace.verified or {})[output.name]
         cells = (f"{checked.largest_ulps:.3g} ulps", checked.where, ", ".join(checked.routes))
-        rows.append((tf.write_name(output.shown), *(AnyText(cell) for cell in cells)))
+        rows.append((tf.write_name(output.shown), *cells))
     return Table(rows, ("verified", "largest disagreement", "where", "routes"))
 
 
@@ -175,14 +175,12 @@ def cost_table(cost: Cost) -> Table:
 
     columns = (cost.value, cost.forward, cost.reverse)
     rows: list[tuple[str, ...]] = [
-        (AnyText(kind), *(str(column[kind]) for column in columns))
-        for kind in KINDS
-        if any(column[kind] for column in columns)
+        (kind, *(str(column[kind]) for column in columns)) for kind in KINDS if any(column[kind] for column in columns)
     ]
     totals = len(rows)
-    rows.append((AnyText("operations"), *(str(column.total()) for column in columns)))
+    rows.append(("operations", *(str(column.total()) for column in columns)))
     ratios = (cost.forward_ratio, cost.reverse_ratio)
-    rows.append((AnyText("times the value"), "1", *("" if ratio is None else _RATIO.show(ratio) for ratio in ratios)))
+    rows.append(("times the value", "1", *("" if ratio is None else _RATIO.show(ratio) for ratio in ratios)))
     header = ("", "value", "with one direction (forward)", "with the gradient (reverse)")
     return Table(rows, header, (totals,) if totals else (), right=(1, 2, 3))
 

@@ -20,7 +20,7 @@ from ..trace.explained_sweeps import FORWARD, REVERSE, VALUE, ExplainedStep, Exp
 from ..trace.model import SEED, Row, Step
 from ..typings import Any, Final, cast
 from .array_tables import ArrayTables
-from .document_parts import AnyText, Runs
+from .document_parts import Runs
 from .step_sentences import Account, Line, title_and_opening
 
 # What a reverse step of a row says, by position of the operand; the file says what its fields are.
@@ -193,6 +193,6 @@ def _results(tables: ArrayTables, sweep: str, key: str) -> list[tuple[SweepResul
         name = join() if key == SEED else write_partial(tables.shown(key), block.name)
         symbol, nested = label(name_of(block, "bar")), nested_numbers(block.shape, entries)
         sides = [part for side in (name, symbol) if side for part in (side, " = ")]
-        sentence = Runs(join(*sides, value(entries, block.shape, tables.digits)), AnyText("."))
+        sentence = Runs(join(*sides, value(entries, block.shape, tables.digits)), ".")
         results.append((SweepResult(name, symbol, cast("Any", nested)), sentence))
     return results

@@ -17,7 +17,7 @@ from ..notation import table_formulas as tf
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
 from ..trace.model import SEED
-from .document_parts import AnyText, Code, Heading, Paragraph, Part, Runs, Suited, Table
+from .document_parts import Code, Heading, Paragraph, Part, Runs, Suited, Table
 from .trace_tables import derivative_headers, heading_at, row_rules
 
 _MOST_COLUMNS = 3  # tangents, and outputs, that a table shows
@@ -91,9 +91,9 @@ class ArrayTables:
         are in row-major order for `shape`.
         """
         if not self.numerator:
-            return AnyText(format_shape(shape)), self._value(entries, shape)
+            return format_shape(shape), self._value(entries, shape)
         other = transpose_shape(shape)
-        return AnyText(format_shape(other)), self._value(transpose_entries(entries, shape), other)
+        return format_shape(other), self._value(transpose_entries(entries, shape), other)
 
     def _cell(self, number: int, column: dict[int, list[float]]) -> Formula:
         """Return the entries of the block `number` as a formula; `column` maps blocks to their values, tangents or
@@ -105,10 +105,10 @@ class ArrayTables:
         """Return the formula of a block; empty for an input."""
         return formula(self.trace.program.blocks, number) if number in self.rest else ""
 
-    def _label_and_shape(self, number: int, accent: str = "") -> tuple[Formula, AnyText]:
+    def _label_and_shape(self, number: int, accent: str = "") -> tuple[Formula, str]:
         """Return (name of a block, its shape); `accent` is bar for its adjoint, dot for its tangent."""
         block = self.trace.block(number)
-        return label(name_of(block, accent)), AnyText(format_shape(block.shape))
+        return label(name_of(block, accent)), format_shape(block.shape)
 
     def shown(self, key: str) -> str:
         """Return the name that is shown for the scalar output or entry `key`; `key` itself if it is not an output (an
@@ -143,7 +143,7 @@ class ArrayTables:
             if shown and shown != [SEED] and len(shown) < count:
                 text = f"{kind} for {len(shown)} of {count} entries of {of}"
                 hint = Paragraph(Runs(text, "; show more with ", Code(options)))
-                lines.append(Suited([hint], [Paragraph(AnyText(text))]))
+                lines.append(Suited([hint], [Paragraph(text)]))
         return lines
 
     def _wide(self) -> Table:
@@ -175,7 +175,7 @@ class ArrayTables:
         bars = [self._gradient(trace.bars[key][number], trace.block(number).shape)[1] for key in self.bars]
         return (*self._value_cells(number), *dots, *rule, *bars)
 
-    def _value_cells(self, number: int) -> tuple[Formula, str, AnyText, Formula]:
+    def _value_cells(self, number: int) -> tuple[Formula, str, str, Formula]:
         """Return (name, formula, shape, value) of the block `number`, as cells without `=`."""
         name, shape = self._label_and_shape(number)
         return name, self._formula(number), shape, self._cell(number, self.trace.values)
@@ -197,7 +197,7 @@ class ArrayTables:
                 name_cell = tf.join(name_cell, "ᵀ")
             shown = ArrayName(outputs[0].shown.partition("[")[0], is_array=bool(shape))
             entries = self._value([output.value for output in outputs], shape)
-            result.append((label(shown), name_cell, AnyText(format_shape(shape)), entries))
+            result.append((label(shown), name_cell, format_shape(shape), entries))
         return result
 
     def _working(self, key: str) -> dict[int, Formula]:
@@ -336,7 +336,6 @@ def lines(trace: ArrayTrace, number: int, rows: bool) -> Iterable[dict[str, obje
     With `rows` False there is a row for each scalar output and each entry of other outputs: problem, label, expression,
     output, value, and `d/dx[1]` for each entry of the inputs.
     """
-    from .data import Bare
     from .data import lines as scalar_lines
 
     if not rows:
@@ -349,9 +348,9 @@ def lines(trace: ArrayTrace, number: int, rows: bool) -> Iterable[dict[str, obje
             line: dict[str, object] = {
                 "problem": number, "label": trace.trace.label or "", "name": block.name, "index": index[1:-1],
                 "operator": "input" if block.row is None else block.row.name, "formula": text,
-                "value": Bare(trace.values[k][place]),
+                "value": trace.values[k][place],
             }  # fmt: skip
-            line |= {f"dot {key}": Bare(dots[k][place]) for key, dots in trace.dots.items()}
-            line |= {f"bar {key}": Bare(bars[k][place]) for key, bars in trace.bars.items()}
+            line |= {f"dot {key}": dots[k][place] for key, dots in trace.dots.items()}
+            line |= {f"bar {key}": bars[k][place] for key, bars in trace.bars.items()}
             result.append(line)
     return result

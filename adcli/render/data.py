@@ -10,7 +10,7 @@ from ..documents import plain_number
 from ..errors import visible
 from ..patterns import pattern
 from ..trace.model import Row, Trace
-from ..typings import Any, override
+from ..typings import Any
 
 _MANY = 1000  # rows that may be in memory together
 # Control characters, marks that reverse or hide text, line separators, surrogates and private characters.
@@ -104,9 +104,20 @@ def sheet_pieces(groups: Iterable[Iterable[Mapping[str, object]]]) -> Iterator[s
     yield out.getvalue()
 
 
-def _cell(cell: object) -> object:
-    """Return a cell for the csv writer: a str made safe by `guard_cell`, anything else (a number, a Bare) as it is."""
-    return guard_cell(cell) if isinstance(cell, str) else cell
+def _cell(cell: Any) -> str:
+    """Return a cell as text: a str made safe by `guard_cell`, None as empty text, a number bare, so that its minus sign
+    is not taken for the start of a formula.
+
+    A float is its shortest decimal, infinity and nan as JSON's strings, a complex number of mpmath (as `--complex` has
+    them) `1.0+2.0i`, any other number its `str`.
+    """
+    if isinstance(cell, str):
+        return guard_cell(cell)
+    plain = plain_number(cell) if isinstance(cell, float) or hasattr(cell, "_mpc_") else cell
+    if isinstance(plain, dict):  # a complex number, as people write it
+        imaginary = str(plain["im"])
+        return f"{plain['re']}{'' if imaginary[:1] == '-' else '+'}{imaginary}i"
+    return "" if plain is None else str(plain)
 
 
 def guard_cell(text: str) -> str:
@@ -123,15 +134,15 @@ def lines(trace: Trace, number: int, rows: bool = True) -> Iterable[dict[str, ob
     There is one for each row of the trace: name, alias, level, operator, formula, substituted, value, then the
     condition numbers, tangents and adjoints that were computed. With `rows` False the result is a list with one for
     each output: expression, output, value, `d/dx` for each derivative, second derivatives and error bounds. Each row
-    begins with `problem` (`number`) and `label` (empty if the trace has no label). Numbers are `Bare`.
+    begins with `problem` (`number`) and `label` (empty if the trace has no label).
     """
     head: dict[str, object] = {"problem": number, "label": trace.label or ""}
     if rows:
         rows_of_sheet = (head | _row_columns(trace, row) for row in trace.rows)
         return rows_of_sheet if len(trace.rows) > _MANY else list(rows_of_sheet)
     return [
-        head | {"expression": trace.expression, "output": output.name, "value": Bare(output.value)}
-        | {f"d/d{name}": Bare(slope) for name, slope in (output.gradient or {}).items()}
+        head | {"expression": trace.expression, "output": output.name, "value": output.value}
+        | {f"d/d{name}": slope for name, slope in (output.gradient or {}).items()}
         | _second_columns(trace, place) | _bound_columns(trace, output.name)
         for place, output in enumerate(trace.outputs)
     ]  # fmt: skip
@@ -146,14 +157,14 @@ def _row_columns(trace: Trace, row: Row) -> dict[str, object]:
     """
     columns: dict[str, object] = {
         "name": row.name, "alias": row.alias or "", "level": row.level, "operator": row.operator,
-        "formula": row.formula, "substituted": row.substituted, "value": Bare(row.value),
+        "formula": row.formula, "substituted": row.substituted, "value": row.value,
     }  # fmt: skip
     columns |= _condition_columns(trace, row.slot)
-    columns |= {f"dot {key}": Bare(slope) for key, slope in row.dot.items()}
-    columns |= {f"bar {key}": Bare(slope) for key, slope in row.bar.items()}
+    columns |= {f"dot {key}": slope for key, slope in row.dot.items()}
+    columns |= {f"bar {key}": slope for key, slope in row.bar.items()}
     for second in trace.second:
         for key, along in second.sweeps.items():
-            columns[f"dot of bar {second.output} {key}"] = Bare(along.bar_dots[row.slot])
+            columns[f"dot of bar {second.output} {key}"] = along.bar_dots[row.slot]
     return columns
 
 
@@ -162,8 +173,8 @@ def _condition_columns(trace: Trace, slot: int) -> dict[str, object]:
     without conditioning."""
     if trace.shares is None:
         return {}
-    contributions = {f"ulps of {name}": Bare(ulps[slot]) for name, ulps in trace.shares.ulps.items()}
-    return {"condition": Bare(trace.shares.conditions[slot]), **contributions}
+    contributions = {f"ulps of {name}": ulps[slot] for name, ulps in trace.shares.ulps.items()}
+    return {"condition": trace.shares.conditions[slot], **contributions}
 
 
 def _bound_columns(trace: Trace, output: str) -> dict[str, object]:
@@ -172,43 +183,18 @@ def _bound_columns(trace: Trace, output: str) -> dict[str, object]:
     if trace.shares is None:
         return {}
     bounds = trace.shares.bounds[output]
-    return {f"ulps of d/d{name}" if name else "ulps": Bare(x) for name, x in bounds.items()}
+    return {f"ulps of d/d{name}" if name else "ulps": x for name, x in bounds.items()}
 
 
 def _second_columns(trace: Trace, place: int) -> dict[str, object]:
     """Return the columns of the second derivatives of the output at index `place`; {} if they were not requested.
 
-    The columns are `hvp x` for the product with a direction, and `d2/dxdz` for each entry of the Hessian. Values are
-    numbers as Bare.
+    The columns are `hvp x` for the product with a direction, and `d2/dxdz` for each entry of the Hessian.
     """
     if not trace.second:
         return {}
     second = trace.second[place]
-    columns: dict[str, object] = {f"hvp {name}": Bare(x) for name, x in (second.product or {}).items()}
+    columns: dict[str, object] = {f"hvp {name}": x for name, x in (second.product or {}).items()}
     for name, row in (second.hessian or {}).items():
-        columns |= {f"d2/d{name}d{other}": Bare(x) for other, x in row.items()}
+        columns |= {f"d2/d{name}d{other}": x for other, x in row.items()}
     return columns
-
-
-class Bare:
-    """A number in a cell of a sheet, as opposed to text: its minus sign is not taken for the start of a formula.
-
-    `text` is empty for None.
-    """
-
-    __slots__ = ("text",)
-
-    def __init__(self, x: Any) -> None:  # a number of any arithmetic, or what JSON has for one
-        """Keep as text `x`, a number of any arithmetic: None as empty text, a float as its shortest decimal, infinity
-        and nan as JSON's strings, a complex number of mpmath (as `--complex` has them) as `1.0+2.0i`, all else as its
-        `str`, also a complex of Python.
-        """
-        plain = plain_number(x) if x is None or isinstance(x, float) or hasattr(x, "_mpc_") else str(x)
-        if isinstance(plain, dict):  # a complex number, as people write it
-            imaginary = str(plain["im"])
-            plain = f"{plain['re']}{'' if imaginary[:1] == '-' else '+'}{imaginary}i"
-        self.text = "" if plain is None else str(plain) if isinstance(plain, str) else repr(plain)
-
-    @override
-    def __str__(self) -> str:
-        return self.text

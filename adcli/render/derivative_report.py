@@ -13,7 +13,6 @@ from ..records import NamedTuple
 from ..trace.derivative_formulas import Derivative, Derivatives
 from ..trace.rows import SymbolicSweep
 from ..typings import Final
-from .data import Bare
 from .document_parts import Runs, Table
 from .trace_tables import number, problem_heading, write_derivative
 
@@ -62,15 +61,13 @@ def lines(derivatives: Derivatives, number: int) -> list[dict[str, object]]:
     """
     return [
         {
-            "problem": number,
-            "label": derivatives.label or "",
-            "output": derivative.output,
-            "wrt": " ".join(derivative.wrt),
+            "problem": number, "label": derivatives.label or "", "output": derivative.output,
+            "wrt": " ".join(derivative.wrt), "expression": derivative.statements.text(),
+            "latex": derivative.statements.latex(),
+            **({"value": derivative.value} if derivatives.at is not None else {}),
         }
-        | {"expression": derivative.statements.text(), "latex": derivative.statements.latex()}
-        | ({"value": Bare(derivative.value)} if derivatives.at is not None else {})
         for derivative in derivatives.derivatives
-    ]
+    ]  # fmt: skip
 
 
 def _symbol(derivative: Derivative, ascii_only: bool = False) -> Formula:

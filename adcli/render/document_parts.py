@@ -20,13 +20,7 @@ if TYPE_CHECKING:
 _LONGEST_BAR = 24  # characters
 
 
-class AnyText(str):
-    """A text of some kind; as such it is plain, with no mathematics or markup in it."""
-
-    __slots__ = ()
-
-
-class _Toned(AnyText):
+class _Toned(str):
     """A text with a `tone`: good, fair, bad, or empty."""
 
     __slots__ = ("tone",)
@@ -44,7 +38,7 @@ class Strong(_Toned):
     __slots__ = ()
 
 
-class Code(AnyText):
+class Code(str):
     """A text as the user typed it."""
 
     __slots__ = ()
@@ -56,7 +50,7 @@ class Marked(_Toned):
     __slots__ = ()
 
 
-class Judgement(AnyText):
+class Judgement(str):
     """A sign with words of the same meaning; `tone` is good, fair, bad, or empty.
 
     With `score`, such as `1½ of 2`, that is shown instead of the words, which are then for screen readers.
@@ -74,7 +68,7 @@ class Judgement(AnyText):
         return text_object
 
 
-class Bar(AnyText):
+class Bar(str):
     """A bar of a chart; its length is `fraction` times the longest one."""
 
     __slots__ = ("fraction",)
@@ -100,7 +94,7 @@ class Runs(str):
         return text_object
 
 
-# --- parts of documents: every text in them is a Formula or one of the kinds above ------------------------------------
+# --- parts of documents: a text in them is a Formula, one of the kinds above, or a plain str without markup -----------
 
 
 class Heading(NamedTuple):

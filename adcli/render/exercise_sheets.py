@@ -14,7 +14,7 @@ from ..notation.display_formula import Formula
 from ..notation.number_text import NOT_TAKEN, Digits, with_and
 from ..notation.table_formulas import join, join_with_commas, write_name, write_words
 from ..typings import TYPE_CHECKING, Final
-from .document_parts import AnyText, Formulas, Heading, Paragraph, Part
+from .document_parts import Formulas, Heading, Paragraph, Part
 from .forms import problem_title, spell_point
 
 if TYPE_CHECKING:
@@ -42,13 +42,13 @@ def parts(sheet: ExerciseSheet) -> list[Part]:
     problems need them. Last is a note on each text of the problems that can be read in two ways (`readings` of their
     programs). Each instruction and note is there only once.
     """
-    document: list[Part] = [Heading(AnyText(_title(sheet)), 1)]
+    document: list[Part] = [Heading(_title(sheet), 1)]
     for number, form in enumerate(sheet.forms, 1):
         document += _problem_parts(form, number)
     readings = dict.fromkeys(reading.text for form in sheet.forms for reading in form.task.program.readings)
     how = dict.fromkeys(_TEXTS["how" if form.task.arrays is None else "how arrays"] for form in sheet.forms)
-    document.append(Heading(AnyText("How to write your answer")))
-    return [*document, *(Paragraph(AnyText(text)) for text in (*how, *(f"Note: {text}." for text in readings)))]
+    document.append(Heading("How to write your answer"))
+    return [*document, *(Paragraph(text) for text in (*how, *(f"Note: {text}." for text in readings)))]
 
 
 def _problem_parts(form: BlankForm, number: int) -> list[Part]:
@@ -64,7 +64,7 @@ def _problem_parts(form: BlankForm, number: int) -> list[Part]:
     if task.arrays is not None:
         order = f", and of {with_and([*(task.wrt or task.arrays.inputs)])}"
     task_sentence = _TEXTS[task.mode or "both"].format(wrt=" and ".join(task.wrt or task.at), order=order)
-    title, sentence = AnyText(problem_title(form, number)), AnyText(visible(task_sentence))
+    title, sentence = problem_title(form, number), visible(task_sentence)
     return [Heading(title), Formulas(_statements(task)), *_point_parts(task), Paragraph(sentence)]
 
 
@@ -77,19 +77,19 @@ def _point_parts(task: Task) -> list[Part]:
     """
     point = spell_point(task, "at ")
     if task.arrays is None or not point:
-        return [Paragraph(AnyText(point))] if point else []
+        return [Paragraph(point)] if point else []
     from ..arrays.sweeps import formula
     from .array_tables import point_equations  # few exercises have arrays
 
     blocks, equations = task.arrays.blocks, point_equations(task.arrays, task.at, Digits(_PLACES))
     parts: list[Part] = [
-        Paragraph(AnyText(f"{formula(blocks, number)} is the {block.row.summary}."))
+        Paragraph(f"{formula(blocks, number)} is the {block.row.summary}.")
         for number, block in enumerate(blocks)
         if block.row is not None and (block.row.name in _EXPLAINED or (block.row.name == "power" and block.shape))
     ]
     if any(NOT_TAKEN in equation for equation in equations):  # large arrays are folded
-        return [*parts, Paragraph(AnyText(point))]
-    return [*parts, Paragraph(AnyText("at")), Formulas([join_with_commas(equations)])]
+        return [*parts, Paragraph(point)]
+    return [*parts, Paragraph("at"), Formulas([join_with_commas(equations)])]
 
 
 def _statements(task: Task) -> list[Formula]:

@@ -22,7 +22,6 @@ from ..records import NamedTuple, grouped
 from ..table.primitive import PRODUCT
 from ..trace.levels import DifferentialTerm, Expansion, Levels, LevelStep, Slope
 from ..typings import Final, Generic, TypeVar
-from .data import Bare
 from .document_parts import Runs, Table
 from .trace_tables import number, problem_heading
 
@@ -380,26 +379,23 @@ def lines(levels: Levels, number: int) -> list[dict[str, object]]:
     and expression (in the inputs; empty if too long). `value` is a column only with a point.
     """
     texts = _Texts(levels)
-    head: dict[str, object] = {"problem": number, "label": levels.label or ""}
-    return [
-        head
-        | {"name": name, "level": levels.heights[slot], "formula": texts.definition(slot)}
-        | {"differential": texts.sum(levels.rules.get(slot, []))}
-        | _value_column(texts.node_value(slot))
+    rows: list[dict[str, object]] = [
+        {
+            "name": name, "level": levels.heights[slot], "formula": texts.definition(slot),
+            "differential": texts.sum(levels.rules.get(slot, [])), "value": texts.node_value(slot),
+        }
         for slot, name in levels.symbols.items()
-    ] + [
-        head
-        | {"name": f"d{expansion.output}/d{slope.name}", "formula": texts.formula(slope.coefficient)}
-        | {"expression": texts.in_inputs(slope) or ""}
-        | _value_column(texts.value(slope.value))
+    ]  # fmt: skip
+    rows += [
+        {
+            "name": f"d{expansion.output}/d{slope.name}", "formula": texts.formula(slope.coefficient),
+            "expression": texts.in_inputs(slope), "value": texts.value(slope.value),
+        }
         for expansion in levels.expansions
         for slope in expansion.slopes
-    ]
-
-
-def _value_column(value: object) -> dict[str, object]:
-    """Return {"value": the number as Bare}; {} if the number is ABSENT (no point)."""
-    return {} if value is ABSENT else {"value": Bare(value)}
+    ]  # fmt: skip
+    head = {"problem": number, "label": levels.label or ""}
+    return [head | {key: x for key, x in row.items() if x is not ABSENT} for row in rows]
 
 
 class _Texts:

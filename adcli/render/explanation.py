@@ -9,7 +9,7 @@ from ..records import NamedTuple
 from ..trace.explained_sweeps import FORWARD, REVERSE
 from ..trace.model import Trace
 from ..typings import Final
-from .document_parts import AnyText, Heading, Items, Paragraph, Part
+from .document_parts import Heading, Items, Paragraph, Part
 from .step_sentences import Account, Line
 
 
@@ -24,10 +24,10 @@ def parts(head: str, accounts: Sequence[Account]) -> list[Part]:
     written: set[str] = set()
     for account in accounts:
         document.append(Heading(account.title))
-        document.append(Paragraph(AnyText(" ".join([text for text in account.opening if text not in written]))))
+        document.append(Paragraph(" ".join([text for text in account.opening if text not in written])))
         written.update(account.opening)
         if account.search:
-            document.append(Items([(AnyText(text),) for text in account.search]))
+            document.append(Items([(text,) for text in account.search]))
         if account.lines:
             document.append(Items([_list_item(line) for line in account.lines], account.lines[0].number))
         document += [Paragraph(text) for text in account.results]
@@ -37,7 +37,7 @@ def parts(head: str, accounts: Sequence[Account]) -> list[Part]:
 def _list_item(line: Line) -> tuple[str, ...]:
     """Return the lines of a step: its equation, and its sentences if it has any."""
     sentences = " ".join((*line.before, *line.after))
-    return (line.equation, AnyText(sentences)) if sentences else (line.equation,)
+    return (line.equation, sentences) if sentences else (line.equation,)
 
 
 class _Explanation(NamedTuple):

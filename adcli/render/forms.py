@@ -16,7 +16,7 @@ from ..notation.number_text import MINUS
 from ..trace.trace_program import program_line
 from . import document_parts
 from .data import json_text, sheet
-from .document_parts import AnyText, Heading, Paragraph, Table, pad
+from .document_parts import Heading, Paragraph, Table, pad
 from .formats import find_format
 
 BLANK = "_" * 8
@@ -88,9 +88,9 @@ def _form_pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[doc
     Such a page has a heading, and for each part of the form (values, tangents, …) a table (name, formula, value) with
     the part's name as its title. The value is always empty, the formula too unless `formulas`.
     """
-    yield [Paragraph(AnyText(" ".join(FORM_INSTRUCTIONS)))]
+    yield [Paragraph(" ".join(FORM_INSTRUCTIONS))]
     for heading, form in zip(_headings(forms), forms, strict=True):
-        page: list[document_parts.Part] = [Heading(AnyText(heading))]
+        page: list[document_parts.Part] = [Heading(heading)]
         for part, rows in _part_rows(form, formulas):
             page.append(Table([(*row, "") for row in rows], COLUMNS, title=part_title(part)))
         yield page

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..notation.table_formulas import join
 from ..typings import TYPE_CHECKING
-from .document_parts import AnyText, Table
+from .document_parts import Table
 
 if TYPE_CHECKING:
     from ..trace.written_rules import FunctionRecord
@@ -30,6 +30,6 @@ def _cells(row: FunctionRecord) -> tuple[str, ...]:
     """Return name, call, derivatives, domain, aliases and summary of a function; the derivatives are text instead of
     a formula if the function takes any number of arguments or has none."""
     is_prose = row.arity is None or row.derivatives == ("none",)
-    derivative = join(*[part for rule in row.derivatives for part in ("; ", rule)][1:])
-    name, *others = (AnyText(text) for text in (row.name, row.domain, ", ".join(row.aliases), row.summary))
-    return name, row.call, AnyText(derivative) if is_prose else derivative, *others
+    derivative: str = join(*[part for rule in row.derivatives for part in ("; ", rule)][1:])
+    derivative = str(derivative) if is_prose else derivative
+    return row.name, row.call, derivative, row.domain, ", ".join(row.aliases), row.summary

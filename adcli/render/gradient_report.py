@@ -15,7 +15,7 @@ from ..notation.number_text import Digits
 from ..notation.table_formulas import equals, join, write_partial
 from ..records import NamedTuple
 from ..trace.model import Note
-from .document_parts import AnyText, Heading, Table
+from .document_parts import Heading, Table
 from .trace_tables import heading_at
 
 
@@ -75,7 +75,7 @@ def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
         shape = derivatives.shapes[gradient.wrt]
         entries = derivatives.values.get((gradient.output, gradient.wrt))
         shown = () if entries is None else (equals(value(entries, shape, digits)),)
-        symbol, size = _symbol(gradient, derivatives.shapes), AnyText(format_shape(shape))
+        symbol, size = _symbol(gradient, derivatives.shapes), format_shape(shape)
         rows.append((symbol, equals(gradient.result), size, *shown))
     return Table(rows)
 
@@ -119,7 +119,6 @@ def lines(derivatives: ArrayDerivatives, number: int) -> list[dict[str, object]]
     With a point there is a row for each of its entries, with two more columns: index (without brackets, empty for a
     number) and value.
     """
-    from .data import Bare
 
     result: list[dict[str, object]] = []
     for gradient in derivatives.gradients:
@@ -130,5 +129,5 @@ def lines(derivatives: ArrayDerivatives, number: int) -> list[dict[str, object]]
             result.append(row)
             continue
         for place, entry in zip(places(derivatives.shapes[gradient.wrt]), entries, strict=True):
-            result.append(row | {"index": place[1:-1], "value": Bare(entry)})
+            result.append(row | {"index": place[1:-1], "value": entry})
     return result

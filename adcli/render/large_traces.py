@@ -12,7 +12,7 @@ from ..notation import table_formulas
 from ..notation.number_text import Digits
 from ..notation.table_formulas import join_with_commas, write_name, write_partial
 from ..trace.model import SEED, Trace
-from .document_parts import AnyText, Code, Paragraph, Part, Runs, Suited, Table, column_widths
+from .document_parts import Code, Paragraph, Part, Runs, Suited, Table, column_widths
 from .trace_tables import number, result_cells, tables
 
 _FEWEST_TANGENTS, _MOST_TANGENTS = 3, 12  # columns that are never left out, and that are tried
@@ -130,13 +130,13 @@ def _derivatives_table(trace: Trace, digits: Digits) -> Table | None:
     above = outputs[0].shown if len(outputs) == 1 else ""
     names = list(outputs[0].gradient or {})
     grid: list[tuple[str, ...]] = [("", *[write_name(output.shown) for output in outputs])]
-    grid.append((AnyText("value"), *[number(output.value, digits) for output in outputs]))
+    grid.append(("value", *[number(output.value, digits) for output in outputs]))
     slopes = ((name, [number((output.gradient or {})[name], digits) for output in outputs]) for name in names)
     grid += [(write_partial(above, name), *numbers) for name, numbers in slopes]
     by_row = len(outputs) > max(_FEW, len(names))
     head, *rows = list(zip(*grid, strict=True)) if by_row else grid
     right = tuple(range(1, len(head)))
-    return Table(rows, head, () if by_row else (1,), AnyText("values and derivatives"), right)
+    return Table(rows, head, () if by_row else (1,), "values and derivatives", right)
 
 
 def _results_table(trace: Trace, digits: Digits) -> Table:
@@ -156,4 +156,4 @@ def _results_table(trace: Trace, digits: Digits) -> Table:
         rules.append(len(rows))
         for start in range(0, len(cells), columns):
             rows.append(tuple(text for cell in cells[start : start + columns] for text in cell))
-    return Table(rows, rules=tuple(rules[1:]), title=AnyText("results"))
+    return Table(rows, rules=tuple(rules[1:]), title="results")

@@ -13,7 +13,6 @@ from ..notation.table_formulas import numeral, write_name, write_partial
 from ..trace.monte_carlo import DrawStatistics
 from ..trace.uncertainty_propagation import Contribution, Propagated, Propagation
 from ..typings import Final
-from .data import Bare
 from .document_parts import Bar, Paragraph, Part, Runs, Table
 from .trace_tables import number, problem_heading
 
@@ -176,13 +175,14 @@ def lines(propagation: Propagation, problem: int) -> list[dict[str, object]]:
     """Return one row of a sheet for each output and input; `problem` is the problem's number.
 
     Columns: problem, label ("" if there is none), output, value, sigma (both of the output), input, input_sigma, slope,
-    contribution, share ("" if it is None). Numbers after the label are `Bare` objects, not floats.
+    contribution, share (None if there is no variance).
     """
     return [
-        {"problem": problem, "label": propagation.trace.label or "", "output": output.name}
-        | {"value": Bare(output.value), "sigma": Bare(output.sigma), "input": name}
-        | {"input_sigma": Bare(each.sigma), "slope": Bare(each.slope), "contribution": Bare(each.contribution)}
-        | {"share": "" if each.share is None else Bare(each.share)}
+        {
+            "problem": problem, "label": propagation.trace.label or "", "output": output.name, "value": output.value,
+            "sigma": output.sigma, "input": name, "input_sigma": each.sigma, "slope": each.slope,
+            "contribution": each.contribution, "share": each.share,
+        }
         for output in propagation.outputs
         for name, each in output.budget.items()
-    ]
+    ]  # fmt: skip

@@ -18,7 +18,6 @@ from ..notation.table_formulas import attach_piece, join, join_with_commas, nume
 from ..records import NamedTuple
 from ..trace.taylor_series import TaylorOutput, TaylorSeries
 from ..typings import Final
-from .data import Bare
 from .document_parts import Runs, Table
 from .trace_tables import number, problem_heading
 
@@ -253,9 +252,10 @@ def lines(series: TaylorSeries, number: int, exact: bool = False) -> list[dict[s
     `exact`, the coefficient as a fraction; it is empty if the fraction is not known.
     """
     return [
-        {"problem": number, "label": series.label or "", "output": output.name, "order": k}
-        | {"coefficient": Bare(c), "derivative": Bare(d)}
-        | ({"exact": "" if f is None else Bare(f)} if exact else {})
+        {
+            "problem": number, "label": series.label or "", "output": output.name, "order": k, "coefficient": c,
+            "derivative": d, **({"exact": f} if exact else {}),
+        }
         for output in series.outputs
         for k, (c, d, f) in enumerate(zip(output.coefficients, output.derivatives, output.fractions, strict=True))
-    ]
+    ]  # fmt: skip

@@ -20,7 +20,7 @@ from ..trace.explained_sweeps import FORWARD, REVERSE, VALUE, ExplainedStep, Exp
 from ..trace.model import SEED, Trace
 from ..trace.written_rules import WrittenRule
 from ..typings import Final
-from .document_parts import AnyText, Runs
+from .document_parts import Runs
 from .trace_tables import number, value_text
 
 _PATH = 6  # rows of a path that are shown
@@ -162,7 +162,7 @@ class _SentenceWriter:
         """
         parts = dict.fromkeys([result.name, result.symbol, number(result.value, self.digits)])
         first, *others = [part for part in parts if part]
-        return Runs(join(first, *[part for other in others for part in (" = ", other)]), AnyText("."))
+        return Runs(join(first, *[part for other in others for part in (" = ", other)]), ".")
 
     # --- before the steps
 

@@ -12,7 +12,7 @@ from ..notation.number_text import Digits
 from ..notation.table_formulas import bracket, equals, join_with_commas, unfold, write_indexed, write_name
 from ..trace.levels import level_symbols
 from ..trace.model import Trace
-from .document_parts import AnyText, Runs, Table
+from .document_parts import Runs, Table
 from .trace_tables import number
 
 
@@ -47,7 +47,7 @@ def _node_tables(trace: Trace, digits: Digits) -> list[Table]:
         parents = [write_name(by_name[p]) if isinstance(p, str) else number(p, digits) for p in row.parents]
         children = [write_name(labels[child]) for child in below[row.slot] if child in labels]
         cells: list[str] = [write_name(row.label), number(row.value, digits)]
-        cells += [_bracket_list(parents), _bracket_list(children), AnyText(row.operator)]
+        cells += [_bracket_list(parents), _bracket_list(children), row.operator]
         if trace.mode != "value":
             cells.append(_bracket_list(["None" if g is None else number(g, digits) for g in row.gradient]))
         cells += [number(row.dot[key], digits) for key in dots] + [number(row.bar[key], digits) for key in bars]
@@ -94,10 +94,10 @@ def _order_table(graph: Graph, labels: dict[int, str], title: Runs, search: list
     reached, members = sorted(search), set(search)
     edges = [bracket(names((parent, slot))) for slot in reached for parent in graph.parents[slot] if parent in members]
     rows: list[tuple[str, ...]] = [
-        (AnyText("reachable"), names(reached)),
-        (AnyText("edges"), join_with_commas(edges)),
-        (AnyText("post-order"), names(search)),
-        (AnyText("tape"), names(reversed(search))),
+        ("reachable", names(reached)),
+        ("edges", join_with_commas(edges)),
+        ("post-order", names(search)),
+        ("tape", names(reversed(search))),
     ]
     return Table(rows, title=title)
 

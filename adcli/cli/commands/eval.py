@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from ...errors import AdcliError, RequestError
-from ...render.document_parts import AnyText, Heading, Paragraph, Part
+from ...render.document_parts import Heading, Paragraph, Part
 from ...render.formats import RECORDS
 from ...typings import TYPE_CHECKING
 from ..arguments import has_arrays, merge_points
@@ -340,7 +340,7 @@ def _make_extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Ite
 
         costs = cost(trace.graph, trace.values)
         yield added_tables.cost_table(costs)
-        yield from (Paragraph(AnyText(text)) for text in added_tables.cost_sentences(costs))
+        yield from (Paragraph(text) for text in added_tables.cost_sentences(costs))
 
 
 def _make_trace_tables(trace: Trace, digits: Digits, options: EvalRequest) -> Sequence[Part]:

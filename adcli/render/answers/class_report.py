@@ -9,7 +9,7 @@ from ...classroom.gradebook import BY_HAND, OUTCOMES, GradeLine, Statistics
 from ...classroom.overrides import teacher_remarks
 from ...classroom.review import REVIEW_COLUMNS, ReviewItem
 from ...errors import sentence
-from ..document_parts import AnyText, Bar, Heading, Paragraph, Part, Strong, Table
+from ..document_parts import Bar, Heading, Paragraph, Part, Strong, Table
 from ..marks import points, score
 
 FLAGS = {
@@ -34,14 +34,14 @@ def counts_table(statistics: Statistics) -> Table:
     rows = [(name, str(numbers[kind])) for kind, name in names.items() if numbers.get(kind)]
     if statistics.mean is not None and statistics.middle is not None:
         rows += [("mean", _percent(statistics.mean)), ("median", _percent(statistics.middle))]
-    return _text_table(rows, ("class", "figure"), (1,))
+    return Table(rows, ("class", "figure"), right=(1,))
 
 
 def slips_table(statistics: Statistics) -> Table:
     """Return the table (slip, students) of the slips recognized in first errors, with the numbers of students, in the
     order of `statistics.slips`.
     """
-    return _text_table([(_slip_words(slip), str(n)) for slip, n in statistics.slips], ("slip", "students"), (1,))
+    return Table([(_slip_words(slip), str(n)) for slip, n in statistics.slips], ("slip", "students"), right=(1,))
 
 
 def rows_table(statistics: Statistics) -> Table:
@@ -53,7 +53,7 @@ def rows_table(statistics: Statistics) -> Table:
     several = any(row.problem for row in statistics.rows)
     rows = [(*[row.problem] * several, row.row, *map(str, row[2:])) for row in statistics.rows[:_MOST_ROWS]]
     head = (*["problem"] * several, "row", "first error", *OUTCOMES)
-    return _text_table(rows, head, tuple(range(len(head) - 1 - len(OUTCOMES), len(head))))
+    return Table(rows, head, right=tuple(range(len(head) - 1 - len(OUTCOMES), len(head))))
 
 
 def students_table(lines: Sequence[GradeLine]) -> Table:
@@ -73,12 +73,7 @@ def students_table(lines: Sequence[GradeLine]) -> Table:
         )
         for line in lines
     ]
-    return _text_table(rows, ("student", "answer", "score", "first error", "slip"))
-
-
-def _text_table(rows: Sequence[tuple[str, ...]], header: tuple[str, ...], right: tuple[int, ...] = ()) -> Table:
-    """Return a table in which every cell is plain text, never mathematics; `right` are the columns aligned right."""
-    return Table([tuple(AnyText(cell) for cell in row) for row in rows], header, right=right)
+    return Table(rows, ("student", "answer", "score", "first error", "slip"))
 
 
 def _slip_words(slip: str) -> str:
@@ -106,23 +101,23 @@ def summary(
     30 rows), rows, students, and the remarks on submissions. All but the counts and students are left out if they have
     no entries.
     """
-    out: list[Part] = [Heading(AnyText(title), 1), counts_table(statistics)]
+    out: list[Part] = [Heading(title, 1), counts_table(statistics)]
     if review:
-        out += [Heading(AnyText("Please look at these")), _text_table(review, REVIEW_COLUMNS)]
+        out += [Heading("Please look at these"), Table(review, REVIEW_COLUMNS)]
     if any(statistics.tenths):
         tenths = [(f"{10 * k} to {10 * (k + 1)} %", n) for k, n in enumerate(statistics.tenths)]
-        out += [Heading(AnyText("Scores")), _chart(tenths, "score")]
+        out += [Heading("Scores"), _chart(tenths, "score")]
     if statistics.slips:
-        out += [Heading(AnyText("Slips")), _chart([(_slip_words(slip), n) for slip, n in statistics.slips], "slip")]
+        out += [Heading("Slips"), _chart([(_slip_words(slip), n) for slip, n in statistics.slips], "slip")]
     if statistics.rows:
         named = [(f"{row.problem}: {row.row}" if row.problem else row.row, row.first) for row in statistics.rows]
         first = [(name, n) for name, n in named[:_MOST_ROWS] if n]
-        out += [Heading(AnyText("First errors by row")), _chart(first, "row")] if first else []
-        out += [Heading(AnyText("Rows")), Paragraph(AnyText(_NOTE)), rows_table(statistics)]
-    out += [Heading(AnyText("Students")), students_table(lines)]
+        out += [Heading("First errors by row"), _chart(first, "row")] if first else []
+        out += [Heading("Rows"), Paragraph(_NOTE), rows_table(statistics)]
+    out += [Heading("Students"), students_table(lines)]
     notes = [(line.student, note) for line in lines for note in line.remarks]
     if notes:
-        out += [Heading(AnyText("Notes on submissions")), _text_table(notes, ("submission", "note"))]
+        out += [Heading("Notes on submissions"), Table(notes, ("submission", "note"))]
     return out
 
 
@@ -135,12 +130,12 @@ def section_of_remarks(line: GradeLine) -> list[Part]:
     if not sentences:
         return []
     whole = [Paragraph(Strong(f"Total: {score(line.earned, line.possible)}"))] if line.status == BY_HAND else []
-    return [Heading(AnyText("From your teacher")), *whole, *(Paragraph(AnyText(sentence(text))) for text in sentences)]
+    return [Heading("From your teacher"), *whole, *(Paragraph(sentence(text)) for text in sentences)]
 
 
 def note_paragraphs(notes: Sequence[str]) -> list[Part]:
     """Return the assumptions about a submission as paragraphs, `Note: ….`, for the end of its report."""
-    return [Paragraph(AnyText(f"Note: {note}.")) for note in notes]
+    return [Paragraph(f"Note: {note}.") for note in notes]
 
 
 def _chart(items: Sequence[tuple[str, int]], name: str) -> Table:
@@ -148,5 +143,5 @@ def _chart(items: Sequence[tuple[str, int]], name: str) -> Table:
     fraction of the largest one. `name` is the header of the labels; needs at least one pair.
     """
     most = max(n for _, n in items) or 1
-    rows: list[tuple[str, ...]] = [(AnyText(label), AnyText(str(n)), Bar(Fraction(n, most))) for label, n in items]
+    rows: list[tuple[str, ...]] = [(label, str(n), Bar(Fraction(n, most))) for label, n in items]
     return Table(rows, (name, "students", ""), right=(1,))

@@ -17,7 +17,7 @@ from ...notation.table_formulas import join, numeral, unfold, write_adjoint, wri
 from ...trace.trace_program import program_line
 from ...typings import Final
 from .. import marks as answer_marks
-from ..document_parts import AnyText, Code, Heading, Judgement, Marked, Paragraph, Part, Runs, Strong, Table
+from ..document_parts import Code, Heading, Judgement, Marked, Paragraph, Part, Runs, Strong, Table
 from ..trace_tables import problem_heading
 from .reading_report import READ
 
@@ -34,7 +34,7 @@ def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | N
     (left out if empty), and explanations. The explanations say what each quantity is worth only if the table is empty.
     """
     several = len(markings) > 1
-    parts: list[Part] = [Heading(AnyText(title), 1)] if title else []
+    parts: list[Part] = [Heading(title, 1)] if title else []
     if problem is not None:
         parts += _verdict_paragraphs(Strong(f"Not gradable: {problem.title}", "bad"), problem)
     if several:
@@ -51,16 +51,16 @@ def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | N
         parts.append(Heading(head))
         headline = Strong(answer_marks.summary(marking), answer_marks.HEADLINE_TONES[marking.verdict])
         parts += _verdict_paragraphs(headline, marking.problem)
-        parts += [Paragraph(AnyText(sentence(note))) for note in answer_marks.assumptions(marking)]
+        parts += [Paragraph(sentence(note)) for note in answer_marks.assumptions(marking)]
         table = _marks_table(marking)
         parts += [table] if table.rows else []
-        parts += [Paragraph(AnyText(text)) for text in answer_marks.explanations(marking, worth=not table.rows)]
+        parts += [Paragraph(text) for text in answer_marks.explanations(marking, worth=not table.rows)]
     return parts
 
 
 def _verdict_paragraphs(verdict: Strong, problem: AdcliError | None) -> list[Part]:
     """Return the verdict as a paragraph, and the help of the problem if it has one."""
-    return [Paragraph(verdict), *([Paragraph(AnyText(problem.help))] if problem is not None and problem.help else [])]
+    return [Paragraph(verdict), *([Paragraph(problem.help)] if problem is not None and problem.help else [])]
 
 
 def _marks_table(marking: Marking) -> Table:
@@ -86,14 +86,14 @@ def _marks_table(marking: Marking) -> Table:
     for line in answer_marks.lines(marking):
         lit = len(rows) if marking.first in line.marks else lit
         verdict = answer_marks.worst_mark([marking.marks[index] for index in line.marks]).verdict if line.marks else ""
-        number = AnyText(str(line.number)) if line.number else ""
+        number = str(line.number) if line.number else ""
         cell = _verdict_cell(verdict, answer_marks.line_score(marking, line.marks))
-        rows.append((number, _student_line(marking, line), cell, AnyText("; ".join(remarks(line)))))
+        rows.append((number, _student_line(marking, line), cell, "; ".join(remarks(line))))
     for index in answer_marks.missing(marking):
         lit = len(rows) if marking.first == index else lit
         first, *rest = answer_marks.comments(marking, index)
         cell = _verdict_cell("missing", answer_marks.line_score(marking, [index]))
-        rows.append(("", AnyText(first), cell, AnyText("; ".join(rest))))
+        rows.append(("", first, cell, "; ".join(rest)))
     return Table(rows, _HEADER, right=(0,), lit=lit, remarks=True)
 
 

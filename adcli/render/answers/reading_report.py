@@ -14,7 +14,7 @@ from ...marking.task import task_text
 from ...notation.table_formulas import write_partial
 from ...records import NamedTuple
 from ...typings import Final
-from ..document_parts import AnyText, Code, Heading, Paragraph, Part, Table
+from ..document_parts import Code, Heading, Paragraph, Part, Table
 from ..marks import line_of
 
 _HEADER = ("line", "answer", "quantity", "formula", "number")
@@ -133,19 +133,19 @@ def document(tasks: Sequence[Task], readings: Sequence[ReadAs], title: str = "")
     answer, quantity, formula, number) of the likeliest reading, and the lines that are left out. If it has neither rows
     nor problem, a sentence says that nothing is read as being about it. `readings` has the interpretation of each task.
     """
-    parts: list[Part] = [Heading(AnyText(title), 1)] if title else []
+    parts: list[Part] = [Heading(title, 1)] if title else []
     for task, read in zip(tasks, readings, strict=True):
-        parts.append(Heading(AnyText(_heading(task))))
+        parts.append(Heading(_heading(task)))
         if read.problem is not None:
-            parts.append(Paragraph(AnyText(sentence(read.problem.title))))
-        parts += [Paragraph(AnyText(sentence(note))) for note in notes(read)]
-        cells = ((AnyText(str(row.line)), row) for row in rows(read))
+            parts.append(Paragraph(sentence(read.problem.title)))
+        parts += [Paragraph(sentence(note)) for note in notes(read)]
+        cells = ((str(row.line), row) for row in rows(read))
         table = [(line, Code(row.text), Code(row.quantity), *_row_cells(row)) for line, row in cells]
         if table:
             parts.append(Table(table, _HEADER, right=(0,)))
         elif read.problem is None:
-            parts.append(Paragraph(AnyText(sentence(_NOTHING))))
-        parts += [Paragraph(AnyText(_omission_sentence(each))) for each in omitted_lines(read)]
+            parts.append(Paragraph(sentence(_NOTHING)))
+        parts += [Paragraph(_omission_sentence(each)) for each in omitted_lines(read)]
     return parts
 
 

@@ -13,7 +13,7 @@ from ...notation.latex_printer import LATEX as MATHEMATICS
 from ...notation.table_formulas import write_name
 from ...trace.curves import Curve, Plot
 from ...typings import TYPE_CHECKING
-from ..data import Bare, sheet
+from ..data import sheet
 from ..document_parts import Runs
 from ..html_page import dark_rules, escaped
 from .panels import Panel, heading, panels, sentences
@@ -72,8 +72,8 @@ def _points_csv(plot: Plot) -> str:
     Points of an output with the same number in the column `piece`, from 1 for each output, are connected by a line.
     """
     return sheet(
-        {"output": curve.output, "piece": piece, "input": Bare(point.x), "value": Bare(point.y)}
-        | {f"d/d{plot.variable}": Bare(point.slope)}
+        {"output": curve.output, "piece": piece, "input": point.x, "value": point.y}
+        | {f"d/d{plot.variable}": point.slope}
         for curve in plot.curves
         for piece, points in enumerate(curve.pieces, 1)
         for point in points
