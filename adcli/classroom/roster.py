@@ -70,13 +70,6 @@ class Roster(NamedTuple):
     known: Mapping[str, tuple[Person, ...]]
     loosely: Mapping[str, tuple[Person, ...]]
 
-    def person(self, aliases: Iterable[str]) -> Person | None:
-        """Return the one person who may have these names, as `candidates` finds them; None if there is no one or there
-        are several.
-        """
-        people = self.candidates(aliases)
-        return people[0] if len(people) == 1 else None
-
     def candidates(self, aliases: Iterable[str]) -> list[Person]:
         """Return the people who may have these names, each once; [] if there is no such person.
 

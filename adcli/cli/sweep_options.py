@@ -38,13 +38,13 @@ def sweep_request(options: SweepOptions) -> Request:
 
 
 class Explained(NamedTuple):
-    """The sweeps of one problem in words: its trace, a heading, the sweeps, the point with nested lists for arrays
-    (None: that of the trace), and a function that returns the diagram of one sweep."""
+    """The sweeps of one problem in words: its trace, a heading, the sweeps, the point with nested lists for arrays, and
+    a function that returns the diagram of one sweep."""
 
     trace: Trace
     head: str
     accounts: list[Account]
-    at: Mapping[str, object] | None
+    at: Mapping[str, object]
     diagram: Callable[[ExplainedSweep], Diagram]
 
 
@@ -55,8 +55,8 @@ def explain_sweeps(
     """Return the sweeps of a problem in words, traced as `request` says, but with data left out of `wrt`.
 
     `detail` is short or full (of no effect for arrays), `restart_numbers` numbers the steps of each sweep anew. The
-    result has the trace, a heading, the sweeps in words, `at` (the point as nested lists by input for arrays, None for
-    numbers) and a function from a sweep to its diagram. `check`, if present, may refuse a graph of numbers before it is
+    result has the trace, a heading, the sweeps in words, `at` (the point, with nested lists for arrays) and a function
+    from a sweep to its diagram. `check`, if present, may refuse a graph of numbers before it is
     evaluated, arrays are not checked. Raises what `check` raises, and an AdcliError if the problem cannot be evaluated.
     """
     if prepared.arrays is not None:
@@ -80,7 +80,7 @@ def explain_sweeps(
     result = trace(prepared.program, prepared.at, prepared.without_data(request), prepared.problem.label, check)
     return Explained(
         result, heading(result, request.digits),
-        accounts(result, request.digits, detail, restart_numbers=restart_numbers), None,
+        accounts(result, request.digits, detail, restart_numbers=restart_numbers), result.at,
         lambda passage: scalar_sweep(result, passage, request.digits),
     )  # fmt: skip
 

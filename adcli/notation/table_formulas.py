@@ -63,11 +63,6 @@ def write_partial(above: str, below: str) -> Formula:
     return Formula(f"∂{above}/∂{below}", _typeset, ("partial_piece", above, below))
 
 
-def write_contribution(bar: Formula, above: str, below: str) -> Formula:
-    """Return an adjoint times a partial derivative: v̄3 ∂v3/∂x2."""
-    return Formula(f"{bar} ∂{above}/∂{below}", _typeset, ("contribution_piece", bar, above, below))
-
-
 def jacobian(above: Sequence[str], below: Sequence[str], rows: Sequence[Sequence[str]]) -> Formula:
     """Return `∂(x, y)/∂(r, t) = [1, 0; 0, 1]`, whose piece is a matrix; `rows` are the entries, a row for each of the
     names `above`.

@@ -55,10 +55,6 @@ def fence_piece(formula: str, signs: str) -> Piece:
     return fp.Fence(signs[0], piece_of(formula), signs[1])
 
 
-def contribution_piece(bar: Formula, above: str, below: str) -> Piece:
-    return fp.Joined((bar.piece, fp.TIMES, partial_piece(above, below)))
-
-
 def partial_piece(above: str, below: str) -> Piece:
     return quotient_piece("∂", 1, above, ((below, 1),))
 

@@ -13,7 +13,7 @@ from ..records import NamedTuple
 from ..trace.derivative_formulas import Derivative, Derivatives
 from ..trace.rows import SymbolicSweep
 from ..typings import Final
-from .document_parts import Runs, Table
+from .document_parts import Formulas, Heading, Paragraph, Part, Runs, Suited, Table
 from .trace_tables import number, problem_heading, write_derivative
 
 _MOST_OF_A_MATRIX = 6  # rows and columns
@@ -136,9 +136,26 @@ def assumption_line(derivatives: Derivatives) -> list[Runs]:
     return [Runs("for ", *[text for part in parts for text in (" and ", part)][1:])] if parts else []
 
 
-def heading(derivatives: Derivatives) -> Runs:
-    """Return `label: expression`."""
-    return problem_heading(derivatives.label, derivatives.expression, derivatives.graph, None, Digits())
+def parts(
+    result: Differentiated, digits: Digits, displays: bool, whole: bool, ascii_only: bool, named: bool
+) -> list[Part]:
+    """Return the parts of one result: heading, assumptions, symbolic sweeps, and a table of formulas with their values.
+
+    The heading, `label: expression`, is there if the problem is `named` or has a label. With `displays` (for a format
+    that displays formulas) formulas without values are shown instead of the table, and the heading only in a `whole`
+    document; the other parts stay. First derivatives of two to six outputs with respect to two to six inputs, if all
+    are there and not too wide, are shown as a Jacobian matrix too. With `ascii_only` orders are written `^2`, except in
+    a `whole` document.
+    """
+    derivatives = result.derivatives
+    matrices = jacobians(derivatives)
+    swept: list[Part] = [*map(Paragraph, assumption_line(derivatives)), *map(sweep_table, result.sweeps)]
+    head = problem_heading(derivatives.label, derivatives.expression, derivatives.graph, None, Digits())
+    top = [Heading(head)] if (derivatives.label or named) and (whole or not displays) else []
+    if displays:
+        return [*top, *swept, Formulas([*formulas(derivatives), *(matrix.formula() for matrix in matrices)])]
+    shown = [Suited([matrix.table()], [Paragraph(matrix.formula())]) for matrix in matrices]
+    return [*top, *swept, table(derivatives, digits, ascii_only and not whole), *shown]
 
 
 def table(derivatives: Derivatives, digits: Digits, ascii_only: bool = False) -> Table:

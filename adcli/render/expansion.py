@@ -22,7 +22,7 @@ from ..records import NamedTuple, grouped
 from ..table.primitive import PRODUCT
 from ..trace.levels import DifferentialTerm, Expansion, Levels, LevelStep, Slope
 from ..typings import Final, Generic, TypeVar
-from .document_parts import Runs, Table
+from .document_parts import Heading, LatexLines, Part, Runs, Table
 from .trace_tables import number, problem_heading
 
 _MINUS_SIGN = re.compile(r"(?<![0-9][eE])-")
@@ -215,9 +215,17 @@ def differential(name: str) -> Formula:
     return tf.join(_D, name if isinstance(name, Formula) else tf.write_name(name))
 
 
-def heading(levels: Levels, digits: Digits) -> Runs:
-    """Return `label: expression   at x = 2` for an expansion; label and point only if it has them."""
-    return problem_heading(levels.label, levels.expression, levels.graph, levels.at, digits)
+def parts(levels: Levels, digits: Digits, displays: bool, named: bool) -> list[Part]:
+    """Return the parts of an expansion: a heading, the table of levels, and two tables for each output.
+
+    The heading, `label: expression   at x = 2`, is there if the problem is `named` or has a label. Of the two tables
+    the first has the lines of the differential, the second the gradient. With `displays` (for a format that displays
+    formulas) lines of LaTeX are the only part.
+    """
+    if displays:
+        return [LatexLines(latex(levels, digits))]
+    head = problem_heading(levels.label, levels.expression, levels.graph, levels.at, digits)
+    return [*[Heading(head)] * bool(levels.label or named), *tables(levels, digits)]
 
 
 def tables(levels: Levels, digits: Digits) -> list[Table]:

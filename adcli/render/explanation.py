@@ -110,6 +110,6 @@ EXPLAIN: Final = record(
 )
 
 
-def data(trace: Trace, accounts: Sequence[Account], at: Mapping[str, object] | None = None) -> dict[str, object]:
-    """Return the sweeps in the schema `explain/1`; `at` is the point if it has arrays (default: that of the trace)."""
-    return EXPLAIN.data(_Explanation(trace, trace.at if at is None else at, accounts))
+def data(trace: Trace, accounts: Sequence[Account], at: Mapping[str, object]) -> dict[str, object]:
+    """Return the sweeps in the schema `explain/1`; `at` is the point, with nested lists for arrays."""
+    return EXPLAIN.data(_Explanation(trace, at, accounts))

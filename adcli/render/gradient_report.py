@@ -15,7 +15,7 @@ from ..notation.number_text import Digits
 from ..notation.table_formulas import equals, join, write_partial
 from ..records import NamedTuple
 from ..trace.model import Note
-from .document_parts import Heading, Table
+from .document_parts import Formulas, Heading, Part, Table
 from .trace_tables import heading_at
 
 
@@ -39,9 +39,19 @@ class ArrayDerivatives(NamedTuple):
     notes: list[Note]
 
 
-def heading(derivatives: ArrayDerivatives) -> Heading:
-    """Return the heading `label: expression`; the expression alone without a label."""
-    return Heading(heading_at(derivatives.label, derivatives.expression, ()))
+def parts(derivatives: ArrayDerivatives, digits: Digits, displays: bool, named: bool) -> list[Part]:
+    """Return the parts of the gradients of a problem with arrays: a heading and a table.
+
+    The heading, `label: expression`, is there if the problem is `named` or has a label. With `displays` (for a format
+    that displays formulas) their equations are the only part: those `name = formula` of the steps of each gradient, and
+    then that of the gradient itself, `∂y/∂x = formula`.
+    """
+    if displays:
+        symbols = [(_symbol(gradient, derivatives.shapes), gradient) for gradient in derivatives.gradients]
+        sides = [pair for symbol, gradient in symbols for pair in (*gradient.steps, (symbol, gradient.result))]
+        return [Formulas([join(left, " = ", right) for left, right in sides])]
+    head = Heading(heading_at(derivatives.label, derivatives.expression, ()))
+    return [*[head] * bool(derivatives.label or named), table(derivatives, digits)]
 
 
 def _symbol(gradient: ArrayGradient, shapes: Mapping[str, Shape]) -> Formula:
@@ -49,14 +59,6 @@ def _symbol(gradient: ArrayGradient, shapes: Mapping[str, Shape]) -> Formula:
     inputs.
     """
     return write_partial(gradient.shown, label(ArrayName(gradient.wrt, is_array=bool(shapes[gradient.wrt]))))
-
-
-def equations(gradient: ArrayGradient, shapes: Mapping[str, Shape]) -> list[Formula]:
-    """Return the equations `name = formula` of the steps of a gradient, and last that of the gradient itself, `∂y/∂x =
-    formula`. `shapes` are those of the inputs.
-    """
-    steps = [join(left, " = ", right) for left, right in gradient.steps]
-    return [*steps, join(_symbol(gradient, shapes), " = ", gradient.result)]
 
 
 def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:

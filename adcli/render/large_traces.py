@@ -35,17 +35,12 @@ def few_tangents(trace: Trace, digits: Digits, style: str = "wide") -> Trace:
         return trace
     if style != "wide":
         return with_tangents(trace, _FEWEST_TANGENTS)
-    shown = with_tangents(trace, _MOST_TANGENTS)
-    (table,) = tables(_first_rows(shown), style, digits)
-    while sum(column_widths(table)) + _BETWEEN * (table.columns - 1) > _PAGE and len(shown.keys[0]) > _FEWEST_TANGENTS:
-        shown = with_tangents(trace, len(shown.keys[0]) - 1)
-        (table,) = tables(_first_rows(shown), style, digits)
-    return shown
-
-
-def _first_rows(trace: Trace) -> Trace:
-    """Return the trace with its first 100 rows only, whose width is measured."""
-    return trace._replace(rows=list(islice(trace.rows, _SAMPLE)))
+    measured = trace._replace(rows=list(islice(trace.rows, _SAMPLE)))
+    for count in range(min(len(trace.keys[0]), _MOST_TANGENTS), _FEWEST_TANGENTS, -1):
+        (table,) = tables(with_tangents(measured, count), style, digits)
+        if sum(column_widths(table)) + _BETWEEN * (table.columns - 1) <= _PAGE:
+            return with_tangents(trace, count)
+    return with_tangents(trace, _FEWEST_TANGENTS)
 
 
 def with_tangents(trace: Trace, count: int) -> Trace:

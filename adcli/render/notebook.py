@@ -12,7 +12,7 @@ from ..notation.table_formulas import program
 from ..trace.model import Trace
 from ..typings import TYPE_CHECKING, override
 from . import plain, read_file, trace_tables
-from .document_parts import Heading, Paragraph, Part
+from .document_parts import Heading, Part
 from .formats import DOCUMENTS, by_suffix, find_format
 
 if TYPE_CHECKING:
@@ -262,7 +262,7 @@ def show_explanation(trace: Trace, detail: str) -> ShownDocument:
         raise RequestError(f"there is no detail called {detail}", help="use short or full")
     sweeps = accounts(trace, trace.digits, detail)
     heading = trace_tables.heading(trace, trace.digits)
-    return ShownDocument(str(heading), lambda: explanation.parts("", sweeps), explanation.data(trace, sweeps))
+    return ShownDocument(str(heading), lambda: explanation.parts("", sweeps), explanation.data(trace, sweeps, trace.at))
 
 
 def show_graph(diagram: Diagram, direction: str = "", fit: str = "", unfolded: bool = False) -> ShownPicture:
@@ -299,14 +299,8 @@ def show_series(series: TaylorSeries) -> ShownDocument:
     """
     from . import series_report as render
 
-    def parts() -> list[Part]:
-        paragraphs: list[Part] = []
-        for output in series.outputs:
-            paragraphs.append(Paragraph(render.polynomial(series, output, Digits(), render.SHORT)))
-            paragraphs.append(render.table(series, output, Digits(), render.SHORT))
-        return paragraphs
-
-    return ShownDocument("Taylor series", parts, render.TAYLOR.data(render.SeriesDocument(series)))
+    data = render.TAYLOR.data(render.SeriesDocument(series))
+    return ShownDocument("Taylor series", lambda: render.parts(series, Digits()), data)
 
 
 def propagated_document(propagation: Propagation) -> ShownDocument:

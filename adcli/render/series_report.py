@@ -18,7 +18,7 @@ from ..notation.table_formulas import attach_piece, join, join_with_commas, nume
 from ..records import NamedTuple
 from ..trace.taylor_series import TaylorOutput, TaylorSeries
 from ..typings import Final
-from .document_parts import Runs, Table
+from .document_parts import Formulas, Heading, Paragraph, Part, Runs, Table
 from .trace_tables import number, problem_heading
 
 Coefficient = float | Fraction  # float includes numbers of other arithmetics
@@ -203,6 +203,25 @@ def _as_float(x: Coefficient) -> float:
         return float(x)
     except OverflowError:
         return float("inf") if x > 0 else float("-inf")
+
+
+def parts(
+    series: TaylorSeries, digits: Digits, named: bool = False, *, displays: bool = False, has_tables: bool = True,
+    longest: int | None = SHORT,
+) -> list[Part]:  # fmt: skip
+    """Return the parts of a series: a heading, and for each output the polynomial and (if `has_tables`) its
+    coefficients.
+
+    The heading is there if the problem is `named` or has a label. With `displays` (for a format that displays formulas)
+    the polynomials are the only part. `longest` is as in `polynomial`.
+    """
+    polynomials = [polynomial(series, output, digits, longest) for output in series.outputs]
+    if displays:
+        return [Formulas(polynomials)]
+    shown: list[Part] = [Heading(heading(series, digits))] if series.label or named else []
+    for output, formula in zip(series.outputs, polynomials, strict=True):
+        shown += [Paragraph(formula), *[table(series, output, digits, longest)] * has_tables]
+    return shown
 
 
 class SeriesDocument(NamedTuple):

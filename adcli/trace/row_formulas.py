@@ -470,7 +470,7 @@ class Working:
 
     def chain(self, slot: int, parent: int) -> Formula:
         """Return the contribution of `slot` to the adjoint of its parent by the chain rule alone: `v̄3 ∂v3/∂x2`."""
-        return tf.write_contribution(self.write_bar(slot), self.names[slot], self.names[parent])
+        return tf.join(self.write_bar(slot), " ", tf.write_partial(self.names[slot], self.names[parent]))
 
     def piece(self, formula_text: _FormulaText, leaves: dict[int, Leaf]) -> Piece:
         """Return a formula of a row in pieces, each with the slot and the span of text that it represents.

@@ -21,18 +21,15 @@ from functools import partial
 
 from ...errors import DomainProblem, RequestError
 from ...notation.number_text import Digits
-from ...render.document_parts import Formulas, Heading, Paragraph, Part, Suited
 from ...typings import TYPE_CHECKING
 from ..arguments import split_names
 from ..options import Command, flag, left_out, texts, whole
-from ..pages import Pages
 from ..shared_options import DIGITS, LAYOUT, PLACES, SHAPE, DocumentOptions
 from ..stream import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ...render.derivative_report import Differentiated
     from ...render.gradient_report import ArrayDerivatives
     from ...trace.model import Note
     from ..problem_loop import PreparedProblem
@@ -89,8 +86,9 @@ def run(stream: Stream, options: DiffRequest) -> None:
 
             arrays = _differentiate_arrays(options, prepared, [name for names in wrt for name in names])
             _check_has_value(arrays.notes, len(prepared.program.graph.outputs))
-            parts, lines = partial(_make_array_parts, pages, digits, arrays), partial(gradient_report.lines, arrays)
-            return ProblemResult(partial(gradient_report.data, arrays), parts, lines, arrays.notes)
+            parts = partial(gradient_report.parts, arrays, digits, pages.format.displays)
+            data, lines = partial(gradient_report.data, arrays), partial(gradient_report.lines, arrays)
+            return ProblemResult(data, parts, lines, arrays.notes)
         inputs = prepared.problem.inputs_without_data(prepared.program.graph.inputs.values())
         inputs = inputs if (options.order or 1) == 1 else ()
         names = wrt or [[name] for name in inputs]
@@ -99,8 +97,9 @@ def run(stream: Stream, options: DiffRequest) -> None:
         _check_has_value(formulas.notes, len(prepared.program.graph.outputs))
         _note_mixed(stream, wrt)
         done = render.Differentiated(formulas, symbolic_sweeps(formulas.graph) if options.trace else ())
-        parts, lines = partial(_make_parts, pages, digits, done), partial(render.lines, formulas)
-        return ProblemResult(partial(render.DIFF.data, done), parts, lines, formulas.notes)
+        parts = partial(render.parts, done, digits, pages.format.displays, pages.whole, stream.ascii)
+        data, lines = partial(render.DIFF.data, done), partial(render.lines, formulas)
+        return ProblemResult(data, parts, lines, formulas.notes)
 
     Results(pages).write_all(options, differentiate)
 
@@ -175,46 +174,6 @@ def _differentiate_arrays(options: DiffRequest, prepared: PreparedProblem, wrt: 
     shapes = {name: transpose_shape(shape) for name, shape in shapes.items()} if numerator else shapes
     typed = program_formula(program_line(program.program), program.blocks)
     return ArrayDerivatives(prepared.problem.label, typed, slopes, shapes, values, at, notes)
-
-
-def _make_array_parts(pages: Pages, digits: Digits, derivatives: ArrayDerivatives, named: bool) -> list[Part]:
-    """Return the parts of the gradients of a problem with arrays: a heading and a table.
-
-    The heading is there if the problem is `named` or has a label. A format that displays mathematics gets formulas
-    alone, without a heading.
-    """
-    from ...render import gradient_report
-
-    if pages.format.displays:
-        steps = [gradient_report.equations(gradient, derivatives.shapes) for gradient in derivatives.gradients]
-        return [Formulas([line for lines in steps for line in lines])]
-    top = [gradient_report.heading(derivatives)] if derivatives.label or named else []
-    return [*top, gradient_report.table(derivatives, digits)]
-
-
-def _make_parts(pages: Pages, digits: Digits, result: Differentiated, named: bool) -> list[Part]:
-    """Return the parts of one result: heading, assumptions, symbolic sweeps (with --trace), and a table of formulas
-    with their values.
-
-    The heading is there if the problem is `named` or has a label. A format that displays formulas gets formulas without
-    values instead of the table, and has the heading only in a whole document; the other parts stay. First derivatives
-    of two to six outputs with respect to two to six inputs, if all are there and not too wide, are shown as a Jacobian
-    matrix too.
-    """
-
-    from ...render import derivative_report as render
-
-    formulas = result.derivatives
-    matrices = render.jacobians(formulas)
-    assumed = map(Paragraph, render.assumption_line(formulas))
-    swept: list[Part] = [*assumed, *map(render.sweep_table, result.sweeps)]
-    head = [Heading(render.heading(formulas))] if formulas.label or named else []
-    if pages.format.displays:
-        top = head if pages.whole else []
-        return [*top, *swept, Formulas([*render.formulas(formulas), *(matrix.formula() for matrix in matrices)])]
-    table = render.table(formulas, digits, pages.stream.ascii and not pages.whole)
-    shown = [Suited([matrix.table()], [Paragraph(matrix.formula())]) for matrix in matrices]
-    return [*head, *swept, table, *shown]
 
 
 COMMAND = Command(__doc__, DiffRequest, run)

@@ -14,15 +14,12 @@ from __future__ import annotations
 from functools import partial
 
 from ...notation.number_text import Digits
-from ...render.document_parts import Heading, LatexLines, Part
 from ...typings import TYPE_CHECKING
 from ..options import Command, texts
-from ..pages import Pages
 from ..shared_options import DIGITS, KINKS, PLACES, DocumentOptions
 from ..stream import Stream
 
 if TYPE_CHECKING:
-    from ...trace.levels import Levels
     from ..problem_loop import PreparedProblem
 
 
@@ -52,25 +49,11 @@ def run(stream: Stream, options: ExpandRequest) -> None:
     def expand(prepared: PreparedProblem) -> ProblemResult:
         """Return how to write the expansion of one problem as data, parts or lines, with its notes."""
         expansion = levels(prepared.program, prepared.at or None, options.kinks, prepared.problem.label)
-        parts, lines = partial(_make_parts, pages, digits, expansion), partial(render.lines, expansion)
-        return ProblemResult(partial(render.EXPAND.data, expansion), parts, lines, expansion.notes)
+        parts = partial(render.parts, expansion, digits, pages.format.displays)
+        data, lines = partial(render.EXPAND.data, expansion), partial(render.lines, expansion)
+        return ProblemResult(data, parts, lines, expansion.notes)
 
     Results(pages).write_all(options, expand)
-
-
-def _make_parts(pages: Pages, digits: Digits, levels: Levels, named: bool) -> list[Part]:
-    """Return the parts of one expansion, `levels`: a heading, the table of levels, and two tables for each output.
-
-    The heading is there if the problem is `named` or has a label. Of the two tables the first has the lines of the
-    differential, the second the gradient. If the format of `pages` displays formulas, lines of LaTeX are the only part.
-    """
-
-    from ...render import expansion as render
-
-    if pages.format.displays:
-        return [LatexLines(render.latex(levels, digits))]
-    head = [Heading(render.heading(levels, digits))] if levels.label or named else []
-    return [*head, *render.tables(levels, digits)]
 
 
 COMMAND = Command(__doc__, ExpandRequest, run)

@@ -17,16 +17,13 @@ from functools import partial
 
 from ...errors import RequestError
 from ...notation.number_text import Digits
-from ...render.document_parts import Formulas, Heading, Paragraph, Part
 from ...typings import TYPE_CHECKING
 from ..arguments import merge_points
 from ..options import Command, Option, flag, texts, whole
-from ..pages import Pages
 from ..shared_options import DIGITS, DocumentOptions, point
 from ..stream import Stream
 
 if TYPE_CHECKING:
-    from ...trace.taylor_series import TaylorSeries
     from ..problem_loop import PreparedProblem
 
 _CORNERS = "At a corner, where no series exists: report an error, or use the convention for slopes and print a note."
@@ -62,7 +59,7 @@ def run(stream: Stream, options: TaylorRequest) -> None:
     if options.exact and options.precision:
         raise RequestError("--exact and --precision exclude each other", help="leave one of them out")
     along = merge_points(options.along, "--along")
-    pages = options.pages(stream, "Taylor series")
+    pages, digits = options.pages(stream, "Taylor series"), Digits(options.places, options.digits)
 
     def expand(prepared: PreparedProblem) -> ProblemResult:
         """Return how to write the series of one problem as data, parts or lines, with its notes."""
@@ -72,30 +69,13 @@ def run(stream: Stream, options: TaylorRequest) -> None:
         )  # fmt: skip
         data = partial(render.TAYLOR.data, render.SeriesDocument(series, options.exact))
         lines = partial(render.lines, series, exact=options.exact)
-        return ProblemResult(data, partial(_make_parts, options, pages, series), lines, series.notes)
+        parts = partial(
+            render.parts, series, digits, displays=pages.format.displays, has_tables=not options.no_trace,
+            longest=None if options.exact else render.SHORT,
+        )  # fmt: skip
+        return ProblemResult(data, parts, lines, series.notes)
 
     Results(pages).write_all(options, expand)
-
-
-def _make_parts(options: TaylorRequest, pages: Pages, series: TaylorSeries, named: bool) -> list[Part]:
-    """Return the parts of one series: heading, and for each output the polynomial and a table of coefficients.
-
-    The heading is there if the problem is `named` or has a label, the table unless --no-trace. A format that displays
-    formulas gets the polynomials only, without heading and tables. Long fractions are shown as decimals unless --exact.
-    """
-
-    from ...render import series_report as render
-
-    digits = Digits(options.places, options.digits)
-    longest = None if options.exact else render.SHORT
-    if pages.format.displays:
-        return [Formulas([render.polynomial(series, output, digits, longest) for output in series.outputs])]
-    parts: list[Part] = [Heading(render.heading(series, digits))] if series.label or named else []
-    for output in series.outputs:
-        parts.append(Paragraph(render.polynomial(series, output, digits, longest)))
-        if not options.no_trace:
-            parts.append(render.table(series, output, digits, longest))
-    return parts
 
 
 COMMAND = Command(__doc__, TaylorRequest, run)

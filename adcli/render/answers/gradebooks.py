@@ -262,25 +262,23 @@ def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, obj
     shown = [redact(marking, level) for marking in line.graded.markings]
     tests: list[Mapping[str, object]] = []
     for place, marking in enumerate(shown, 1):
-        tests.append({
-            "name": heading(marking, place), "number": str(place),
-            "status": _status(marking.verdict == "right"), "score": _json_number(marking.earned),
-            "max_score": _json_number(marking.possible), "output": plain(document([marking])),
-            "visibility": "visible",
-        })  # fmt: skip
+        marks = {"score": _json_number(marking.earned), "max_score": _json_number(marking.possible)}
+        output = plain(document([marking]))
+        tests.append(_gradescope_test(heading(marking, place), str(place), marking.verdict == "right", output, marks))
         for index, mark in enumerate(marking.marks):
-            place_of_row = [mark.row] * bool(mark.row) + [f"line {mark.line}"] * (mark.line is not None)
-            tests.append({
-                "name": ", ".join(place_of_row), "number": f"{place}.{index + 1}",
-                "status": _status(mark.verdict in _PASSED), "output": "\n".join(remarks(marking, index)),
-                "visibility": "visible",
-            })  # fmt: skip
+            name = ", ".join([mark.row] * bool(mark.row) + [f"line {mark.line}"] * (mark.line is not None))
+            output = "\n".join(remarks(marking, index))
+            tests.append(_gradescope_test(name, f"{place}.{index + 1}", mark.verdict in _PASSED, output, {}))
     total = _json_number(line.scaled(possible))
     return {"score": total, "output": feedback(line, level), "visibility": "visible", "tests": tests}
 
 
-def _status(is_right: bool) -> str:
-    return "passed" if is_right else "failed"
+def _gradescope_test(
+    name: str, number: str, is_right: bool, output: str, marks: Mapping[str, object]
+) -> dict[str, object]:
+    """Return one test of the results for Gradescope; `marks` are its score and max_score, or nothing."""
+    status = "passed" if is_right else "failed"
+    return {"name": name, "number": number, "status": status, **marks, "output": output, "visibility": "visible"}
 
 
 _PASSED = ("correct", "rounding", "does_not_follow")
