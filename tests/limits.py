@@ -335,7 +335,7 @@ def _little_memory(patch: pytest.MonkeyPatch) -> None:
 
 def _ended_process(patch: pytest.MonkeyPatch) -> None:
     texts = ProblemTexts(iter([(1, "x")]), None, False)
-    list(work_in_processes(Stream(), ProblemOptions(), 1, crashing.ended)(texts))
+    list(work_in_processes(Stream(), ProblemOptions(), 1, crashing.ended, texts))
 
 
 def _no_library(patch: pytest.MonkeyPatch) -> None:

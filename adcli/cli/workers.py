@@ -7,14 +7,15 @@ import stat
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
 
 from ..errors import AdcliError, RequestError
 from ..processes import IN_ONE_PROCESS, Helper, cores
-from ..typings import TypeVar, TypeVarTuple, override
+from ..typings import TypeVar, TypeVarTuple
 from .arguments import ProblemTexts
 from .shared_options import ProblemOptions
-from .stream import WORK, Stream
+from .stream import Stream
 
 P = TypeVar("P", bound=ProblemOptions)
 Question = TypeVarTuple("Question")
@@ -23,7 +24,7 @@ Result = TypeVar("Result")
 _BATCH = 200  # problems that one process takes at a time
 _LARGE = 100_000  # bytes from which a file is worth the start of other processes
 
-StreamCall = tuple[str, tuple[object, ...]]  # the method of a stream and its arguments
+StreamCall = tuple[str, tuple[object, ...], dict[str, object]]  # the method of a stream and its arguments
 # The output of a batch, and whether the problems after it are to follow.
 BatchOutput = tuple[list[StreamCall], bool]
 # The options, whether to write only ASCII, the file's name, and pairs (line number, text) of problems.
@@ -31,43 +32,17 @@ Batch = Callable[[P, bool, str | None, list[tuple[int, str]]], BatchOutput]
 
 
 class RecordedStream(Stream):
-    """A stream that records its calls, for the process that writes them."""
+    """A stream that records its calls in `calls`, for the process that writes them."""
 
     def __init__(self, ascii_only: bool) -> None:
         super().__init__()
         self.ascii = ascii_only
-        self._kept: list[StreamCall] = []
-        self._written: list[str] = []
+        self.calls: list[StreamCall] = []
+        for method in ("write", "error", "record_exit_code", "count_solved", "note"):
+            setattr(self, method, partial(self._record, method))
 
-    def recorded_calls(self) -> list[StreamCall]:
-        """Return the calls in order, as pairs (method, arguments); texts written one after the other are one call."""
-        if self._written:
-            self._kept.append(("write", ("".join(self._written),)))
-            self._written = []
-        return self._kept
-
-    @override
-    def write(self, document: str | bytes) -> None:
-        if isinstance(document, bytes):
-            self.recorded_calls().append(("write", (document,)))
-        else:
-            self._written.append(document)
-
-    @override
-    def error(self, error: AdcliError) -> None:
-        self.recorded_calls().append(("error", (error,)))
-
-    @override
-    def record_exit_code(self, code: int) -> None:
-        self.recorded_calls().append(("record_exit_code", (code,)))
-
-    @override
-    def count_solved(self) -> None:
-        self.recorded_calls().append(("count_solved", ()))
-
-    @override
-    def note(self, text: str, where: str | None = None, once: bool = False, topic: str = WORK) -> None:
-        self.recorded_calls().append(("note", (text, where, once, topic)))
+    def _record(self, method: str, *arguments: object, **named: object) -> None:
+        self.calls.append((method, arguments, named))
 
 
 def worker_count(options: ProblemOptions, count: int | None) -> int:
@@ -130,39 +105,29 @@ def in_processes(
 
 
 def work_in_processes(
-    stream: Stream, options: P, count: int, batch: Batch[P]
-) -> Callable[[ProblemTexts], Iterator[int]]:
-    """Return a function that works on problems in `count` processes, in batches of 200.
+    stream: Stream, options: P, count: int, batch: Batch[P], problems: ProblemTexts
+) -> Iterator[int]:  # fmt: skip
+    """Work on problems in `count` processes, in batches of 200, and yield the number done so far after each batch.
 
-    It yields the number of problems done so far after each batch. `batch` does the work for a batch and returns
-    (recorded calls, whether to go on); a call is (method name, arguments). The calls are made on `stream`, in order;
-    after a batch that is not to go on no other one is written. The function raises RequestError if a process was ended
-    from outside.
+    `batch` does the work for a batch and returns (recorded calls, whether to go on). The calls are made on `stream`, in
+    order; after a batch that is not to go on no other one is written. Raises RequestError if a process was ended from
+    outside.
     """
+    sizes: deque[int] = deque()
 
-    def work(problems: ProblemTexts) -> Iterator[int]:
-        """Yield the number of problems done after each batch; what the processes recorded is written to the stream in
-        order.
+    def questions() -> Iterator[tuple[P, bool, str | None, list[tuple[int, str]]]]:
+        while texts := list(islice(problems.texts, _BATCH)):
+            sizes.append(len(texts))
+            yield options, stream.ascii, problems.name, texts
 
-        Stops after a batch that says so. Raises RequestError if a process was ended from outside.
-        """
-        sizes: deque[int] = deque()
-
-        def questions() -> Iterator[tuple[P, bool, str | None, list[tuple[int, str]]]]:
-            while texts := list(islice(problems.texts, _BATCH)):
-                sizes.append(len(texts))
-                yield options, stream.ascii, problems.name, texts
-
-        done = 0
-        for recorded_calls, go_on in in_processes(batch, questions(), count, _worker_ended_error):
-            for method, arguments in recorded_calls:
-                getattr(stream, method)(*arguments)
-            done += sizes.popleft()
-            yield done
-            if not go_on:
-                return
-
-    return work
+    done = 0
+    for calls, go_on in in_processes(batch, questions(), count, _worker_ended_error):
+        for method, arguments, named in calls:
+            getattr(stream, method)(*arguments, **named)
+        done += sizes.popleft()
+        yield done
+        if not go_on:
+            return
 
 
 def _worker_ended_error(*_question: object) -> AdcliError:

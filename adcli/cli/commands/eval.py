@@ -96,7 +96,7 @@ def run(stream: Stream, options: EvalRequest) -> None:
             from ..workers import work_in_processes, worker_count
 
             count = worker_count(options, options.workers)
-            work_on_batches = work_in_processes(stream, options, count, _work_on_batch) if count > 1 else None
+            work_on_batches = partial(work_in_processes, stream, options, count, _work_on_batch) if count > 1 else None
         ProblemLoop(stream, options, partial(_write_trace, writer, request, options), writer.fail).run(work_on_batches)
     writer.finish()
 
@@ -141,9 +141,9 @@ def _work_on_batch(
     """Work on a batch of problems in another process, with NDJSON as the format.
 
     `texts` are pairs (line number, text) of the file `name` (None: standard input); with `ascii_only` other characters
-    are escaped. Returns (the recorded calls of the stream, as pairs of method name and arguments, in order; whether the
-    batches after this one are to follow). The latter is False only after an error with --fail-fast or --debug, at which
-    the batch ends. Errors of problems are among the calls; raises RequestError for options that contradict each other.
+    are escaped. Returns (the recorded calls of the stream, in order; whether the batches after this one are to follow).
+    The latter is False only after an error with --fail-fast or --debug, at which the batch ends. Errors of problems are
+    among the calls; raises RequestError for options that contradict each other.
     """
     from ...language.problems import read_problem
     from ..problem_loop import ProblemLoop, Results
@@ -157,8 +157,8 @@ def _work_on_batch(
     for line, text in texts:
         problem = read_problem(text, name, line, products=has_arrays(option_point))
         if not loop.attempt(problem, option_point):
-            return stream.recorded_calls(), False
-    return stream.recorded_calls(), True
+            return stream.calls, False
+    return stream.calls, True
 
 
 # --- requests for traces ----------------------------------------------------------------------------------------------
