@@ -342,9 +342,7 @@ def report_left_out(stream: Stream, submissions: HandedIn) -> None:
         raise RequestError("there is no submission", help="name a folder or an archive with the students' answers")
 
 
-def _report_grades(
-    stream: Stream, lines: Sequence[GradeLine], class_statistics: Statistics
-) -> None:
+def _report_grades(stream: Stream, lines: Sequence[GradeLine], class_statistics: Statistics) -> None:
     """Print notes about single students and write the tables of counts and slips of `class_statistics`.
 
     Empty tables are left out. The exit code of the stream is raised. Lines without `graded` are skipped. Notes are

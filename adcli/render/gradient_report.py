@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..arrays.documents import nested_numbers
+from ..arrays import formulas
+from ..arrays.documents import group_entries, nested_numbers
 from ..arrays.formula_trees import ArrayName
-from ..arrays.formulas import label, value
-from ..arrays.gradient_formulas import ArrayGradient
-from ..arrays.shapes import Shape, format_shape, places
+from ..arrays.gradient_formulas import ArrayGradient, gradients
+from ..arrays.lowering import transpose_entries
+from ..arrays.program import ArrayProgram
+from ..arrays.shapes import Shape, format_shape, places, transpose_shape
+from ..arrays.sweeps import array_trace
 from ..notation.display_formula import Formula
 from ..notation.latex_printer import LATEX
 from ..notation.number_text import Digits
 from ..notation.table_formulas import equals, join, write_partial
 from ..records import NamedTuple
-from ..trace.model import Note
+from ..trace.derivative_formulas import notes_without_value
+from ..trace.model import Note, Request
+from ..trace.trace_program import program_line, reading_notes
 from .document_parts import Formulas, Heading, Part, Table
 from .trace_tables import heading_at
 
@@ -39,6 +44,32 @@ class ArrayDerivatives(NamedTuple):
     notes: list[Note]
 
 
+def differentiate(
+    program: ArrayProgram, names: Sequence[str], point: Mapping[str, float], label: str | None, numerator: bool
+) -> ArrayDerivatives:
+    """Return the gradients of `program` with respect to the inputs `names`, all of them if it is empty.
+
+    If `point` is not empty, the result has the values of the gradients, and the notes of the trace there. Otherwise the
+    notes are on how the text was read and on outputs without a value. With `numerator` gradients, their shapes and
+    their values are transposed. Raises NameProblem for an entry without a value at the point, DomainProblem if there is
+    no value there, RequestError if `gradients` does.
+    """
+    slopes = gradients(program, names, numerator)
+    values: dict[tuple[str, str], list[float]] = {}
+    if point:
+        trace = array_trace(program, point, Request("reverse", steps=False), None)
+        at, notes = group_entries(trace, trace.trace.at), trace.trace.notes
+        for output in trace.trace.outputs:
+            for name, (shape, entries) in trace.group_by_input(output.gradient or {}).items():
+                values[output.name, name] = transpose_entries(entries, shape) if numerator else entries
+    else:
+        at, notes = None, [*reading_notes(program.program), *notes_without_value(program.program.graph)]
+    shapes = {name: block.shape for name, block in program.inputs.items()}
+    shapes = {name: transpose_shape(shape) for name, shape in shapes.items()} if numerator else shapes
+    typed = formulas.program_formula(program_line(program.program), program.blocks)
+    return ArrayDerivatives(label, typed, slopes, shapes, values, at, notes)
+
+
 def parts(derivatives: ArrayDerivatives, digits: Digits, displays: bool, named: bool) -> list[Part]:
     """Return the parts of the gradients of a problem with arrays: a heading and a table.
 
@@ -58,7 +89,7 @@ def _symbol(gradient: ArrayGradient, shapes: Mapping[str, Shape]) -> Formula:
     """Return the symbol of a gradient, ∂y/∂x, with an array's name in the type of arrays. `shapes` are those of the
     inputs.
     """
-    return write_partial(gradient.shown, label(ArrayName(gradient.wrt, is_array=bool(shapes[gradient.wrt]))))
+    return write_partial(gradient.shown, formulas.label(ArrayName(gradient.wrt, is_array=bool(shapes[gradient.wrt]))))
 
 
 def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
@@ -76,7 +107,7 @@ def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
                 seen.add(left)
         shape = derivatives.shapes[gradient.wrt]
         entries = derivatives.values.get((gradient.output, gradient.wrt))
-        shown = () if entries is None else (equals(value(entries, shape, digits)),)
+        shown = () if entries is None else (equals(formulas.value(entries, shape, digits)),)
         symbol, size = _symbol(gradient, derivatives.shapes), format_shape(shape)
         rows.append((symbol, equals(gradient.result), size, *shown))
     return Table(rows)

@@ -30,7 +30,6 @@ from ..stream import Stream
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ...render.gradient_report import ArrayDerivatives
     from ...trace.model import Note
     from ..problem_loop import PreparedProblem
 
@@ -84,7 +83,10 @@ def run(stream: Stream, options: DiffRequest) -> None:
         if prepared.arrays is not None:
             from ...render import gradient_report
 
-            arrays = _differentiate_arrays(options, prepared, [name for names in wrt for name in names])
+            _refuse_number_options(options)
+            variables = split_names(options.wrt) or prepared.problem.inputs_without_data(prepared.arrays.inputs)
+            label, numerator = prepared.problem.label, options.layout == "numerator"
+            arrays = gradient_report.differentiate(prepared.arrays, variables, prepared.at, label, numerator)
             _check_has_value(arrays.notes, len(prepared.program.graph.outputs))
             parts = partial(gradient_report.parts, arrays, digits, pages.format.displays)
             data, lines = partial(gradient_report.data, arrays), partial(gradient_report.lines, arrays)
@@ -127,28 +129,8 @@ def _check_has_value(notes: Iterable[Note], count: int) -> None:
         raise DomainProblem(f"{names[0]} has no value at any point, so it has no derivative")
 
 
-def _differentiate_arrays(options: DiffRequest, prepared: PreparedProblem, wrt: Sequence[str]) -> ArrayDerivatives:
-    """Return the gradients of `prepared`, whose `arrays` must not be None, with respect to the names `wrt`.
-
-    An empty `wrt` means all inputs except data. If the problem has a point, the result has the values of the gradients,
-    and the notes of the trace there. Otherwise the notes are on how the text was read and on outputs without a value.
-    With --layout numerator gradients, their shapes and their values are transposed. Raises RequestError for --order
-    above 1, --assume, --integer and --trace, which arrays do not have; NameProblem for an entry without a value at the
-    point, DomainProblem if there is no value there.
-    """
-    from ...arrays.documents import group_entries
-    from ...arrays.formulas import program_formula
-    from ...arrays.gradient_formulas import gradients
-    from ...arrays.lowering import transpose_entries
-    from ...arrays.shapes import transpose_shape
-    from ...arrays.sweeps import array_trace
-    from ...render.gradient_report import ArrayDerivatives
-    from ...trace.derivative_formulas import notes_without_value
-    from ...trace.model import Request
-    from ...trace.trace_program import program_line, reading_notes
-
-    program = prepared.arrays
-    assert program is not None  # the caller has checked it  # noqa: S101
+def _refuse_number_options(options: DiffRequest) -> None:
+    """Raise RequestError for --order above 1, --assume, --integer and --trace, which arrays do not have."""
     if (options.order or 1) > 1:
         title = "adcli diff does not write second derivatives of vectors and matrices"
         raise RequestError(title, help="for their values: adcli eval --hessian")
@@ -157,23 +139,6 @@ def _differentiate_arrays(options: DiffRequest, prepared: PreparedProblem, wrt: 
         raise RequestError(title, help="leave out --assume and --integer")
     if options.trace:
         raise RequestError("--trace does not show sweeps of arrays", help="leave it out, or use adcli eval")
-    names = wrt or prepared.problem.inputs_without_data(program.inputs)
-    numerator = options.layout == "numerator"
-    slopes = gradients(program, names, numerator)
-    values: dict[tuple[str, str], list[float]] = {}
-    at, notes = None, reading_notes(program.program)
-    if prepared.at:
-        array_trace_of_point = array_trace(program, prepared.at, Request("reverse", steps=False), None)
-        at, notes = group_entries(array_trace_of_point, array_trace_of_point.trace.at), array_trace_of_point.trace.notes
-        for output in array_trace_of_point.trace.outputs:
-            for name, (shape, entries) in array_trace_of_point.group_by_input(output.gradient or {}).items():
-                values[output.name, name] = transpose_entries(entries, shape) if numerator else entries
-    else:
-        notes += notes_without_value(program.program.graph)
-    shapes = {name: block.shape for name, block in program.inputs.items()}
-    shapes = {name: transpose_shape(shape) for name, shape in shapes.items()} if numerator else shapes
-    typed = program_formula(program_line(program.program), program.blocks)
-    return ArrayDerivatives(prepared.problem.label, typed, slopes, shapes, values, at, notes)
 
 
 COMMAND = Command(__doc__, DiffRequest, run)
