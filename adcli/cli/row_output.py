@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ..files.mapping import LostPoints, MappedBatch, MapPlan
     from ..language.problems import Problem
     from ..language.program import Program
+    from ..trace.model import Trace
 
     Encoded = tuple[object, MappedBatch]
     Start = Callable[[Callable[[MappedBatch], Encoded]], Generator[Encoded]]
@@ -306,13 +307,11 @@ class RowReport:
         raised by 1, and to the most that there may be after a note, which ends these looks.
         """
         from ..trace.hessians import lost_digits
-        from ..trace.model import Request
-        from ..trace.trace_program import trace
 
         self.closer_looks += 1
         texts = []
         with suppress(AdcliError):  # of a point without a value
-            texts = lost_digits(trace(self.program, at, Request("reverse", steps=False, hessian=True)))
+            texts = lost_digits(_trace_row(self.program, at, "reverse", hessian=True))
         for text in texts:
             self.closer_looks = _MOST_REPORTED
             note = f"second derivatives have lost digits, for example in {place}: {text}"
@@ -336,12 +335,9 @@ class RowReport:
         Only values are computed. If the point has a value then, return a DomainProblem with the title that the batch
         reported.
         """
-        from ..trace.model import Request
-        from ..trace.trace_program import trace
-
         where = f"{lost.place} has the point {_describe_point(lost)}"
         try:
-            trace(self.program, lost.at, Request("value", steps=False))
+            _trace_row(self.program, lost.at, "value")
         except AdcliError as error:
             error.notes += (where,)
             return error
@@ -366,6 +362,14 @@ class RowReport:
             first = f"{self.first.place} ({_describe_point(self.first)}): {self.first.title}"
             self.stream.note(count_without_value(self.lost, self.rows, first), topic="cells")
             self.stream.code = max(self.stream.code, DomainProblem.exit_code)
+
+
+def _trace_row(program: Program, point: Mapping[str, float], mode: str, *, hessian: bool = False) -> Trace:
+    """Return the trace of a program at one point, without its steps. Raises DomainProblem if it has no value there."""
+    from ..trace.model import Request
+    from ..trace.trace_program import trace
+
+    return trace(program, point, Request(mode, steps=False, hessian=hessian))
 
 
 def count_without_value(count: int, rows: int, first: str) -> str:
@@ -427,9 +431,6 @@ def _compute_row(program: Program, point: Mapping[str, float]) -> list[float]:
 
     Raises DomainProblem if an output has no value at `point`.
     """
-    from ..trace.model import Request
-    from ..trace.trace_program import trace
-
-    outputs = trace(program, point, Request("reverse", steps=False)).outputs
+    outputs = _trace_row(program, point, "reverse").outputs
     names = program.graph.inputs.values()
     return [x for output in outputs for x in (output.value, *[(output.gradient or {})[name] for name in names])]

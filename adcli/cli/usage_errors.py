@@ -52,7 +52,6 @@ def _make_command_line(word: str, guess: str, others: Sequence[str]) -> str:
     an @ in the first text.
     """
     from ..language.brackets import closing, parts
-    from ..language.math_requests.request_text import quote_for_shell
 
     texts = [*takewhile(lambda text: not text.startswith("-"), others)]
     options = others[len(texts) :]
@@ -67,7 +66,7 @@ def _make_command_line(word: str, guess: str, others: Sequence[str]) -> str:
     if len(texts) > 1:
         advice = surplus_text_error(guess, load_command(guess.partition(" ")[0]), options, texts).help or ""
         further = f" --{advice.partition(': --')[2]}" if ": --" in advice else ""
-    return " ".join([guess, quote_for_shell(texts[0]), *map(_quote, options)]) + further
+    return " ".join([guess, *map(_quote, (texts[0], *options))]) + further
 
 
 def command_error(texts: Sequence[str], commands: Collection[str]) -> AdcliError | None:

@@ -90,10 +90,9 @@ class ArrayTables:
         """Return (shape, entries) of a gradient as it is printed: transposed with `numerator`, else as it is. `entries`
         are in row-major order for `shape`.
         """
-        if not self.numerator:
-            return format_shape(shape), self._value(entries, shape)
-        other = transpose_shape(shape)
-        return format_shape(other), self._value(transpose_entries(entries, shape), other)
+        if self.numerator:
+            entries, shape = transpose_entries(entries, shape), transpose_shape(shape)
+        return format_shape(shape), self._value(entries, shape)
 
     def _cell(self, number: int, column: dict[int, list[float]]) -> Formula:
         """Return the entries of the block `number` as a formula; `column` maps blocks to their values, tangents or

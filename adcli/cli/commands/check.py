@@ -26,17 +26,7 @@ from ...errors import AdcliError, OtherCommand, RequestError
 from ...render.formats import DOCUMENTS, TEXT, find_format
 from ...trace.request_choices import MODES
 from ...typings import TYPE_CHECKING
-from ..arguments import (
-    calls_arrays,
-    choose_format,
-    load_key,
-    merge_points,
-    require_key,
-    require_latex,
-    split_names,
-    stdin_is_terminal,
-    tasks_of_key,
-)
+from .. import arguments as arg
 from ..inputs import Inputs
 from ..options import Command, NothingToRead, argument, choice, flag, text, texts, whole
 from ..shared_options import AT, KEY, OF_ANSWERS, SHAPE, STANDALONE, STUDENT, OutputOptions, table_format
@@ -92,13 +82,13 @@ def run(stream: Stream, options: CheckRequest) -> None:
     from ...marking.assessing import assess, readings
     from ...marking.disclosure import FORMULA, redact
 
-    if options.answer is None and stdin_is_terminal():
+    if options.answer is None and arg.stdin_is_terminal():
         raise NothingToRead
-    form = choose_format(options.format_name, options.path, FORMATS, "table")
-    require_latex(options.standalone, form)
+    form = arg.choose_format(options.format_name, options.path, FORMATS, "table")
+    arg.require_latex(options.standalone, form)
     key = _read_key(options, stream.inputs)
     rules = _make_rules(options, key)
-    tasks = tasks_of_key(key, options.student, options.mode, options.wrt, options.order)
+    tasks = arg.tasks_of_key(key, options.student, options.mode, options.wrt, options.order)
     most = BYTES if options.max_size is None else stream.inputs.most
     name, decimal = options.answer or "-", options.decimal or key.decimal
     _check_is_file(name)
@@ -155,12 +145,12 @@ def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
     from ...classroom.homework import Key
     from ...marking.task import task_of
 
-    require_key(options.key, options.student)
+    arg.require_key(options.key, options.student)
     if options.key is not None and options.problem is None:
-        return load_key(options.key, inputs)[0]
+        return arg.load_key(options.key, inputs)[0]
     if options.problem is not None and options.key is None:
-        wrt, order = split_names(options.wrt), options.order or 1
-        at = merge_points(options.at, "--at")
+        wrt, order = arg.split_names(options.wrt), options.order or 1
+        at = arg.merge_points(options.at, "--at")
         try:
             task = task_of(
                 options.problem, name="--problem", at=at, mode=options.mode, wrt=wrt, order=order, formulas=True,
@@ -171,7 +161,7 @@ def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
             advice = f'the problem is the function: --problem "{operand[0] if operand else "x^2"}"'
             raise type(error)(error.title, error.span, "the derivative is the answer", help=advice) from None
         except AdcliError as error:
-            calls_arrays(options.problem, error)  # norm(A x - b) asks for shapes
+            arg.calls_arrays(options.problem, error)  # norm(A x - b) asks for shapes
             raise
         return Key("", (task,))
     title = "no problem is given" if options.key is None else "an answer is marked with a problem or a key, not both"

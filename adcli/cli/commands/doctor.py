@@ -9,9 +9,10 @@ Examples:
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from ...documents import STRING, TRUTH, const, record
+from ...extras import Extra, install_command, installed
 from ...render.document_parts import Heading, Part, Table
 from ...render.formats import DOCUMENTS, TEXT
 from ...typings import Final
@@ -39,13 +40,12 @@ def run(stream: Stream, options: DoctorRequest) -> None:
     Wrong settings are reported there, not raised. Raises RequestError for an unknown format.
     """
     form = choose_format(options.format_name, options.path, FORMATS, "table")
+    versions, extras = list(_list_versions()), installed()
     if form == "json":
-        from ...extras import installed
-
-        write_json(stream, DOCTOR.data((_list_versions(), installed())))
+        write_json(stream, DOCTOR.data((versions, extras)))
     else:
         pages = Pages(stream, form, "What is installed", options.standalone)
-        pages.add(list(_make_parts()))
+        pages.add(list(_make_parts(versions, extras)))
         pages.finish()
 
 
@@ -81,20 +81,17 @@ def _list_versions() -> Iterator[tuple[str, str]]:
     yield "characters", (sys.stdout and sys.stdout.encoding) or "ascii"  # standard output may be closed
 
 
-def _make_parts() -> Iterator[Part]:
+def _make_parts(versions: Sequence[tuple[str, str]], extras: Iterable[Extra]) -> Iterator[Part]:
     """Yield the parts of the report: a table of the program (name, value), the heading "Extras", a table of the extras.
 
     The table of extras has the columns name, purpose, packages, and the command that installs the extra (empty if
     nothing is missing). Packages are listed with their versions, a missing one as `no NAME`; ? if the extra has no
     packages.
     """
-
-    from ...extras import install_command, installed
-
-    yield Table([(name, what) for name, what in _list_versions()])
+    yield Table(versions)
     yield Heading("Extras", 2)
     rows: list[tuple[str, ...]] = []
-    for extra in installed():
+    for extra in extras:
         state = ", ".join(f"{name} {number}" if number else f"no {name}" for name, number in extra.packages.items())
         rows.append((extra.extra, extra.brings, state or "?", install_command(extra.extra) if extra.missing else ""))
     yield Table(rows, ("extra", "what it is for", "here", "to install"))

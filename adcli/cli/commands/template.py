@@ -18,15 +18,7 @@ from __future__ import annotations
 from ...errors import RequestError
 from ...trace.request_choices import MODES
 from ...typings import TYPE_CHECKING
-from ..arguments import (
-    choose_format,
-    load_key,
-    print_readings,
-    require_key,
-    require_latex,
-    split_names,
-    tasks_of_key,
-)
+from .. import arguments as arg
 from ..options import Command, choice, flag, left_out, text, whole
 from ..shared_options import STANDALONE, STUDENT, WRT, ProblemOptions
 from ..stream import Stream
@@ -72,19 +64,19 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     from ...render import forms
     from ..problem_loop import ProblemLoop
 
-    form = choose_format(options.format_name, options.path, FORMATS, "text", _SUFFIXES)
-    require_latex(options.standalone, form)
+    form = arg.choose_format(options.format_name, options.path, FORMATS, "text", _SUFFIXES)
+    arg.require_latex(options.standalone, form)
     if form == "xlsx" and options.path is None:
         raise RequestError("a spreadsheet cannot be printed", help="name a file: -o form.xlsx")
     blank_forms: list[BlankForm] = []
-    wrt = split_names(options.wrt)
+    wrt = arg.split_names(options.wrt)
 
     def add(task: Task) -> None:
         blank_forms.append(blank_form(task, contributions=not options.sums))
 
     def work(prepared: PreparedProblem) -> None:
         """Add the blank form of one problem, and print the notes on how it is read."""
-        print_readings(stream, prepared.program)
+        arg.print_readings(stream, prepared.program)
         order = options.order or 1
         task = Task(
             prepared.problem.label, prepared.program, prepared.at, options.mode, wrt, order=order,
@@ -95,8 +87,8 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     if options.key is not None:
         if options.expr is not None or options.file is not None:
             raise RequestError("there are both a key and other problems", help="leave one of them out")
-        key = load_key(options.key, stream.inputs)[0]
-        tasks = tasks_of_key(key, options.student, options.mode, options.wrt, options.order)
+        key = arg.load_key(options.key, stream.inputs)[0]
+        tasks = arg.tasks_of_key(key, options.student, options.mode, options.wrt, options.order)
         for place, task in enumerate(tasks, 1):
             if task.asks_formulas:
                 blank_forms.append(BlankForm(task, ()))
@@ -105,7 +97,7 @@ def run(stream: Stream, options: TemplateRequest) -> None:
                 continue
             add(task)
     else:
-        require_key(options.key, options.student)
+        arg.require_key(options.key, options.student)
         ProblemLoop(stream, options, work).run()
     if blank_forms:
         whole = forms.workbook if form == "xlsx" else forms.FORMS[form]
