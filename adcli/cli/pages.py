@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 
 from ..errors import RequestError
@@ -58,6 +58,14 @@ class Pages:
         separator = "\n" if self.count > 1 and not isinstance(parts[0], LatexLines) else ""
         opening = self.format.opening(parts) if self.count == 1 else ""
         self.stream.write_pieces(chain((opening, separator), self.format.pieces(parts)))
+
+    def write_one(self, data: Callable[[], object], parts: Callable[[], Sequence[Part]]) -> None:
+        """Write the only document of a command: in JSON what `data` returns, in other formats what `parts` returns."""
+        if self.form == "json":
+            write_json(self.stream, data())
+        else:
+            self.add(parts())
+            self.finish()
 
     def finish(self) -> None:
         """Write the whole document, if parts were kept."""

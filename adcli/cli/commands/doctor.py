@@ -18,7 +18,7 @@ from ...render.formats import DOCUMENTS, TEXT
 from ...typings import Final
 from ..arguments import choose_format
 from ..options import Command, argument
-from ..pages import Pages, write_json
+from ..pages import Pages
 from ..shared_options import STANDALONE, OutputOptions, table_format
 from ..stream import Stream
 
@@ -41,12 +41,8 @@ def run(stream: Stream, options: DoctorRequest) -> None:
     """
     form = choose_format(options.format_name, options.path, FORMATS, "table")
     versions, extras = list(_list_versions()), installed()
-    if form == "json":
-        write_json(stream, DOCTOR.data((versions, extras)))
-    else:
-        pages = Pages(stream, form, "What is installed", options.standalone)
-        pages.add(list(_make_parts(versions, extras)))
-        pages.finish()
+    pages = Pages(stream, form, "What is installed", options.standalone)
+    pages.write_one(lambda: DOCTOR.data((versions, extras)), lambda: list(_make_parts(versions, extras)))
 
 
 DOCTOR: Final = record(

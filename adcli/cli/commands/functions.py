@@ -16,7 +16,7 @@ from ...errors import NameProblem, RequestError
 from ...render.formats import DOCUMENTS, TEXT
 from ..arguments import choose_format, run_function_files
 from ..options import Command, arguments
-from ..pages import Pages, write_json
+from ..pages import Pages
 from ..shared_options import FUNCTIONS, OutputOptions, PageOptions, table_format
 from ..stream import Stream
 
@@ -39,6 +39,8 @@ def run(stream: Stream, options: FunctionsRequest) -> None:
     for the first one that is a function of arrays (`_of_arrays`), also if another unknown name is before it, else
     NameProblem for the first unknown one.
     """
+    from ...render.data import sheet
+    from ...render.function_list import lines, table
     from ...trace.written_rules import FUNCTIONS as DESCRIPTION
     from ...trace.written_rules import function_records
 
@@ -49,18 +51,10 @@ def run(stream: Stream, options: FunctionsRequest) -> None:
         records = function_records(options.names)
     except NameProblem as error:
         raise _of_arrays(options.names) or error from None
-    if form == "json":
-        write_json(stream, DESCRIPTION.data(records))
-    elif form == "csv":
-        from ...render.data import sheet
-        from ...render.function_list import lines
-
+    if form == "csv":
         stream.write(sheet(lines(records)))
     else:
-        from ...render.function_list import table
-
-        pages.add([table(records)])
-    pages.finish()
+        pages.write_one(lambda: DESCRIPTION.data(records), lambda: [table(records)])
 
 
 def _of_arrays(names: Sequence[str]) -> RequestError | None:

@@ -27,8 +27,7 @@ from ...notation.number_text import Digits
 from ...typings import TYPE_CHECKING
 from ..arguments import choose_format, combine_point, expression_first, merge_points, split_columns, surplus_argument
 from ..options import Command, Option, arguments, left_out, texts, whole
-from ..pages import Pages
-from ..shared_options import DIGITS, FORMATS, PLACES, DocumentOptions
+from ..shared_options import DIGITS, PLACES, DocumentOptions
 from ..stream import Stream
 
 if TYPE_CHECKING:
@@ -92,8 +91,7 @@ def run(stream: Stream, options: PropagateRequest) -> None:
         from ..row_output import load_numpy
 
         load_numpy("random points")
-    form = choose_format(options.format_name, options.path, FORMATS, "table")
-    pages = Pages(stream, form, "Uncertainties", options.standalone)
+    pages = options.pages(stream, "Uncertainties")
     digits = Digits(options.places, options.digits)
     problem_sigmas: dict[str, float] = {}  # uncertainties in the problem's text
 

@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 from ...documents import Content, Schema
 from ...errors import RequestError
+from ...render.document_parts import Table
 from ...render.formats import DOCUMENTS, TEXT
 from ...table.suggest import did_you_mean
 from ...typings import Final
@@ -89,14 +90,10 @@ def run(stream: Stream, options: SchemaRequest) -> None:
         raise RequestError("a schema is a JSON document", help="leave --format out")
     if options.name is not None:
         write_json(stream, schema(options.name))
-    elif form == "json":
-        write_json(stream, {name: schema(name) for name in documents()})
-    else:
-        from ...render.document_parts import Table
-
-        pages = Pages(stream, form, "Documents", options.standalone)
-        pages.add([Table(list(documents().items()), ("document", "what it is"))])
-        pages.finish()
+        return
+    pages = Pages(stream, form, "Documents", options.standalone)
+    table = Table(list(documents().items()), ("document", "what it is"))
+    pages.write_one(lambda: {name: schema(name) for name in documents()}, lambda: [table])
 
 
 COMMAND = Command(__doc__, SchemaRequest, run)
