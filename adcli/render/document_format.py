@@ -14,7 +14,7 @@ from ..typings import TYPE_CHECKING, ClassVar
 from . import document_parts as dp
 
 if TYPE_CHECKING:
-    from ..notation.formula_pieces import Piece, Printer
+    from ..notation.formula_pieces import Printer
 
 Document = Sequence[dp.Part]
 
@@ -77,19 +77,14 @@ class Format:
         """
         return visible(text).translate(self.special)
 
-    def mathematics(self, piece: Piece) -> str:
-        """Return the formula `piece` as mathematics, between the two texts of `around_formula`, such as "$" and "$".
-
-        Empty if the printer prints nothing, or only blanks. Raises NotImplementedError if the format has no printer.
+    def formula(self, formula: Formula) -> str:
+        """Return a formula inside a text: as mathematics between the two texts of `around_formula`, such as "$" and "$"
+        (empty if the printer prints only blanks), or as an escaped text if the format has no printer.
         """
         if self.printer is None:
-            raise NotImplementedError
-        body = self.printer.printed(piece).strip()
+            return self.escaped(formula)
+        body = self.printer.printed(formula.piece).strip()
         return body.join(self.around_formula) if body else ""
-
-    def formula(self, formula: Formula) -> str:
-        """Return a formula inside a text, as an escaped text if the format has no printer of mathematics."""
-        return self.mathematics(formula.piece) if self.printer else self.escaped(formula)
 
     def strong(self, text: dp.Strong) -> str:
         """Return a text in bold or another emphasis, with `around_strong` around it."""

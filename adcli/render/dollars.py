@@ -109,7 +109,7 @@ class Dollars(Markdown):
         """
         texts = (leaf.text for leaf in leaves_of(formula.piece) if isinstance(leaf, Text))
         is_safe = _SAFE.issuperset(chain.from_iterable(texts))
-        return self.mathematics(formula.piece) if is_safe else self.escaped(formula)
+        return super().formula(formula) if is_safe else self.escaped(formula)
 
     @override
     def code(self, text: str) -> str:

@@ -25,10 +25,6 @@ class Plain(Format):
         self.columns, self.ascii = columns, ascii_only
 
     @override
-    def escaped(self, text: str) -> str:
-        return text
-
-    @override
     def inline(self, text: str) -> str:
         return text
 

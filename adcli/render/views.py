@@ -68,16 +68,13 @@ def _order_tables(trace: Trace, _: Digits) -> list[Table]:
     """
     graph, labels = trace.graph, _labels(trace)
     inputs, results = {name: slot for slot, name in graph.inputs.items()}, dict(graph.outputs)
-    tables = []
-    for key in trace.keys[0]:
-        if key in inputs:
-            search = forward_search(graph, inputs[key])
-            tables.append(_order_table(graph, labels, Runs("forward from ", write_name(key)), search))
-    for key in trace.keys[1]:
-        if key in results and results[key] in labels:
-            search = reverse_search(graph, results[key])
-            tables.append(_order_table(graph, labels, Runs("reverse from ", write_name(labels[results[key]])), search))
-    return tables
+    starts = [("forward from ", forward_search, inputs.get(key, -1)) for key in trace.keys[0]]
+    starts += [("reverse from ", reverse_search, results.get(key, -1)) for key in trace.keys[1]]
+    return [
+        _order_table(graph, labels, Runs(title, write_name(labels[slot])), search(graph, slot))
+        for title, search, slot in starts
+        if slot in labels
+    ]
 
 
 def _order_table(graph: Graph, labels: dict[int, str], title: Runs, search: list[int]) -> Table:
