@@ -268,6 +268,11 @@ def test_a_result_is_written_to_two_digits_of_its_uncertainty(value: float, sigm
     assert with_sigma(value, sigma) == text
 
 
+def test_markdown_has_formulas_between_dollar_signs_if_asked() -> None:
+    shown = run("propagate", "x^2", "--at", "x=2±0.1", "--format", "markdown", "--math", "dollars").out
+    assert shown.startswith("$y$ = 4.00 $\\pm$ 0.40\n")
+
+
 def test_percentages_are_of_the_value_and_signs_may_be_written_in_ascii() -> None:
     (found,) = propagate("x*y", "x=-200+/-1%, y=1+-0.5")
     assert found["budget"]["x"]["sigma"] == 2
