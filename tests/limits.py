@@ -26,8 +26,8 @@ from adcli.classroom.overrides import read_overrides
 from adcli.classroom.pool import Job, NoResult, results
 from adcli.classroom.submissions import HandedIn, submissions_in
 from adcli.cli.arguments import ProblemTexts
-from adcli.cli.class_grading import report_left_out
 from adcli.cli.commands import new
+from adcli.cli.commands.grade import report_left_out
 from adcli.cli.commands.map import MapRequest
 from adcli.cli.inputs import Inputs
 from adcli.cli.shards import AllParts, Shard, Sources, check_unchanged, every_part

@@ -23,7 +23,7 @@ import pytest
 from running import Run, environment, run
 
 from adcli.classroom.pool import Job, NoResult, results
-from adcli.cli.class_grading import with_progress_bar
+from adcli.cli.commands.grade import with_progress_bar
 from adcli.cli.stream import Stream
 from adcli.errors import RequestError
 
