@@ -66,7 +66,7 @@ def _make_command_line(word: str, guess: str, others: Sequence[str]) -> str:
     if len(texts) > 1:
         advice = surplus_text_error(guess, load_command(guess.partition(" ")[0]), options, texts).help or ""
         further = f" --{advice.partition(': --')[2]}" if ": --" in advice else ""
-    return " ".join([guess, *map(_quote, (texts[0], *options))]) + further
+    return " ".join([guess, _quote(texts[0], always=True), *map(_quote, options)]) + further
 
 
 def command_error(texts: Sequence[str], commands: Collection[str]) -> AdcliError | None:
