@@ -9,7 +9,7 @@ from itertools import chain, compress
 
 from ..table.primitive import Kink, Primitive
 from ..typings import TypeVar
-from .graph import NUMBER, Constant, Graph
+from .graph import Constant, Graph
 
 Vertex = TypeVar("Vertex", bound=Hashable)
 Known = TypeVar("Known")
@@ -112,12 +112,15 @@ def heights(graph: Graph) -> list[int]:
     return height
 
 
-def ancestors(graph: Graph, slots: Iterable[int]) -> bytearray:
-    """Return a byte for each slot of the graph: 1 for `slots` and all slots that one of them depends on, else 0."""
+def ancestors(graph: Graph, slots: Iterable[int], above: Sequence[tuple[int, ...]] | None = None) -> bytearray:
+    """Return a byte for each slot of the graph: 1 for `slots` and all slots that one of them depends on, else 0.
+
+    `above` has the slots that count as the arguments of each slot (None: its parents).
+    """
     needed = bytearray(len(graph))
     for slot in slots:
         needed[slot] = 1
-    above = graph.parents
+    above = graph.parents if above is None else above
     for slot in range(len(needed) - 1, -1, -1):
         if needed[slot]:
             for parent in above[slot]:
@@ -342,18 +345,16 @@ def share_subexpressions(graph: Graph) -> Graph:
     """
     place = Unique(graph).first
     keep = [slot for slot, first in enumerate(place) if slot == first]
-    merged = Graph()
-    merged.rows, merged.spans, merged.literal = graph.rows, graph.spans, graph.literal
+    merged = graph.copy()
     merged.parents = [tuple([place[p] for p in parents]) for parents in graph.parents]
-    merged.constants, merged.inputs, merged.assumed = graph.constants, graph.inputs, graph.assumed
     merged.outputs = [(name, place[slot]) for name, slot in graph.outputs]
+    merged.aliases = {}
     for slot, alias in graph.aliases.items():
         merged.aliases.setdefault(place[slot], alias)
     return _permute(merged, keep)
 
 
 _TOP = -1  # an artificial slot whose parents are all outputs
-_EXACT = 400  # the largest power of ten with which constants are compared as fractions
 
 
 def meaning_key(graph: Graph) -> Hashable:
@@ -362,8 +363,10 @@ def meaning_key(graph: Graph) -> Hashable:
     What does not matter: the order and the spans of slots, aliases, and operations that no output needs. What matters:
     the names of all inputs, in the order of `by_appearance`, the names and order of the outputs, the order of
     arguments, and whether a slot is used twice or two slots hold the same operation or constant. Constants are compared
-    by value; named ones, and those with exponents beyond ±400, by text.
+    by value; named ones, and those with exponents beyond ±1200 or more than 1200 characters, by text.
     """
+    from ..numbers.exact import read_fraction  # loads fractions, and few graphs are compared
+
     ends = [slot for _, slot in graph.outputs]
     order = postorder(_TOP, lambda slot: ends if slot == _TOP else graph.parents[slot])[:-1]
     place = {slot: k for k, slot in enumerate(order)}
@@ -375,20 +378,8 @@ def meaning_key(graph: Graph) -> Hashable:
         elif slot in graph.inputs:
             operations.append(graph.inputs[slot])
         else:
-            operations.append(_constant_key(graph.constants[slot]))
+            constant = graph.constants[slot]
+            number = None if constant.named else read_fraction(constant.text)
+            operations.append((constant.named, constant.text) if number is None else (False, number))
     outputs = tuple([(name, place[slot]) for name, slot in graph.outputs])
     return tuple(operations), tuple(by_appearance(graph.inputs.values())), outputs
-
-
-def _constant_key(constant: Constant) -> Hashable:
-    """Return a key of a constant: (False, its exact fraction).
-
-    For a name, a text that is not a number, and an exponent beyond ±400, it is (whether it is a name, text).
-    """
-    text = constant.text
-    power = text.lower().partition("e")[2]
-    if constant.named or not NUMBER.fullmatch(text) or abs(int(power or 0)) > _EXACT:
-        return constant.named, text
-    from fractions import Fraction  # few graphs are compared
-
-    return False, Fraction(text)

@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 
 from ..errors import ArityProblem, DomainProblem
 from ..numbers.doubles import FLOAT, RAISING
+from ..numbers.doubles import apply as apply
 from ..table.primitive import Kink, Primitive
 from ..typings import TYPE_CHECKING, Any, Final
 
@@ -80,20 +81,6 @@ def _with_convention(rule: PartialRule, kink: Kink | None) -> PartialRule:
         return rule
     holds, slope = kink.holds, kink.slope
     return lambda m, z, *a: rule(m, z, *a) if holds(m, *a) else slope(m, *a)
-
-
-def apply(row: Primitive, m: Evaluating[T], arguments: Sequence[T]) -> T:
-    """Return the value of the function `row` for these arguments in the arithmetic `m`.
-
-    Arguments of a branch not taken may be None. It is `m.undefined` if the rule raises ZeroDivisionError or ValueError,
-    and +infinity after an OverflowError. Other errors pass.
-    """
-    try:
-        return row.value(m, *arguments)
-    except (ZeroDivisionError, ValueError):
-        return m.undefined
-    except OverflowError:
-        return m.one * float("inf")
 
 
 def value_of_slot(graph: Graph, m: Evaluating[T], slot: int, values: Mapping[int, T] | Sequence[T]) -> T:

@@ -135,9 +135,7 @@ class Machine:
         if it is too large.
         """
         start, end, text, _ = step
-        constant = self.constants.get(text)
-        if constant is None:
-            constant = self._read_number(text, step)
+        constant = self.constants.get(text) or self._read_number(text, step)
         self.stack.append((self.graph.constant(constant, (start, end)), "", start, end))
 
     def _push_constant(self, step: Instruction) -> None:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..table.primitive import ROWS, Own, Primitive
 from ..typings import TYPE_CHECKING, Any, Generic, TypeVar, override
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import Arithmetic, Comparison, LimitRule, Numeral, Numeric
+    from ..table.arithmetic import Arithmetic, Comparison, Evaluating, LimitRule, Numeral, Numeric
 
     T = TypeVar("T", bound=Numeric)
 else:
@@ -113,6 +113,20 @@ class Ordered(Generic[T]):
         return unknown[0] if unknown else pick(xs)  # type: ignore[return-value]
 
 
+def apply(row: Primitive, m: Evaluating[T], arguments: Sequence[T]) -> T:
+    """Return the value of the function `row` for these arguments in the arithmetic `m`.
+
+    Arguments of a branch not taken may be None. It is `m.undefined` if the rule raises ZeroDivisionError or ValueError,
+    and +infinity after an OverflowError. Other errors pass.
+    """
+    try:
+        return row.value(m, *arguments)
+    except (ZeroDivisionError, ValueError):
+        return m.undefined
+    except OverflowError:
+        return m.one * float("inf")
+
+
 _Function = TypeVar("_Function", bound=Callable[..., float])
 
 
@@ -126,9 +140,9 @@ def _without_guard(function: Callable[..., float]) -> Callable[[_Function], _Fun
     return lambda method: _store_raising(method, function)
 
 
-def _make_total(function: Callable[..., float], on_overflow: float = inf) -> Callable[..., float]:
-    """Return the function with nan where it raises ValueError (outside its domain), and the number `on_overflow` where
-    it raises OverflowError; the original is stored as its attribute `unguarded`.
+def _make_total(function: Callable[..., float]) -> Callable[..., float]:
+    """Return the function with nan where it raises ValueError (outside its domain), and infinity where it raises
+    OverflowError; the original is stored as its attribute `unguarded`.
     """
 
     def total(*arguments: float) -> float:
@@ -137,7 +151,7 @@ def _make_total(function: Callable[..., float], on_overflow: float = inf) -> Cal
         except ValueError:
             return nan
         except OverflowError:
-            return on_overflow
+            return inf
 
     return _store_raising(total, function)
 

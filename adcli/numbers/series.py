@@ -25,6 +25,7 @@ from operator import mul
 from ..table.operator_methods import ArithmeticOperators
 from ..table.primitive import ROWS, Primitive
 from ..typings import TYPE_CHECKING, Any, TypeAlias, override
+from .doubles import apply
 from .ranked import Ranked
 
 if TYPE_CHECKING:
@@ -285,23 +286,12 @@ class Taylor:
         if method is not None:
             return method(self, *arguments)
         parts = tuple(self.zero if x is None else self.number(x) for x in arguments)
-        first = self._base_value(row, [part.first for part in parts])
+        first = apply(row, self.base, [part.first for part in parts])
         moving = any(part.top for part in parts)
         if not moving or (isinstance(row.partials, tuple) and not any(row.partials)):
             return self.constant(first, local=moving or any(part.local for part in parts))
         key = (row.name, *map(id, parts))
         return self._recall(key, lambda: Series(self, first, ENDLESS, parts, _compose_coefficient, row))
-
-    def _base_value(self, row: Primitive, arguments: list[Any]) -> Any:
-        """Return the value of `row` in the base arithmetic; undefined if the rule raises ZeroDivisionError or
-        ValueError, +inf on overflow, whatever the sign.
-        """
-        try:
-            return row.value(self.base, *arguments)
-        except (ZeroDivisionError, ValueError):
-            return self.base.undefined
-        except OverflowError:
-            return self.base.one * float("inf")
 
     def extend(self, series: Iterable[Series]) -> None:
         """Append to these series, in place, their coefficients up to order `self.order`, and to those on which they

@@ -4,6 +4,7 @@ is {monomial: number}, a monomial ((slot of a factor, exponent), …).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial, reduce
 from itertools import filterfalse
@@ -271,13 +272,13 @@ class Collecting:
             yield lambda factor: self.algebraic(factor[0])
         yield lambda factor: factor[1] < 0 and factor[0] not in inputs
         if len(form) <= _FEW:
-            counts: dict[int, int] = {}
+            counts = Counter[int]()
             for monomial in form:
                 for base, _ in monomial:
                     plain = self.algebraic(base) and (len(form) < _MANY or base not in inputs)
                     if not plain and not self.graph.literal[base]:
-                        counts[base] = counts.get(base, 0) + self.kernels.size(base)
-            for largest in sorted(counts, key=counts.__getitem__, reverse=True)[:depth]:
+                        counts[base] += self.kernels.size(base)
+            for largest, _ in counts.most_common(depth):
                 yield partial(_is_power_of, largest)
 
     def _join_groups(self, form: Sum, belongs: _Test, depth: int) -> Sum:

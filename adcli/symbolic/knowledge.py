@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import product
+from itertools import compress, product
 
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors
@@ -434,12 +434,6 @@ def always_evaluated(graph: Graph, slots: Sequence[int]) -> list[int]:
 
     A choice needs only its condition, not its branches; `and` and `or` need only their first operand.
     """
-    needed = bytearray(len(graph))
-    for slot in slots:
-        needed[slot] = 1
-    for slot in range(len(graph) - 1, -1, -1):
-        if needed[slot]:
-            row, parents = graph.rows[slot], graph.parents[slot]
-            for parent in parents[:1] if row is not None and row.route is not None else parents:
-                needed[parent] = 1
-    return [slot for slot in range(len(graph)) if needed[slot]]
+    rows = zip(graph.rows, graph.parents, strict=True)
+    above = [parents[:1] if row is not None and row.route is not None else parents for row, parents in rows]
+    return list(compress(range(len(graph)), ancestors(graph, slots, above)))

@@ -313,45 +313,28 @@ class _Teller:
         - `needs`: labels of the rows that contributed to the adjoint of the source row before
         - `opens`: True at the first step of a source row; only this step has the notes on kinks
         """
-        edges = self._edges_of_steps(steps)
-        sources = [step.source for step in steps]
+        edges_left: dict[str, Iterator[EdgeFlow]] = {}  # of each source row, to its arguments in order
         contributions: dict[str, list[EdgeFlow]] = {}
         weights: dict[str, float] = {}
-        for place, (step, edge) in enumerate(zip(steps, edges, strict=True)):
+        for place, step in enumerate(steps):
             later = [s.source for s in steps[place + 1 :] if s.target == step.target]
             pending = tuple(dict.fromkeys(self.by_name[name].label for name in later if name is not None))
-            if edge is None:
+            if step.source is None:
                 weights[step.target] = step.value
                 yield self._next_step(step, self.by_name[step.target], ruled=False)._replace(pending=pending)
                 continue
-            row = self.by_name[edge.child]
+            row = self.by_name[step.source]
+            opens = row.name not in edges_left
+            if opens:  # arguments without a partial and literals have no step
+                edges = [self._edge_flow(row, k, row.bar[step.key]) for k in range(len(row.gradient))]
+                edges_left[row.name] = iter([edge for edge in edges if edge is not None])
             together = contributions.setdefault(step.target, [])
-            together.append(edge)
-            opens = edge.child not in sources[:place]
+            together.append(next(edges_left[row.name]))
             needs = tuple(dict.fromkeys(self.by_name[flow.child].label for flow in contributions.get(row.name, ())))
             yield self._next_step(step, row)._replace(
                 needs=needs, edges=tuple(together), pending=pending, weight=weights.get(step.target), opens=opens,
                 notes=self._kinks(row) if opens else (),
             )  # fmt: skip
-
-    def _edges_of_steps(self, steps: Sequence[Step]) -> list[EdgeFlow | None]:
-        """Return the edge of each reverse step, in the order of the steps; None for a seed.
-
-        The steps from one source belong to its arguments in order; arguments without a partial and literals have no
-        step.
-        """
-        edges_left: dict[str, Iterator[EdgeFlow]] = {}
-        handed_over: list[EdgeFlow | None] = []
-        for step in steps:
-            if step.source is None:
-                handed_over.append(None)
-                continue
-            if step.source not in edges_left:
-                row = self.by_name[step.source]
-                edges = [self._edge_flow(row, k, row.bar[step.key]) for k in range(len(row.gradient))]
-                edges_left[step.source] = iter([edge for edge in edges if edge is not None])
-            handed_over.append(next(edges_left[step.source]))
-        return handed_over
 
     def _kinks(self, row: Row) -> tuple[str, ...]:
         return tuple(note.text for note in self.trace.notes if note.kind == "kink" and note.node == row.name)

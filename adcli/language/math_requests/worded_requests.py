@@ -95,12 +95,8 @@ def _read_limit(text: str, match: re.Match[str], known: Collection[str]) -> Math
             return MathRequest("limit", start, end, pieces[0], (pieces[1], pieces[2]))
         return MathRequest("limit", start, end)
     operand = text[target.end() : stop].lstrip("})] ,:\t").strip()
-    before = f" {text[end : target.start()].strip()} "
-    for word in (" of ", " for "):
-        before = before.removeprefix(word)
-    for word in (" as ", " for "):
-        before = before.removesuffix(word)
-    before = before.strip(" ({[_,")
+    before = f" {text[end : target.start()].strip()} ".removeprefix(" of ").removeprefix(" for ")
+    before = before.removesuffix(" as ").removesuffix(" for ").strip(" ({[_,")
     if not operand and any(sign.isalnum() or sign == "_" for sign in before):  # limit of sin(x)/x as x -> 0
         operand = before
     return MathRequest("limit", start, end, operand, (plain(target[1]), target[2]))

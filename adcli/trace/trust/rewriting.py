@@ -12,7 +12,7 @@ from ...errors import AdcliError, Source
 from ...grammar_files import grammar_path
 from ...graph.copies import copy_formula, copy_program
 from ...graph.graph import Graph
-from ...graph.order import Unique, arrange
+from ...graph.order import Unique, arrange, meaning_key
 from ...graph.tape import adjoints, evaluate, faults, linearize
 from ...language.program import read_program
 from ...notation.formula import TEXT, Leaf, render
@@ -95,7 +95,7 @@ def _best_rewriting(
     """
     best = start
     for graph in islice(_all_rewritings(start.graph), _MOST + 1):
-        key = _graph_key(graph)
+        key = meaning_key(graph)
         if key in seen or _length(graph) > _LONGEST:
             continue
         seen.add(key)
@@ -121,12 +121,6 @@ def _count_right_digits(graph: Graph, at: Mapping[str, float], true: Mapping[Key
     doubles: dict[Key, float] = {(name, ""): values[slot]}
     doubles |= {(name, wrt): bars[s] for s, wrt in graph.inputs.items()}
     return {key: right_digits(float(doubles[key]), x) for key, x in true.items()}
-
-
-def _graph_key(graph: Graph) -> object:
-    """Return a hashable description that equal arranged graphs share."""
-    leaves = [graph.inputs.get(slot) or _number(graph, slot) for slot in range(len(graph))]
-    return tuple(graph.rows), tuple(graph.parents), tuple(leaves), graph.outputs[0][1]
 
 
 def _length(graph: Graph) -> int:

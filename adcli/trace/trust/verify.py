@@ -4,8 +4,9 @@ computing them; its keys are "" for the value of an output and an input for a sl
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from ...graph.as_nodes import as_nodes
@@ -259,43 +260,36 @@ def _float_routes(trace: Trace) -> dict[str, dict[str, Route]]:
     gradients = trace.gradients or linearize(graph, FLOAT, trace.values)
     slopes: dict[str, dict[str, Route]] = {}
     if len(graph) * len(inputs) <= _MOST_WORK:
-        dots = {name: tangents(graph, gradients, {slot: 1.0}) for slot, name in inputs.items()}
-        slopes[FORWARD] = {name: {wrt: dots[wrt][slot] for wrt in dots} for name, slot in graph.outputs}
-    bars = {name: adjoints(graph, gradients, {slot: 1.0}) for name, slot in graph.outputs}
-    slopes[REVERSE] = {name: {wrt: bars[name][slot] for slot, wrt in inputs.items()} for name in bars}
+        slopes[FORWARD] = _forward_route(graph, lambda slot: tangents(graph, gradients, {slot: 1.0}))
+    slopes[REVERSE] = _reverse_route(graph, lambda slot: adjoints(graph, gradients, {slot: 1.0}))
     if len(graph) * max(len(inputs), 1) <= _LARGEST:
-        slopes |= _node_routes(trace, gradients)
+        nodes = as_nodes(graph, trace.values, gradients, trace.names)
+        slopes[NODES_FORWARD] = _forward_route(graph, functools.partial(_sweep_nodes, nodes, forward))
+        slopes[NODES_REVERSE] = _reverse_route(graph, functools.partial(_sweep_nodes, nodes, reverse))
         slopes[DERIVATIVE] = _derivative_route(trace)
     values: dict[str, Route] = {name: {"": trace.values[slot]} for name, slot in graph.outputs}
     known = {route: outputs for route, outputs in slopes.items() if outputs}
     return {route: {name: values[name] | row for name, row in outputs.items()} for route, outputs in known.items()}
 
 
-def _node_routes(trace: Trace, gradients: Gradients) -> dict[str, dict[str, Route]]:
-    """Return the slopes of the paper's sweeps over Nodes, by route (NODES_FORWARD and NODES_REVERSE), output and input.
-
-    `gradients` are the partials of the trace by slot.
-    """
-    graph = trace.graph
-    nodes = as_nodes(graph, trace.values, gradients, trace.names)
-    ahead: dict[str, Route] = {name: {} for name, _ in graph.outputs}
-    back: dict[str, Route] = {}
-    for start, wrt in graph.inputs.items():
-        _clear_derivatives(nodes)
-        forward(nodes[start])
-        for name, slot in graph.outputs:
-            ahead[name][wrt] = nodes[slot].partial_derivative
-    for name, slot in graph.outputs:
-        _clear_derivatives(nodes)
-        reverse(nodes[slot])
-        back[name] = {wrt: nodes[start].partial_derivative for start, wrt in graph.inputs.items()}
-    return {NODES_FORWARD: ahead, NODES_REVERSE: back}
+def _forward_route(graph: Graph, sweep: Callable[[int], Sequence[float]]) -> dict[str, Route]:
+    """Return {output: {input: slope}} by one `sweep` from each input, which returns the tangents of all slots."""
+    dots = {wrt: sweep(slot) for slot, wrt in graph.inputs.items()}
+    return {name: {wrt: column[slot] for wrt, column in dots.items()} for name, slot in graph.outputs}
 
 
-def _clear_derivatives(nodes: list[Node]) -> None:
-    """Set the derivatives of all Nodes to 0, because a sweep may not reach all of them."""
-    for node in nodes:
+def _reverse_route(graph: Graph, sweep: Callable[[int], Sequence[float]]) -> dict[str, Route]:
+    """Return {output: {input: slope}} by one `sweep` from each output, which returns the adjoints of all slots."""
+    bars = {name: sweep(slot) for name, slot in graph.outputs}
+    return {name: {wrt: column[slot] for slot, wrt in graph.inputs.items()} for name, column in bars.items()}
+
+
+def _sweep_nodes(nodes: Sequence[Node], sweep: Callable[[Node], None], start: int) -> list[float]:
+    """Return the derivatives of all Nodes after a sweep of the paper from the Node at `start`."""
+    for node in nodes:  # a sweep may not reach all of them
         node.partial_derivative = 0.0
+    sweep(nodes[start])
+    return [node.partial_derivative for node in nodes]
 
 
 def _derivative_route(trace: Trace) -> dict[str, Route]:
