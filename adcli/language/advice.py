@@ -76,9 +76,9 @@ def _read_conditions(when: str) -> list[tuple[str, bool]]:
     return [(fact.removeprefix("not "), not fact.startswith("not ")) for fact in facts]
 
 
-@lru_cache(maxsize=1)
-def _synonym_lines() -> dict[str, list[str]]:
-    return read_sections("synonyms.txt")
+_synonym_lines = lru_cache(maxsize=1)(lambda: read_sections("synonyms.txt"))
+# The tables of grammar/advice.txt by name, each with its entries in the order in which they are tried.
+tables = lru_cache(maxsize=1)(lambda: read_tables("advice.txt", Advice))
 
 
 @lru_cache(maxsize=64)
@@ -93,13 +93,6 @@ def synonyms(table: str) -> dict[str, list[str]]:
         for word in same.split():
             words.setdefault(word, []).append(meaning)
     return words
-
-
-@lru_cache(maxsize=1)
-def tables() -> dict[str, list[Advice]]:
-    """Return the tables of grammar/advice.txt by name, each with its entries in the order in which they are tried
-    (cached)."""
-    return read_tables("advice.txt", Advice)
 
 
 def entry_for(table: str, it: AdvicePlace) -> Advice:

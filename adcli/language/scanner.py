@@ -154,11 +154,6 @@ def _exponent_end(kinds: Sequence[str], caret: int) -> int:
     return first + (kinds[first : first + 1] == ["MINUS"]) + bracketed
 
 
-def _is_base_with_digits(text: str) -> bool:
-    """Return whether `text` is what follows the 0 of a number in another base, such as `x1F` or `b101`."""
-    return text[0] in "xXbBoO" and text[1:].isalnum() and text[1].isdecimal()
-
-
 class Neighbours:
     """Two neighbouring tokens of which one may be a slip; `after` is the kind of the token behind them.
 
@@ -185,7 +180,8 @@ class Neighbours:
         self.is_temperature = first.type == "DEGREE" and self.right in ("C", "F", "K")
         self.are_separate = first.end != second.start or second.start in foreign
         self.digits = self.right[1:]
-        self.is_other_base = self.first == "0" and _is_base_with_digits(self.right)
+        is_base = self.right[0] in "xXbBoO" and self.digits.isalnum() and self.digits[0].isdecimal()
+        self.is_other_base = self.first == "0" and is_base  # 0x1F, 0b101
         is_factor = after in ("CARET", "SUPER", "STAR", "SLASH")
         self.stops_in_exponent = self.right in {"e", "E"}.difference(bound) and not is_factor
 

@@ -141,7 +141,7 @@ class Kernels(SlotSums):
         factors = list(forms)
         for place in sorted(range(len(forms)), key=exponents.__getitem__):
             form, parent = forms[place], parents[place]
-            if both or exponents[place] < 0 or parent in self._under or self.has_slot(form):
+            if both or exponents[place] < 0 or parent in self._under or frozenset(form.items()) in self._slots:
                 factors[place] = self.factor(form, parent)
         return factors
 

@@ -234,10 +234,6 @@ class SlotSums(MonomialSums, ABC):
                 self.sums.setdefault(slot, form)
         return self._slots[key]
 
-    def has_slot(self, form: Sum) -> bool:
-        """Return whether there is a slot of this sum."""
-        return frozenset(form.items()) in self._slots
-
     # --- domains ------------------------------------------------------------------------------------------------------
 
     @override

@@ -240,7 +240,9 @@ class Tidy(Identities):
                     for part in (*parts, *self._group_by_function(start, depth)):
                         _offer(candidates, part, penalty)
             joined = [(self._join(self._without_zeros(part)), penalty) for part, penalty in candidates.values()]
-            self._shortest[key] = min(joined, key=lambda pair: self._price(pair[0]) + pair[1])[0]
+            # a fraction inside a fraction has to be shorter
+            prices = [self._cost(part) + _PENALTY * self._has_fractions(part) + penalty for part, penalty in joined]
+            self._shortest[key] = joined[prices.index(min(prices))][0]
         return self._shortest[key]
 
     def _join(self, form: Sum) -> Sum:
@@ -309,10 +311,6 @@ class Tidy(Identities):
             for monomial, number in form.items()
         )
         return self.operations(form) + factors
-
-    def _price(self, form: Sum) -> int:
-        """Return the cost of a sum, with a penalty for fractions inside fractions."""
-        return self._cost(form) + _PENALTY * self._has_fractions(form)
 
     def _without_zeros(self, form: Sum) -> Sum:
         """Return the sum without those terms with the number 0 that have values wherever the terms with other numbers
@@ -487,12 +485,10 @@ class Tidy(Identities):
         powers = [single_powers(monomial, 1) for monomial in form]
         shared = reduce(common_powers, powers)
         inner: Sum = self.flatten(self.divide(form, shared), _SPREAD) if shared else {ONE: 0}
-        if all(base in self.graph.inputs for base in shared) and (ONE in inner or self._is_short_polynomial(inner)):
+        is_short_polynomial = len(inner) < 3 and all(self._degree(monomial) is not None for monomial in inner)
+        if all(base in self.graph.inputs for base in shared) and (ONE in inner or is_short_polynomial):
             return []
         return self._over_factor(inner, monomial_of(shared), depth)
-
-    def _is_short_polynomial(self, form: Sum) -> bool:
-        return len(form) < 3 and all(self._degree(monomial) is not None for monomial in form)
 
     def _group_by_function(self, form: Sum, depth: int) -> Iterator[Sum]:
         """Yield the form with one factor taken out of the terms that share it, for each function or sum that some terms

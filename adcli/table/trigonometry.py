@@ -275,6 +275,7 @@ declare(
         slope=lambda m, a, b: 0,
     ),
     sample=(0.2, 3.0),
+    commutes=True,
     libm="hypot",
     numpy="hypot",
     summary="sqrt(a^2 + b^2)",

@@ -145,10 +145,10 @@ class _EnclosedSweeps:
             point = {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()}
             values, reason = _with_reason(graph, m, functools.partial(evaluate, graph, m, point))
             if reason and trace.decision is not None:
-                self.decision = self.decision or self._decide(trace.decision.reached, at)
-                if self.decision.is_decided:
-                    exactly = functools.partial(_exact_values, self.decision, m, point)
-                    values, reason = _with_reason(graph, m, exactly)
+                self.decision = decision = decision or self._decide(trace.decision.reached, at)
+                if decision.is_decided:  # conditions and the values of rows with kinks are those of exact numbers
+                    leaves = leaf_values(graph, m, point)
+                    values, reason = _with_reason(graph, m, lambda: decision.correct(leaves, [], m)[0])
             if reason:
                 self.reason = reason
                 return
@@ -342,14 +342,6 @@ def _with_reason(graph: Graph, m: Interval, compute: Callable[[], list[arb | Non
     except Undecided:
         return [], "a condition depends on numbers that may be equal"
     return values, "" if _in_all_domains(graph, m, values) else "an intermediate operation may be outside its domain"
-
-
-def _exact_values(decision: Decision, m: Interval, point: Mapping[int, arb]) -> list[arb | None]:
-    """Return the value of every slot, with conditions and the values of rows with kinks from exact numbers.
-
-    `point` has the inputs by slot. Raises Undecided for a condition without an exact value.
-    """
-    return decision.correct(leaf_values(decision.graph, m, point), [], m)[0]
 
 
 def _in_all_domains(graph: Graph, m: Interval, values: list[arb | None]) -> bool:

@@ -18,7 +18,6 @@ from ...language.program import read_program
 from ...notation.formula import TEXT, Leaf, render
 from ...numbers.doubles import FLOAT
 from ...records import NamedTuple
-from ...table.primitive import Primitive
 from ...typings import TYPE_CHECKING
 from ..digit_loss_screen import Key
 from ..faults import Evaluation
@@ -221,17 +220,11 @@ def _match_pattern(
     parents, parts = graph.parents[slot], pattern.parents[place]
     if len(parents) != len(parts):
         return
-    for order in (parents, parents[::-1]) if _commutes(row) else (parents,):
+    for order in (parents, parents[::-1]) if row.commutes else (parents,):
         matches = [letters]
         for part, parent in zip(parts, order, strict=True):
             matches = [more for some in matches for more in _match_pattern(pattern, part, graph, parent, same, some)]
         yield from matches
-
-
-@lru_cache(maxsize=256)
-def _commutes(row: Primitive) -> bool:
-    """Return whether two arguments of the function seem to commute; results are checked at the point anyway."""
-    return row.arity == 2 and bool(row.value(FLOAT, 2.0, 3.5) == row.value(FLOAT, 3.5, 2.0))
 
 
 def _replace_slot(graph: Graph, slot: int, kept: Graph, letters: Mapping[str, int]) -> Graph | None:
