@@ -150,11 +150,9 @@ class Recording:
         file. In all these cases nothing is appended. A value may be nan or infinite (overflow).
         """
         check_count(row, len(arguments))
-        operands: list[Recorded | float] = []
-        for a in arguments:
-            if not isinstance(a, (Recorded, float, int)):
-                return NotImplemented
-            operands.append(self._own(a))
+        operands = [self._own(a) for a in arguments if isinstance(a, (Recorded, float, int))]
+        if len(operands) < len(arguments):
+            return NotImplemented
         if len(self.graph) > _LARGEST:
             title = f"the function takes more than {_LARGEST} operations"
             raise RequestError(title, help="trace fewer rounds of its loop")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from fractions import Fraction
 from functools import reduce
 from operator import mul
@@ -150,15 +151,9 @@ class SignedArithmetic(Ordered[T], ABC):
         return self.number(self.sign_of(self.number(x), ties=True))
 
     @override
-    def max(self, *xs: NumberLike) -> T:
-        return self._best(xs, 1)
-
-    @override
-    def min(self, *xs: NumberLike) -> T:
-        return self._best(xs, -1)
-
-    def _best(self, xs: tuple[NumberLike, ...], sign: int) -> T:
-        """Return the first of the largest (sign 1) or of the smallest (sign -1) numbers."""
+    def _extreme(self, xs: tuple[NumberLike, ...], pick: Callable[..., NumberLike]) -> T:
+        """Return the first of the largest or of the smallest numbers."""
+        sign = 1 if pick is max else -1
         return reduce(lambda best, x: x if self.sign_of(x - best) * sign > 0 else best, map(self.number, xs))
 
     def floor(self, x: NumberLike) -> T:

@@ -49,12 +49,8 @@ class ByRealPart(Ordered["mpc"]):
     lt, le, gt, ge = map(_by_real_parts, (operator.lt, operator.le, operator.gt, operator.ge))
 
     @override
-    def max(self, *xs: mpc) -> mpc:
-        return max(xs, key=self.real)
-
-    @override
-    def min(self, *xs: mpc) -> mpc:
-        return min(xs, key=self.real)
+    def _extreme(self, xs: tuple[mpc, ...], pick: Callable[..., mpc]) -> mpc:
+        return pick(xs, key=self.real)
 
 
 class Complexes(ByRealPart):

@@ -145,12 +145,9 @@ class ComplexArrays(ByRealPart, Arrays):
         return np.sign(np.real(x))
 
     @override
-    def max(self, *xs: Floats) -> Floats:
-        return reduce(lambda extreme, x: np.where(np.real(x) > np.real(extreme), x, extreme), xs)
-
-    @override
-    def min(self, *xs: Floats) -> Floats:
-        return -self.max(*(-x for x in xs))
+    def _extreme(self, xs: tuple[Floats, ...], pick: Callable[..., Floats]) -> Floats:
+        beyond = np.greater if pick is max else np.less
+        return reduce(lambda extreme, x: np.where(beyond(np.real(x), np.real(extreme)), x, extreme), xs)
 
 
 COMPLEX_ARRAYS = ComplexArrays()

@@ -118,13 +118,8 @@ class Terms:
         """Return a new constant of the graph for a number or decimal text; a Term is returned as it is."""
         return x if isinstance(x, Term) else self.term(self.graph.constant(Constant(str(x))))
 
-    @property
-    def zero(self) -> Term:
-        return self.number(0)
-
-    @property
-    def one(self) -> Term:
-        return self.number(1)
+    zero = property(lambda self: self.number(0))
+    one = property(lambda self: self.number(1))
 
     @property
     def pi(self) -> Term:
