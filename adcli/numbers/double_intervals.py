@@ -16,13 +16,12 @@ from fractions import Fraction
 from functools import partial
 from itertools import product, starmap
 
-from ..table.operator_methods import Reflections
+from ..table.operator_methods import Ranked, Reflections
 from ..table.primitive import ROWS, Monotone, Own
 from ..typings import Any, ClassVar, cast, override
 from .conditions import Conditional, Truth
 from .doubles import FLOAT, enclose, is_step
 from .ranges import bounds_of
-from .ranked import Ranked
 
 _SLACK = 2.0**-48  # of a result: more than the C library's functions are wrong by
 _LEAST, _GREATEST = 5e-324, 1.7976931348623157e308

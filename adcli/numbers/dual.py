@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..table.operator_methods import Reflections
+from ..table.operator_methods import Ranked, Reflections
 from ..table.primitive import ROWS, Primitive
 from ..typings import TYPE_CHECKING, Any, override
-from .ranked import Ranked
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule, Numeral

@@ -7,11 +7,10 @@ import operator
 from collections.abc import Callable
 from fractions import Fraction
 
-from ..table.operator_methods import Reflections
+from ..table.operator_methods import Ranked, Reflections
 from ..table.primitive import ROWS
 from ..typings import TYPE_CHECKING, ClassVar, override
 from .doubles import FLOAT, Ordered
-from .ranked import Ranked
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule, Numeral

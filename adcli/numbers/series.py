@@ -22,11 +22,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from operator import mul
 
-from ..table.operator_methods import ArithmeticOperators
+from ..table.operator_methods import ArithmeticOperators, Ranked
 from ..table.primitive import ROWS, Primitive
 from ..typings import TYPE_CHECKING, Any, TypeAlias, override
 from .doubles import apply
-from .ranked import Ranked
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, LimitRule, Numeral, Operand

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 
 from ..typings import Any, Self, TypeVar
@@ -117,3 +118,20 @@ class Comparisons:
     __eq__, __ne__ = map(_comparison, ("eq", "ne"))
     __and__, __rand__ = _by_arithmetic("both")
     __or__, __ror__ = _by_arithmetic("either")
+
+
+def _by_rank(relation: Method) -> Method:
+    return lambda self, other: bool(relation(self.rank, other.rank if isinstance(other, Ranked) else other))
+
+
+class Ranked:
+    """A number that is compared by its `rank`, a number of another kind; other numbers are compared as they are."""
+
+    __slots__ = ()
+
+    @property
+    def rank(self) -> Any:
+        raise NotImplementedError
+
+    __lt__, __le__, __gt__, __ge__ = map(_by_rank, (operator.lt, operator.le, operator.gt, operator.ge))
+    __eq__, __ne__ = map(_by_rank, (operator.eq, operator.ne))
