@@ -19,6 +19,7 @@ from .guarded import GuardedTerms
 from .kernels import Kernels
 from .knowledge import Knowledge, always_evaluated, write_with_facts
 from .monomial_sums import Swollen
+from .slot_sums import extend_sizes
 from .terms import Term
 
 _BOTH_WAYS = 2  # orders up to which both ways are tried
@@ -114,8 +115,7 @@ def _count_operations(graph: Graph) -> int:
     10^9 count.
     """
     sizes: list[int] = []
-    for row, parents in zip(graph.rows, graph.parents, strict=True):
-        sizes.append(min(10**9, sum(sizes[parent] for parent in parents) + (row is not None)))
+    extend_sizes(graph, sizes)
     return sum(sizes[slot] for _, slot in graph.outputs)
 
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import compress, product
 
-from ..graph.graph import Constant, Graph
+from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..numbers.conditions import Truth, truth
 from ..numbers.range_arithmetic import RANGES, UNKNOWN
@@ -255,16 +255,12 @@ class Knowledge:
     def _leaf_range(self, slot: int) -> Range:
         """Return the range of the leaf in `slot`, an input or constant.
 
-        For an input it is the range assumed for it, or all numbers; for a constant the smallest range around it,
-        cached.
+        For an input it is the range assumed for it, or all numbers; for a constant the smallest range around it.
         """
         constant = self.graph.constants.get(slot)
         if constant is None:
             return self.graph.assumed.get(self.graph.inputs[slot], ANY)
-        known = self.seen.constants.get(constant)
-        if known is None:
-            known = self.seen.constants[constant] = RANGES.number(constant.read(RANGES))
-        return known
+        return RANGES.number(constant.read(RANGES))
 
     def _outcome(self, slot: int) -> _Outcome:
         row = self.graph.row(slot)
@@ -324,10 +320,9 @@ class _Outcome(NamedTuple):
 
 
 class Seen:
-    """A cache shared between graphs: ranges of constants, outcomes of rows on ranges, allowed ranges of arguments."""
+    """A cache shared between graphs: outcomes of rows on ranges, allowed ranges of arguments."""
 
     def __init__(self) -> None:
-        self.constants: dict[Constant, Range] = {}
         self.outcomes: dict[object, _Outcome] = {}
         self.allowed: dict[object, tuple[Range, ...]] = {}
 

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from functools import reduce
 
+from ..graph.graph import Graph
 from ..typings import TypeAlias, override
 from .guarded import GuardedTerms
 from .knowledge import Knowledge, always_evaluated
@@ -20,6 +21,15 @@ from .terms import Term, decimal_text
 _BITS = 200  # of a number that is raised to a power
 
 Key: TypeAlias = frozenset[tuple[Monomial, Number]]
+
+
+def extend_sizes(graph: Graph, sizes: list[int]) -> None:
+    """Append to `sizes` the number of operations of each further slot of the graph when it is written out without
+    shared parts, at most 10^9.
+    """
+    for slot in range(len(sizes), len(graph)):
+        inner = sum(sizes[parent] for parent in graph.parents[slot])
+        sizes.append(min(10**9, inner + (graph.rows[slot] is not None)))
 
 
 class SlotSums(MonomialSums, ABC):
@@ -360,13 +370,8 @@ class SlotSums(MonomialSums, ABC):
         """Return the number of operations of a slot when it is written out without shared parts, at most
         10^9; cached.
         """
-        sizes, graph = self._sizes, self.graph
-        while len(sizes) <= slot:
-            current = len(sizes)
-            row = graph.rows[current]
-            inner = sum(sizes[parent] for parent in graph.parents[current])
-            sizes.append(min(10**9, inner + (row is not None)))
-        return sizes[slot]
+        extend_sizes(self.graph, self._sizes)
+        return self._sizes[slot]
 
     def operations(self, form: Sum) -> int:
         """Return the number of operations of `form` written out, with one more for each fraction and each root.
