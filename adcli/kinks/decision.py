@@ -336,12 +336,7 @@ def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]
         return Decision(request, graph, reals, around, corners, outcomes)
     on_piece = _with_shared_corners(on_piece, own_corners)
     marks = bytes(map(max, *map(needed.__getitem__, on_piece), bytes(len(graph))))
-    # slots with other partials in the piece than at their own values
-    changed = frozenset(
-        slot
-        for slot in compress(range(len(graph)), marks)
-        if slot in corners or any(piece.moved[s] for s in (slot, *graph.parents[slot]))
-    )
+    changed = frozenset(s for s in compress(range(len(graph)), marks) if _changes(graph, piece, s, corners))
     return Decision(request, graph, reals, around, corners, outcomes, piece, frozenset(on_piece), changed, marks)
 
 
@@ -377,6 +372,11 @@ def _are_finite(values: Iterable[T | None], m: Evaluating[T]) -> bool:
 def _has_terms(y: Real | None, x: Real) -> bool:
     """Return whether `y` is a number with the same terms as `x`; False for None and for a MissingReal."""
     return y is not None and not isinstance(y, MissingReal) and y.terms == x.terms
+
+
+def _changes(graph: Graph, piece: PieceLimits, slot: int, corners: Collection[int]) -> bool:
+    """Return whether a slot has other partials in the piece than at its own values."""
+    return slot in corners or any(piece.moved[s] for s in (slot, *graph.parents[slot]))
 
 
 def _partial(reals: Reals, g: Real | float | None, m: Evaluating[T]) -> object:

@@ -71,6 +71,11 @@ def _strip_comment(line: str) -> str:
     return line.partition("#")[0]
 
 
+def _starts_anew(code: str) -> bool:
+    """Return whether a line starts another problem: it has a label or is empty."""
+    return not code.strip() or _LABEL.match(code) is not None
+
+
 def _is_label(code: str) -> bool:
     """Return whether a line is a label with a name and nothing behind its colon."""
     match = _LABEL.match(code)
@@ -109,7 +114,7 @@ def problem_texts(lines: Iterable[str], first_line: int = 1, most: float = math.
             if following is None:
                 break
             code = _strip_comment(following)
-            if not code.strip() or _LABEL.match(code):  # another problem
+            if _starts_anew(code):
                 ahead.appendleft(following)
                 break
             group.append(following)

@@ -97,7 +97,7 @@ class Rounding:
                 error = _of_input(at.get(graph.inputs[slot]), z)
             elif row is None:
                 constant = graph.constants[slot]
-                error = _CONSTANTS[constant.text] if constant.named else _less(m.number(constant.text), z) or 0.0
+                error = _CONSTANTS[constant.text] if constant.named else _of_text(constant.text, z)
             else:
                 arguments = [x for p in graph.parents[slot] if (x := self.values[p]) is not None and math.isfinite(x)]
                 if len(arguments) < len(graph.parents[slot]):  # a choice hands on what it chooses
@@ -280,11 +280,16 @@ def _less(exact: Number | float, z: float) -> float | None:
     return None if fraction is None else float(fraction - Fraction(z))
 
 
+def _of_text(text: str, z: float) -> float:
+    """Return true number minus double `z` of a literal `text`; 0 if the text is not a fraction."""
+    return _less(Exact().number(text), z) or 0.0
+
+
 def _of_input(x: float | None, z: float) -> float | None:
     """Return the written input minus its double `z`; 0 if `x` has no text, None if the text was an expression."""
     if not isinstance(x, NumberWithSource):
         return 0.0
-    return _less(Exact().number(x.written), z) or 0.0 if isinstance(x.written, str) else None
+    return _of_text(x.written, z) if isinstance(x.written, str) else None
 
 
 # --- shares ---
