@@ -6,6 +6,7 @@ handed to its parser as names (`StudentFormula`); what is read is a `RowPiece`.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -37,11 +38,16 @@ _PROSE = pattern(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _COMMENT = pattern(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
 _NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+(?:\([^()\d]*+\)\s*+)?\Z", signs="#")
 # A number in brackets at the end: v1 = ln x1 (0.693).
-_BRACKETED = pattern(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+[)\]]\s*+\Z")
+_BRACKETED = pattern(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+(?:rad)?[)\]]\s*+\Z")
 _CALLED = pattern(r"([^\W\d_]++)\s?\(")
 _LISTED = pattern(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
 _WRAPPERS = rewritings("wrappers")
 UNIT = row_pattern("{UNIT}")
+_ANGLE, _ANGLE_IN_BRACKETS = (  # in degrees
+    row_pattern(rf"{before}[-−+]?\s?(?P<number>{{DIGITS}})\s*+(?:°|\^?\{{?\\circ\}}?|deg(?:rees?)?(?!\w))\s*+{after}\Z")
+    for before, after in ((r"\A\s*+", r"[)\]]?+\s*+"), (r"(?<=\S)\s*+[(\[]\s*+[≈~]?\s*+", r"[)\]]\s*+"))
+)
+_DEGREE = Fraction(math.pi) / 180
 _TAIL = pattern(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
 _SAYS_NOTHING = row_pattern("{SAYS_NOTHING}")
 _EMPTY = ("…", "...", "dots", "lim", "if", "d/d", "∂/∂", "frac")
@@ -121,11 +127,12 @@ class FormulaReader:
         """Yield the pieces of a row as numbers, graphs or problems, in order; problems are not raised.
 
         Not yielded are blank pieces, those not filled in (`given`, `todo`), limits, sums with dots, and any piece that
-        is only the symbol of `row`, the row's quantity. Ticks and punctuation at the end of a piece are ignored. A
-        number after # becomes a piece after that of the formula before it; so does a number in brackets at the end of
-        the last of `cuts`."""
+        is only the symbol of `row`, the row's quantity. A number in degrees next to another number is one in radians;
+        in brackets it is not read. Ticks and punctuation at the end of a piece are ignored. A number after # becomes a
+        piece after that of the formula before it; so does a number in brackets at the end of the last of `cuts`."""
+        is_angle = len(cuts) > 1 and any(self._is_in_radians(cut.text) for cut in cuts)
         for cut in cuts:
-            text = _without_marks(cut.text.replace("{,}", ","))
+            text = _ANGLE_IN_BRACKETS.sub("", _without_marks(cut.text.replace("{,}", ",")))
             if _says_nothing(text):
                 continue
             noted = _match_noted_number(text, last=cut is cuts[-1])
@@ -133,8 +140,14 @@ class FormulaReader:
                 yield from self.pieces([inner(cut, 0, noted.start(), cut.sign), inner(cut, *noted.span(1))], row)
             elif _is_filled(text):
                 piece = self._read_piece(cut._replace(text=text), row)
+                if is_angle and piece.number and _ANGLE.search(text):
+                    piece = piece._replace(number=Numeral(*(_DEGREE * part for part in piece.number)))
                 if piece.graph is None or len(piece.graph) > 1 or row not in piece.quantities.values():
                     yield piece
+
+    def _is_in_radians(self, text: str) -> bool:
+        """Return whether a piece is a number without a degree sign, next to which one with it is the same angle."""
+        return not _ANGLE.search(text) and numeral(self._without_unit(text.strip(" (")), self.decimal) is not None
 
     def _read_piece(self, cut: Cut, row: Quantity) -> RowPiece:
         """Return `cut` as a number, else as a formula in the names of the answer, else as a piece with the problem.
@@ -508,16 +521,17 @@ def _unwrap_box(text: str) -> str:
 def _match_noted_number(text: str, last: bool) -> re.Match[str] | None:
     """Return a match whose group 1 is a number next to the formula in `text`: at the end after #, or in brackets there.
 
-    Brackets count only in the last piece of a row (`last`), after a blank, and if a word is anywhere before them. They
-    do not count after an operator, ^, _, } or the name of a function, as in `ln (2)`. None if nothing is before the
-    number."""
+    Brackets count only in the last piece of a row (`last`), after a blank, and if a word is anywhere before them, or a
+    degree sign right before them. They do not count after an operator, ^, _, } or the name of a function, as in `ln
+    (2)`. None if nothing is before the number."""
     match = _NOTED.search(text) if "#" in text else None
     if match is None and last and text.rstrip().endswith((")", "]")):
         match = _BRACKETED.search(text)
         front = re.sub(r"\\[A-Za-z]++\s*\Z", "*", text[: match.start()].rstrip()) if match else ""
         words = words_of(front)
         is_operand = front.endswith(("^", "_", "}", "+", "-", "−", "*", "·", "×", "/"))
-        if not words or is_operand or (front.endswith(words[-1]) and lookup(words[-1].lower())):
+        is_function = words and front.endswith(words[-1]) and lookup(words[-1].lower())
+        if not (words or front.endswith("°")) or is_operand or is_function:
             return None  # ln (2) is a function of 2
     return match if match and text[: match.start()].strip() else None
 

@@ -14,6 +14,8 @@ from ..collector import Cut, Hint, RawRow
 from ..headers import is_column_word
 from ..numerals import numeral
 from ..row_grammar import RowParts, parse
+from ..row_tokens import BETWEEN_DIGITS
+from ..shown_numbers import as_double
 from ..symbols import Names
 from . import DUAL_LETTERS, AnswerLine, Correction, NewRow, SplitRow
 
@@ -27,10 +29,11 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return a row of the value, and one of the derivative: the same left side with a hint.
 
     The value's row has the formulas before the pair, too, but not those with ε. The derivative is a tangent for a dual
-    number or a call of Dual, or else of either kind. A slope without digits, as in `4 + ε`, is 1. `Dual(0.69, 0.5, 0)`
-    and `8 + 4ε1 - ε2`, with a slope for each input, give a tangent for each. If two or more rows end in e or d, as `4 +
-    1e`, that is ε. A dual number is also read if the left side is not a symbol: `f(2 + ε)` on the left is f, and `cos(2
-    + ε)` is `cos(x)` if x is 2.
+    number or a call of Dual, or else of either kind. A dual number that seeds an input under another name has that
+    input as its formula (`_seeded`). A slope without digits, as in `4 + ε`, is 1. `Dual(0.69, 0.5, 0)` and `8 + 4ε1 -
+    ε2`, with a slope for each input, give a tangent for each. If two or more rows end in e or d, as `4 + 1e`, that is
+    ε. A dual number is also read if the left side is not a symbol: `f(2 + ε)` on the left is f, and `cos(2 + ε)` is
+    `cos(x)` if x is 2.
 
     None if the last piece has no such form, or if the row has a hint already or is not that of a value. None also for a
     name that the problem lacks if exactly one row of the section has a list as its last piece: this may be a direction.
@@ -40,7 +43,7 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
         last = last._replace(text=f"{last.text[:-1]}ε")
     if row.hint is not None or not _has_any(last.text, _SIGNS) or not _may_have_slope(split):
         return None
-    dual = parse("dual", last.text)
+    dual = parse("dual", BETWEEN_DIGITS.sub(".", last.text))
     pair = dual or _pair(split)
     if pair is None:
         return _row_with_slopes(split) or _row_with_indices(split)
@@ -48,7 +51,23 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     value = inner(last, *pair.places["value"])
     slope = _slope_of_dual(inner(last, *pair.places["slope_of_dual"])) if dual else inner(last, *pair.places["slope"])
     hint = Hint(DOT if dual or pair["maker"].lower().startswith("dual") else DERIVATIVE)
-    return [row._replace(pieces=[*_formulas(row), value]), row._replace(pieces=[slope], hint=hint, place=slope.span)]
+    seed = [value._replace(text=name) for name in _seeded(split, value.text, slope.text) if dual]
+    pieces = [*seed, *_formulas(row), value]
+    return [row._replace(pieces=pieces), row._replace(pieces=[slope], hint=hint, place=slope.span)]
+
+
+def _seeded(split: SplitRow, value: str, slope: str) -> list[str]:
+    """Return [x] if the row gives another name, such as X, to the input x: `X = 2 + 1ε`; else [].
+
+    The row must be among the first of its section, one for each input, and x the only input with this value at the
+    point. The slope is 1, and the name is not one that the problem has.
+    """
+    names, number = split.lefts.names, numeral(value.replace(",", "."))
+    name = split.row.left.text.strip()
+    is_new = name.isidentifier() and name not in names.known and names.result_of(name) is None
+    is_first = split.row in split.rows[: len(names.inputs)] and len(split.row.pieces) == 1
+    given = [x for x, at in names.point.items() if number and as_double(number.value) == at]
+    return given if is_new and is_first and slope.strip(_AROUND) in ("", "1") and len(given) == 1 else []
 
 
 def _row_with_slopes(split: SplitRow) -> list[RawRow] | None:

@@ -44,7 +44,7 @@ def symbol_of(entry: Entry) -> str:
     is_plain = text.replace("_", "") == name.replace("_", "")
     is_whole = text.isalpha() and "/" in name if kind == VALUE else kind == DERIVATIVE and text.isupper()  # a matrix
     is_cut = text[-1:].isalpha() and entry.span.source.text[entry.span.end :][:1].isalpha()  # Deriv|ative
-    if is_whole or is_cut or numeral(text.strip("+-−() ")) is not None or _is_prose(text):
+    if is_whole or is_cut or numeral(text.strip("+-−() ").replace(",", ".")) is not None or _is_prose(text):
         return ""
     if not text or len(text) > _LONGEST or "\\" in text or (is_plain and kind in (BAR, DOT, DERIVATIVE)):
         return ""

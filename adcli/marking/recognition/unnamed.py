@@ -24,6 +24,7 @@ from .matching import value_of
 
 _OPERATION = pattern(r"[\w)]\s*[-+*/^·×]\s*[\w(]")  # a row of a table that is called by its formula
 _CLOSE = 1e-9  # of two results of the same formula
+_ASIDE = 1.03125  # factor of the inputs of another point
 
 
 def with_names(part: RawSection, script: Script, names: Names, task: Task) -> RawSection:
@@ -86,7 +87,8 @@ class _Namer:
     """A giver of names to rows of a problem.
 
     `known` has the values of all named rows, `before` those of the named rows further up. `free` has the steps of the
-    problem without a row. `called` maps the formulas by which rows are called to names.
+    problem without a row. `moved` has the values of inputs and of rows with formulas at another point, `steps` those of
+    the steps there, by which two formulas are told apart that have the same value at the point. `called` maps the formulas by which rows are called to names.
     """
 
     def __init__(
@@ -99,7 +101,9 @@ class _Namer:
         self.script, self.lefts, self.names = script, lefts, lefts.names
         self.known = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
         self.before = dict(self.known)
-        self.free = {name: x for name, x in _steps(task) if name not in taken}
+        self.free = {name: x for name, x in _steps(task, self.known) if name not in taken}
+        self.moved = {name: SPREAD.number(x.middle * _ASIDE) for name, x in self.known.items()}
+        self.steps = dict(_steps(task, self.moved))
         if wants_derivatives:
             sheet = trace_worksheet(task)
             truth, outputs, inputs = sheet.truths()[0], sheet.outputs, sheet.inputs
@@ -109,7 +113,8 @@ class _Namer:
     def learn(self, row: RawRow, known: dict[str, Spread]) -> None:
         """Add the value of a row to `known` under its name, in place, unless the name already has a value.
 
-        It is the value of the first piece right of the equals sign that can be evaluated with the values in `known`.
+        It is the value of the first piece right of the equals sign that can be evaluated with the values in `known`;
+        `moved` gets that of the first formula.
         Nothing is added for a row without a name, of a derivative, or with a `hint` (its column or title says that it
         is a derivative).
         """
@@ -118,9 +123,12 @@ class _Namer:
             return
         if (value := self._first_value(row, known)) is not None:
             known.setdefault(left.quantity.name, value)
+        if (value := self._first_value(row, self.moved, by_formulas=True)) is not None:
+            self.moved.setdefault(left.quantity.name, value)
 
     def with_name(self, row: RawRow) -> RawRow | LeftOut:
-        """Return `row`, which has no name, under the name of the first free step with its value (within about 1e-9).
+        """Return `row`, which has no name, under the name of the first free step with its value (within about 1e-9), and
+        with its value at another point too, if that is known.
 
         Each step is used once: it leaves `free`. The left side becomes the first piece of the row, unless the row is in
         a table or its formula needs values of rows further down. A row with a `hint` (a derivative in a column) gets
@@ -140,7 +148,9 @@ class _Namer:
             value = self._first_value(row, self.known, by_formulas=True)
         if value is None:
             return row
-        name = next((name for name, x in self.free.items() if _agree(x, value)), None)
+        moved = value_of(formula, self.moved)
+        names = (name for name, x in self.free.items() if _agree(x, value))
+        name = next((name for name in names if moved is None or _agree(self.steps.get(name, moved), moved)), None)
         if name is None:
             is_true = _is_true(row, value, self.script, self.names)
             return LeftOut(row.left.span, "arithmetic next to the rows") if is_true else row
@@ -161,15 +171,15 @@ class _Namer:
         return next((value for piece in read if (value := value_of(piece, known)) is not None), None)
 
 
-def _steps(task: Task) -> Iterator[tuple[str, Spread]]:
-    """Yield (name, value at the point of the task) of each row of the problem's reference trace, in order.
+def _steps(task: Task, at: Mapping[str, Spread]) -> Iterator[tuple[str, Spread]]:
+    """Yield (name, value at the point `at`) of each row of the problem's reference trace, in order.
 
     The name is the task's own, if the row has one, or else that in the trace. Rows without a value, in a branch that is
     not taken, are left out.
     """
     reference = standard(task, NUMBERINGS[0])
     graph = reference.graph
-    point = {slot: in_arithmetic(SPREAD, task.at[name]) for slot, name in graph.inputs.items()}
+    point = {slot: at[name] for slot, name in graph.inputs.items()}
     values = evaluate(graph, SPREAD, point)
     for slot, name in reference.names.items():
         value = values[slot]
