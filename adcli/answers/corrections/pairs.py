@@ -29,7 +29,7 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return a row of the value, and one of the derivative: the same left side with a hint.
 
     The value's row has the formulas before the pair, too, but not those with ε. The derivative is a tangent for a dual
-    number or a call of Dual, or else of either kind. A dual number that seeds an input under another name has that
+    number or a call of Dual, or else of either kind. A pair that seeds an input under another name has that
     input as its formula (`_seeded`). A slope without digits, as in `4 + ε`, is 1. `Dual(0.69, 0.5, 0)` and `8 + 4ε1 -
     ε2`, with a slope for each input, give a tangent for each. If two or more rows end in e or d, as `4 + 1e`, that is
     ε. A dual number is also read if the left side is not a symbol: `f(2 + ε)` on the left is f, and `cos(2 + ε)` is
@@ -51,7 +51,7 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     value = inner(last, *pair.places["value"])
     slope = _slope_of_dual(inner(last, *pair.places["slope_of_dual"])) if dual else inner(last, *pair.places["slope"])
     hint = Hint(DOT if dual or pair["maker"].lower().startswith("dual") else DERIVATIVE)
-    seed = [value._replace(text=name) for name in _seeded(split, value.text, slope.text) if dual]
+    seed = [value._replace(text=name) for name in _seeded(split, value.text, slope.text)]
     pieces = [*seed, *_formulas(row), value]
     return [row._replace(pieces=pieces), row._replace(pieces=[slope], hint=hint, place=slope.span)]
 
@@ -63,7 +63,8 @@ def _seeded(split: SplitRow, value: str, slope: str) -> list[str]:
     point. The slope is 1, and the name is not one that the problem has.
     """
     names, number = split.lefts.names, numeral(value.replace(",", "."))
-    name = split.row.left.text.strip()
+    left = split.lefts[split.row.left.text]
+    name = left.written or "" if left else ""
     is_new = name.isidentifier() and name not in names.known and names.result_of(name) is None
     is_first = split.row in split.rows[: len(names.inputs)] and len(split.row.pieces) == 1
     given = [x for x, at in names.point.items() if number and as_double(number.value) == at]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from ...answers.answer import Script
-from ...answers.answer_model import BAR, VALUE, LeftOut, Task
+from ...answers.answer_model import BAR, VALUE, LeftOut, RowPiece, Task
 from ...answers.chains import inner
 from ...answers.collector import RawRow, RawSection
 from ...answers.entries import is_prose, names_with_rows
@@ -88,7 +88,8 @@ class _Namer:
 
     `known` has the values of all named rows, `before` those of the named rows further up. `free` has the steps of the
     problem without a row. `moved` has the values of inputs and of rows with formulas at another point, `steps` those of
-    the steps there, by which two formulas are told apart that have the same value at the point. `called` maps the formulas by which rows are called to names.
+    the steps there, by which two formulas are told apart that have the same value at the point. `called` maps the
+    formulas by which rows are called to names.
     """
 
     def __init__(
@@ -127,8 +128,9 @@ class _Namer:
             self.moved.setdefault(left.quantity.name, value)
 
     def with_name(self, row: RawRow) -> RawRow | LeftOut:
-        """Return `row`, which has no name, under the name of the first free step with its value (within about 1e-9), and
-        with its value at another point too, if that is known.
+        """Return `row`, which has no name, under the name of the first free step with its value (within about 1e-9).
+
+        At another point the values must be equal too, if the formula has one there and no substituted number.
 
         Each step is used once: it leaves `free`. The left side becomes the first piece of the row, unless the row is in
         a table or its formula needs values of rows further down. A row with a `hint` (a derivative in a column) gets
@@ -148,7 +150,7 @@ class _Namer:
             value = self._first_value(row, self.known, by_formulas=True)
         if value is None:
             return row
-        moved = value_of(formula, self.moved)
+        moved = None if self._has_numbers(formula) else value_of(formula, self.moved)
         names = (name for name, x in self.free.items() if _agree(x, value))
         name = next((name for name in names if moved is None or _agree(self.steps.get(name, moved), moved)), None)
         if name is None:
@@ -159,6 +161,17 @@ class _Namer:
         is_label = row.table or value_of(formula, self.before) is None  # in a table other rows need not be used
         pieces = row.pieces if is_label else [row.left, *row.pieces]
         return row._replace(left=row.left._replace(text=name), pieces=pieces, place=row.left.span)
+
+    def _has_numbers(self, formula: RowPiece | None) -> bool:
+        """Return whether numbers may be substituted for all or some names in a formula: it has no names, or a number,
+        not as an exponent, that is the value of an input or named row.
+        """
+        if formula is None or formula.graph is None or not formula.quantities:
+            return True
+        graph = formula.graph
+        powers = {graph.parents[k][1] for k, row in enumerate(graph.rows) if row is not None and row.name == "pow"}
+        numbers = [x.read(SPREAD) for slot, x in graph.constants.items() if slot not in powers]
+        return any(_agree(x, number) for number in numbers for x in self.known.values())
 
     def _first_value(self, row: RawRow, known: Mapping[str, Spread], *, by_formulas: bool = False) -> Spread | None:
         """Return the value of the first piece right of the equals sign of `row` that can be computed from `known`.
