@@ -24,7 +24,7 @@ from ...table.primitive import lookup
 from ..model import Marking
 from ..programs.reference_traces import trace_worksheet
 from ..programs.resolving import mentions
-from ..programs.value_rows import shown_number
+from ..programs.value_rows import shown_number, stem_and_number
 from ..programs.worksheet import cache_of
 
 _WHY = "an input of the problem in another unit"
@@ -398,9 +398,12 @@ def _is_slope(entry: Entry, slopes: list[Spread], names: set[str]) -> bool:
     """Return whether a row is only a number that one of `slopes` rounds to, under a name of the student's own for it.
 
     The row has one piece; the number has two decimal places or more. The name has only letters; a single letter must
-    have no neighbour in the alphabet (b or d for c) among `names`.
+    have no neighbour in the alphabet (b or d for c) among `names`. Initial values are slopes, too: 0 or 1 under a name
+    with the index 0, `s0 = 0`, but not v0.
     """
     number, name = shown_number(entry), entry.quantity.name
+    if _alone(entry) in (0, 1) and stem_and_number(name)[1] == 0:
+        return name[0] != "v"
     if number is None or len(entry.pieces) > 1 or number.unit > _LEAST or not name.isalpha():
         return False
     neighbours = {chr(ord(name) + step) for step in (-1, 1)} if len(name) == 1 else set()

@@ -150,9 +150,9 @@ class _Namer:
             value = self._first_value(row, self.known, by_formulas=True)
         if value is None:
             return row
-        moved = None if self._has_numbers(formula) else value_of(formula, self.moved)
-        names = (name for name, x in self.free.items() if _agree(x, value))
-        name = next((name for name in names if moved is None or _agree(self.steps.get(name, moved), moved)), None)
+        name = next(
+            (name for name, x in self.free.items() if _agree(x, value) and self._moves_with(name, formula)), None
+        )
         if name is None:
             is_true = _is_true(row, value, self.script, self.names)
             return LeftOut(row.left.span, "arithmetic next to the rows") if is_true else row
@@ -162,16 +162,20 @@ class _Namer:
         pieces = row.pieces if is_label else [row.left, *row.pieces]
         return row._replace(left=row.left._replace(text=name), pieces=pieces, place=row.left.span)
 
-    def _has_numbers(self, formula: RowPiece | None) -> bool:
-        """Return whether numbers may be substituted for all or some names in a formula: it has no names, or a number,
-        not as an exponent, that is the value of an input or named row.
+    def _moves_with(self, name: str, formula: RowPiece | None) -> bool:
+        """Return whether a formula may be the step `name`, whose value it has: x^2 is not 2*x, though both are 4 at 2.
+
+        True if they are equal at the other point, or one of them has no value there. True also if numbers may be
+        substituted in the formula: it has no names, or a number, not as an exponent, that is the value of an input or
+        named row.
         """
-        if formula is None or formula.graph is None or not formula.quantities:
+        if formula is None or formula.graph is None or not formula.quantities or name not in self.steps:
             return True
-        graph = formula.graph
+        graph, value = formula.graph, value_of(formula, self.moved)
         powers = {graph.parents[k][1] for k, row in enumerate(graph.rows) if row is not None and row.name == "pow"}
         numbers = [x.read(SPREAD) for slot, x in graph.constants.items() if slot not in powers]
-        return any(_agree(x, number) for number in numbers for x in self.known.values())
+        is_substituted = any(_agree(x, number) for number in numbers for x in self.known.values())
+        return value is None or is_substituted or _agree(self.steps[name], value)
 
     def _first_value(self, row: RawRow, known: Mapping[str, Spread], *, by_formulas: bool = False) -> Spread | None:
         """Return the value of the first piece right of the equals sign of `row` that can be computed from `known`.
