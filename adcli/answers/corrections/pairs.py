@@ -19,7 +19,9 @@ from ..shown_numbers import as_double
 from ..symbols import Names
 from . import DUAL_LETTERS, AnswerLine, Correction, NewRow, SplitRow
 
-_NAMED = r"\s*+(?P<name>[^\s:=(]++)\s*+:\s*+(?P<pair>[(<⟨].*)\Z"
+_NAMED = (
+    r"\s*+(?P<name>[^\s:=(]++)\s*+(?:=(?P<formula>[^=:]++))?:\s*+(?P<pair>[(<⟨][^()<>⟨⟩]*+[)>⟩])(?P<rest>\s\s.*|\W*)\Z"
+)
 _INFINITESIMALS = ("ε", "ϵ", "eps")
 _AROUND = " +-−()[]{}"  # what is written around the size of a slope
 _SIGNS = (",", ";", "|", *_INFINITESIMALS)
@@ -168,14 +170,15 @@ def _slope_of_dual(slope: Cut) -> Cut:
 
 
 def _of_line(line: AnswerLine) -> list[NewRow] | None:
-    """Return [the row] of `v1: (0.693, 0.5)`, with the pair as its piece.
+    """Return the row of `v1: (0.693, 0.5)`, or `v1 = ln x: (0.693, 0.5)` with its formula, and the rows behind a gap.
 
     None if that is not a pair of numbers, or if the text before it is a word for a column, or not the symbol of a row.
     """
     name, pair = line.match.group("name", "pair")
     if parse("pair", pair) is None or is_column_word(name.casefold()) or line.lefts[name] is None:
         return None
-    return [NewRow(line.group("name"), [line.group("pair")])]
+    pieces = [line.group(part) for part in ("formula", "pair") if line.match[part]]
+    return [NewRow(line.group("name"), pieces), *line.split_rows(*line.match.span("rest"))]
 
 
 CORRECTION = Correction("pairs are read as a value and its derivative", "v1 = (0.693, 0.5)", _of_line, _rows, _NAMED)

@@ -20,7 +20,7 @@ from ..headers import FORMULA, NAME, NUMBERS, RESULT, column
 from ..numerals import numeral
 from ..sections import label
 from ..stated_numbers import is_other_value
-from ..symbols import Names
+from ..symbols import Names, NameSources, shared_names
 from ..table_rows import join_cells, read_table
 from . import AnswerFile, AnswerReader
 from .document import read_text, text_rows
@@ -125,11 +125,13 @@ def _parts_of_object(data: Mapping[str, object]) -> list[tuple[str | None, objec
     """Return the parts of an object without a key such as `answers`, as pairs (title, data).
 
     Its title is the text or integer under the first key of `_TITLES` (such as problem or label) that has one. If it has
-    no title and all its values, two or more, are whole answers (`_is_answer`), each is a part under its key. Otherwise
+    no title, no key is that of a column, and all its values, two or more, are whole answers (`_is_answer`), each is a
+    part under its key. Otherwise
     the whole object, title included, is one part with its title, or None.
     """
     title = next((str(data[key]) for key in _TITLES if isinstance(data.get(key), str | int)), None)
-    if title is None and len(data) > 1 and all(map(_is_answer, data.values())):
+    has_columns = any(_column_title(key, shared_names(NameSources((), ()))) for key in data)  # values, adjoints
+    if title is None and len(data) > 1 and not has_columns and all(map(_is_answer, data.values())):
         return [(str(key), value) for key, value in data.items()]
     return [(title, data)]
 
@@ -161,7 +163,7 @@ def _read_part(collector: Collector, data: object) -> None:
         if rows is not None:
             _read_part(collector, _with_other_lists(rows, data) if isinstance(rows, list) else rows)
             return
-        _read_named(collector, data)
+        _read_named(collector, _lists_to_rows(data, collector.names))
     elif isinstance(data, list):
         _read_rows(collector, data)
     elif isinstance(data, str):
@@ -176,6 +178,27 @@ def _with_other_lists(rows: list[object], data: Mapping[str, object]) -> list[ob
     keys = {key for row in rows if isinstance(row, Mapping) for key in row}
     lists = (each for each in data.values() if isinstance(each, list) and each is not rows)
     return rows + [row for each in lists for row in each if isinstance(row, Mapping) and row.keys() <= keys]
+
+
+def _lists_to_rows(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
+    """Return {row: {column: cell}} if `data` has lists of rows with names, `"forward": [{"name": "p", "value": 3}]`.
+
+    Each object in such a list must have a key for a column of names. Under a key that is a column, `"adjoints"`, its
+    value is that column's. Columns of the same name are merged, other objects stay, and texts such as the student's
+    name are left out. Without such lists `data` itself is returned.
+    """
+    rows: dict[str, object] = {}
+    for key, items in data.items():
+        title = _column_title(key, names) or "value"
+        for item in _objects(items) if isinstance(items, list) else ():
+            heads = {name: column(name, names) for name in item}
+            called = next((name for name, head in heads.items() if head is not None and head.role == NAME), None)
+            if called is not None:
+                cells = {title if name == "value" else name: x for name, x in item.items() if name != called}
+                known = rows.get(str(item[called]), {})
+                rows[str(item[called])] = {**known, **cells} if isinstance(known, Mapping) else cells
+    others = {key: x for key, x in data.items() if not isinstance(x, list | str)}
+    return {**rows, **others} if rows else data
 
 
 def _read_rows(collector: Collector, data: Sequence[object]) -> None:

@@ -175,7 +175,7 @@ def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Ma
 
 
 def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]:
-    """Return the places of value rows of only a number, without a meaning, that may be steps with a wrong number.
+    """Return the places of value rows without a meaning, and without derivatives, that may be wrong steps.
 
     Such a row does not fit as a step of another way to the results (`Candidates.support` below 2). This is taken to be
     so without a test if names tested times rows squared are more than 20,000. And one of these must hold:
@@ -194,13 +194,18 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
     steps = {stem_and_number(entries[k].quantity.name)[0] for k, each in meant if each.slot in evidence.sheet.cells}
     aligner = evidence.alignment.aligner
     nameless = [place for place, each in enumerate(evidence.quantities) if each is None]
-    names = {place: entries[place].quantity.name for place in nameless if entries[place].quantity.kind == VALUE}
+    names = {place: entries[place].quantity.name for place in nameless if _is_of_values(entries[place])}
     is_quick = len({*names.values()}) * len(aligner.rows) ** 2 <= _MOST_PAIRS
     rows = [row for row in aligner.rows if row.name in names.values()]
     strange = {row.name for row in rows if not is_quick or aligner.support(row) < _BOTH_WAYS}
     last = meant[-1][0] if steps else 0
     unknown = ((place, name) for place, name in names.items() if name in strange)
     return {k for k, name in unknown if stem_and_number(name)[0] in steps or name in RESULTS or k < last}
+
+
+def _is_of_values(entry: Entry) -> bool:
+    """Return whether a row is a value and uses values only: the force `F = -V'` is not a step."""
+    return all(quantity.kind == VALUE for quantity in (entry.quantity, *entry.symbols))
 
 
 def _is_arithmetic(entry: Entry) -> bool:
