@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ..answer_model import VALUE
 from ..collector import RawRow
+from ..row_tokens import depths
 from ..vectors import components
 from . import Correction, SplitRow
 
@@ -36,7 +37,9 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     """
     row, names = split.row, split.lefts.names
     name = _differentiated(split) if row.hint is None and len(names.wrt) > 1 else ""
-    if not name or not split.last.text.startswith(_OPENING) or (name in names.inputs and "grad" not in row.left.text):
+    text = split.last.text.rstrip(" .;")
+    is_list = text.startswith(_OPENING) and all(depths(text)[1:-1])  # one pair of brackets around all of it
+    if not name or not is_list or (name in names.inputs and "grad" not in row.left.text):
         return None
     symbols = [f"∂{name}/∂{wrt}" for wrt in names.wrt]
     columns = components(symbols, row.pieces)

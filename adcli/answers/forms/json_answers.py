@@ -187,16 +187,15 @@ def _lists_to_rows(data: Mapping[str, object], names: Names) -> Mapping[str, obj
     value is that column's. Columns of the same name are merged, other objects stay, and texts such as the student's
     name are left out. Without such lists `data` itself is returned.
     """
-    rows: dict[str, object] = {}
+    rows: dict[str, dict[str, object]] = {}
     for key, items in data.items():
         title = _column_title(key, names) or "value"
-        for item in _objects(items) if isinstance(items, list) else ():
-            heads = {name: column(name, names) for name in item}
-            called = next((name for name, head in heads.items() if head is not None and head.role == NAME), None)
+        for item in _objects(items):
+            heads = ((each, column(each, names)) for each in item)
+            called = next((each for each, head in heads if head is not None and head.role == NAME), None)
             if called is not None:
-                cells = {title if name == "value" else name: x for name, x in item.items() if name != called}
-                known = rows.get(str(item[called]), {})
-                rows[str(item[called])] = {**known, **cells} if isinstance(known, Mapping) else cells
+                cells = {title if each == "value" else each: x for each, x in item.items() if each != called}
+                rows.setdefault(str(item[called]), {}).update(cells)
     others = {key: x for key, x in data.items() if not isinstance(x, list | str)}
     return {**rows, **others} if rows else data
 
