@@ -43,9 +43,10 @@ _CALLED = pattern(r"([^\W\d_]++)\s?\(")
 _LISTED = pattern(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
 _WRAPPERS = rewritings("wrappers")
 UNIT = row_pattern("{UNIT}")
-_ANGLE, _ANGLE_IN_BRACKETS = (  # in degrees
-    row_pattern(rf"{before}[-−+]?\s?(?P<number>{{DIGITS}})\s*+(?:°|\^?\{{?\\circ\}}?|deg(?:rees?)?(?!\w))\s*+{after}\Z")
-    for before, after in ((r"\A\s*+", r"[)\]]?+\s*+"), (r"(?<=\S)\s*+[(\[]\s*+[≈~]?\s*+", r"[)\]]\s*+"))
+_DEGREES = r"[-−+]?\s?{DIGITS}\s*+(?:°|\^?\{?\\circ\}?|deg(?:rees?)?(?!\w))\s*+"
+_ANGLE = row_pattern(rf"\A\s*+{_DEGREES}[)\]]?+\s*+\Z", signs=("°", "circ", "deg"))
+_ANGLE_IN_BRACKETS = row_pattern(
+    rf"(?:(?<=[\d.}})])|(?<=rad))\s*+[(\[]\s*+[≈~]?\s*+{_DEGREES}[)\]]\s*+\Z", signs=("°", "circ", "deg")
 )
 _DEGREE = Fraction(math.pi) / 180
 _TAIL = pattern(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")

@@ -581,7 +581,7 @@ class Names:
 
         `xsinx` gives (" ", Quantity of x, " ", "sin", " ", Quantity of x). All parts must be functions of one argument,
         known names or digits, and one must be a function; the last is a function only in `xsin`, before a bracket."""
-        pieces = pieces_of(name, self.known)
+        pieces = pieces_of(name, self.known) if len(name) > 2 else []
         is_call = len(pieces) > 1 and any(piece.function for piece in pieces)
         if not is_call or not all(piece.function or piece.number or piece.sure for piece in pieces):
             return None
