@@ -815,11 +815,11 @@ def _both_branches_mixed_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _halves_to_even(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Lanes, "round", lambda m, x: m.intrinsic("rint", x))
+    monkeypatch.setattr(Lanes, "round", lambda m, x: m.intrinsic("rint", x), raising=False)
 
 
 def _remainder_of_c(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Lanes, "mod", lambda m, a, b: m.library("fmod", a, b))
+    monkeypatch.setattr(Lanes, "mod", lambda m, a, b: m.library("fmod", a, b), raising=False)
 
 
 @pytest.mark.parametrize(

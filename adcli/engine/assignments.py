@@ -70,7 +70,7 @@ class Lines(Listing[Operation]):
     """
 
     def __init__(self, known: Collection[str], language: str) -> None:
-        super().__init__()
+        super().__init__({name: rule for name, rule in _OTHERWISE.items() if name not in known})
         self.lines: list[Operation] = []
         self._functions = frozenset(known)
         self._language = language
@@ -117,15 +117,6 @@ class Lines(Listing[Operation]):
         except (TypeError, AttributeError, ArithmeticError, ValueError):
             title = f"adcli compile cannot translate the function {row.name} to {self._language}"
             raise RequestError(title, help="to compute values and derivatives at many points, use adcli map") from None
-
-    # --- what a language may lack, in terms of what every one has ---
-
-    @override
-    def without_name(self, name: str, *arguments: Number[Operation]) -> Number[Operation]:
-        rule = _OTHERWISE.get(name)
-        if rule is None:
-            return super().without_name(name, *arguments)
-        return self.call_known(name, *arguments) if alone(arguments) else rule(self, *arguments)
 
     def lgamma(self, x: Number[Operation]) -> Number[Operation]:
         if not isinstance(x, Emitted):
@@ -192,7 +183,7 @@ def _hypot(m: Lines, a: Number[Operation], b: Number[Operation]) -> Number[Opera
     return large * m.sqrt(ratio * ratio + 1.0)
 
 
-# By the name in the table.
+# What a language may lack, in terms of what every one has; by the name in the table.
 _OTHERWISE: Final[Mapping[str, Callable[..., Any]]] = {
     rule.__name__.strip("_").removesuffix("_by_choice"): rule
     for rule in (

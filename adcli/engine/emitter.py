@@ -8,7 +8,8 @@ doubles.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors
@@ -82,7 +83,11 @@ class Emitter(ABC, Generic[Hold]):
     pi: float = FLOAT.pi
     e: float = FLOAT.e
 
-    def __init__(self) -> None:
+    def __init__(self, rules: Mapping[str, Callable[..., Any]] = MappingProxyType({})) -> None:
+        """Begin to write; `rules` are functions `rule(m, *arguments)` by names of the table, used instead of a call or
+        the value rule of the row unless all arguments are constants.
+        """
+        self._rules = rules
         self._known: dict[object, Emitted[Hold]] = {}
         self._reading: list[str] = []
 
@@ -141,6 +146,7 @@ class Emitter(ABC, Generic[Hold]):
         """Return a function that writes the row called `name`. The first that applies:
 
         - a row with a truth value of numbers: a comparison of two arguments (`compare`)
+        - a row that has an entry in `rules`: by this function
         - a row for which `knows(name)` is true: a call (`call_known`)
         - its value rule in other operations (`without_name`)
 
@@ -150,6 +156,9 @@ class Emitter(ABC, Generic[Hold]):
             raise AttributeError(name)
         if ROWS[name].truth and not ROWS[name].truth_arguments:
             return lambda a, b: self.compare(name, a, b)
+        if name in self._rules:
+            rule = self._rules[name]
+            return lambda *xs: self._in_doubles(name, *xs) if alone(xs) else rule(self, *xs)
         if self.knows(name):
             return lambda *arguments: self.call_known(name, *arguments)
         return lambda *arguments: self.without_name(name, *arguments)

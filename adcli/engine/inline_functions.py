@@ -12,12 +12,16 @@ ulp.
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from ..typings import Any, Final, cast
-from .emitter import Emitted, Emitter, Hold, Number
+from ..typings import TYPE_CHECKING, Final, cast
+from .emitter import Emitted
+
+if TYPE_CHECKING:
+    from .emitter import Number
+    from .lanes import Lanes
+    from .llvm_text import Value
 
 # Beyond, reducing an angle takes more digits of pi; points there are flagged, as their results are wrong.
 FARTHEST: Final = 2.0**40
@@ -48,65 +52,27 @@ _ARCSINE: Final = (0.16666666666666669, 0.07499999999998337, 0.04464285714653954
                    0.028883126517606043)  # fmt: skip
 
 
-class Inlining(Emitter[Hold]):
-    """An arithmetic that writes instructions, with the operations that inline functions need in addition to those of
-    `Emitter`.
-    """
-
-    @abstractmethod
-    def fma(self, a: Number[Hold], b: Number[Hold], c: Number[Hold]) -> Emitted[Hold]:
-        """Return `a*b + c`, rounded once."""
-
-    @abstractmethod
-    def whole(self, x: Number[Hold], factor: float) -> Emitted[Hold]:
-        """Return the integer nearest to `x*factor`, a product below 2^51 in size."""
-
-    @abstractmethod
-    def scale_by_power(self, x: Number[Hold], n: Number[Hold]) -> Emitted[Hold]:
-        """Return `x*2^n` for an integer n below 2,000 in size."""
-
-    @abstractmethod
-    def split_exponent(self, x: Emitted[Hold]) -> tuple[Number[Hold], Number[Hold]]:
-        """Return m and k with x = m·2^k and m between 0.7 and 1.5; for 0, infinity, nan and negative x, k is the
-        logarithm itself (-inf, inf or nan).
-        """
-
-    @abstractmethod
-    def rotate(
-        self, quarters: Emitted[Hold], sine: Number[Hold], cosine: Number[Hold]
-    ) -> tuple[Emitted[Hold], Emitted[Hold]]:
-        """Return sine and cosine of an angle that is larger by `quarters` quarter turns, from those of the angle."""
-
-    @abstractmethod
-    def copy_sign(self, size: Number[Hold], sign: Number[Hold]) -> Emitted[Hold]:
-        """Return `size` with the sign of `sign`."""
-
-    @abstractmethod
-    def unusual(self, condition: Number[Hold]) -> None:
-        """Record that the results are wrong where `condition` holds."""
-
-
-def _polynomial(m: Inlining[Hold], x: Number[Hold], coefficients: Sequence[float]) -> Number[Hold]:
-    total: Number[Hold] = coefficients[-1]
+def _polynomial(m: Lanes, x: Number[Value], coefficients: Sequence[float]) -> Number[Value]:
+    total: Number[Value] = coefficients[-1]
     for coefficient in coefficients[-2::-1]:
         total = m.fma(total, x, coefficient)
     return total
 
 
-def _exp_in_parts(m: Inlining[Hold], x: Number[Hold], low: Number[Hold] = 0.0) -> tuple[Emitted[Hold], Emitted[Hold]]:
+def _exp_in_parts(m: Lanes, x: Number[Value], low: Number[Value] = 0.0) -> tuple[Emitted[Value], Emitted[Value]]:
     """Return (n, p) with exp(x + low) = 2^n·(1 + p), n a whole number; `low` is a far smaller correction of `x`.
 
     `x` is limited to -750…712, at whose ends the result is 0 and infinite. A constant `low` counts as 0.
     """
     x = m.choose(x > 712.0, 712.0, m.choose(x < -750.0, -750.0, x))  # where the result is infinite, and 0
     n = m.whole(x, 1 / math.log(2))
-    rest: Number[Hold] = m.fma(n, -_LOG_2[1], m.fma(n, -_LOG_2[0], x))
+    rest: Number[Value] = m.fma(n, -_LOG_2[1], m.fma(n, -_LOG_2[0], x))
     if isinstance(low, Emitted):
         rest = rest + low
     return n, m.fma(rest * rest, _polynomial(m, rest, _EXP), rest)
 
 
-def exp(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
+def exp(m: Lanes, x: Emitted[Value]) -> Number[Value]:
     n, p = _exp_in_parts(m, x)
     return m.scale_by_power(1.0 + p, n)
 
@@ -115,7 +81,7 @@ def exp(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
 MOST: Final = 64.0
 
 
-def power(m: Inlining[Hold], x: Number[Hold], exponent: float) -> Number[Hold]:
+def power(m: Lanes, x: Number[Value], exponent: float) -> Number[Value]:
     """Return x to the power of `exponent`, a multiple of 1/2 of size 1 or more, by squaring in double-double
     arithmetic.
 
@@ -124,7 +90,7 @@ def power(m: Inlining[Hold], x: Number[Hold], exponent: float) -> Number[Hold]:
     finite and not 0; a constant one (exponent 1) is ignored.
     """
     base = x + 0.0 if exponent % 1 else x  # of -0 too the root is 0
-    base_low: Number[Hold] = 0.0
+    base_low: Number[Value] = 0.0
     if exponent < 0:
         x, base = base, 1 / base
         base_low = base * m.fma(-base, x, 1.0)
@@ -140,14 +106,14 @@ def power(m: Inlining[Hold], x: Number[Hold], exponent: float) -> Number[Hold]:
 
 
 def _exact_product(
-    m: Inlining[Hold], a: Number[Hold], a_low: Number[Hold], b: Number[Hold], b_low: Number[Hold]
-) -> tuple[Number[Hold], Number[Hold]]:
+    m: Lanes, a: Number[Value], a_low: Number[Value], b: Number[Value], b_low: Number[Value]
+) -> tuple[Number[Value], Number[Value]]:
     """Return (rounded product a·b, its error plus the cross terms) of a + `a_low` and b + `b_low`.
 
     Low parts that are constants count as 0, and the product of both low parts is left out.
     """
     rounded = a * b
-    error: Number[Hold] = m.fma(a, b, -rounded)
+    error: Number[Value] = m.fma(a, b, -rounded)
     if isinstance(a_low, Emitted):
         error = m.fma(b, a_low, error)
     if isinstance(b_low, Emitted):
@@ -155,7 +121,7 @@ def _exact_product(
     return rounded, error
 
 
-def exponential(m: Inlining[Hold], base: float, x: Emitted[Hold]) -> Number[Hold]:
+def exponential(m: Lanes, base: float, x: Emitted[Value]) -> Number[Value]:
     """Return base^x for a positive constant `base` other than 1, from its logarithm to twice the digits of a double."""
     high, low = _exact_logarithm(base)
     exponent = x * high
@@ -179,13 +145,13 @@ def _exact_logarithm(x: float) -> tuple[float, float]:
     return high, float(context.subtract(whole, Decimal(high)))
 
 
-def _less_one(m: Inlining[Hold], n: Number[Hold], p: Number[Hold]) -> Number[Hold]:
+def _less_one(m: Lanes, n: Number[Value], p: Number[Value]) -> Number[Value]:
     """Return 2^n·(1 + p) - 1 without cancellation for small p."""
     scale = m.scale_by_power(1.0, n)
     return m.fma(scale, p, scale - 1.0)
 
 
-def tanh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
+def tanh(m: Lanes, x: Number[Value]) -> Number[Value]:
     """Return (t² + 2t)/(t² + 2t + 2) with t = exp|x| - 1 and the sign of x; cosh and sinh share this exponential."""
     n, p = _exp_in_parts(m, m.abs(x))
     t = _less_one(m, n, p)
@@ -193,13 +159,13 @@ def tanh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     return m.copy_sign(m.choose(n > 30.0, 1.0, double / (double + 2.0)), x)
 
 
-def cosh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
+def cosh(m: Lanes, x: Number[Value]) -> Number[Value]:
     n, p = _exp_in_parts(m, m.abs(x))
-    half: Number[Hold] = m.scale_by_power(1.0 + p, n - 1.0)
+    half: Number[Value] = m.scale_by_power(1.0 + p, n - 1.0)
     return half + m.div(0.25, half)
 
 
-def sinh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
+def sinh(m: Lanes, x: Number[Value]) -> Number[Value]:
     """Return t/2 + t/(2t + 2) with t = exp|x| - 1 and the sign of x; for large |x| half the exponential."""
     n, p = _exp_in_parts(m, m.abs(x))
     half = 0.5 * _less_one(m, n, p)
@@ -207,12 +173,12 @@ def sinh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     return m.copy_sign(m.choose(n > 100.0, m.scale_by_power(1.0 + p, n - 1.0), near), x)
 
 
-def log(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
+def log(m: Lanes, x: Emitted[Value]) -> Number[Value]:
     fraction, exponent = m.split_exponent(x)
     return _of_parts(m, fraction - 1.0, exponent)
 
 
-def _of_parts(m: Inlining[Hold], f: Number[Hold], exponent: Number[Hold]) -> Number[Hold]:
+def _of_parts(m: Lanes, f: Number[Value], exponent: Number[Value]) -> Number[Value]:
     """Return the logarithm of (1 + f)·2^exponent."""
     s = f / (f + 2.0)
     square = s * s
@@ -221,14 +187,14 @@ def _of_parts(m: Inlining[Hold], f: Number[Hold], exponent: Number[Hold]) -> Num
     return m.fma(exponent, _LOG_2[0], f - (half - m.fma(s, rest, exponent * _LOG_2[1])))
 
 
-def _of_next(m: Inlining[Hold], x: Number[Hold], twice: Number[Hold] = 0.0) -> Number[Hold]:
+def _of_next(m: Lanes, x: Number[Value], twice: Number[Value] = 0.0) -> Number[Value]:
     """Return the logarithm of (x + 1)·2^twice, for a finite x that is not negative."""
-    _, exponent = m.split_exponent(cast("Emitted[Hold]", x + 1.0))
+    _, exponent = m.split_exponent(cast("Emitted[Value]", x + 1.0))
     scale = m.scale_by_power(1.0, -exponent)
     return _of_parts(m, m.fma(x, scale, scale - 1.0), exponent + twice)
 
 
-def expm1(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
+def expm1(m: Lanes, x: Number[Value]) -> Number[Value]:
     n, p = _exp_in_parts(m, x)
     return m.choose(n > 100.0, m.scale_by_power(1.0 + p, n), m.copy_sign(_less_one(m, n, p), x))
 
@@ -237,7 +203,7 @@ def expm1(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
 _FAR: Final = 2.0**54
 
 
-def acosh(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
+def acosh(m: Lanes, x: Emitted[Value]) -> Number[Value]:
     """Return the logarithm of 1 + t + √(t(x + 1)) with t = x - 1; nan below 1."""
     t = x - 1.0
     far = x > _FAR
@@ -246,14 +212,14 @@ def acosh(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
     return m.choose(x >= 1.0, m.choose(x < math.inf, result, x), math.nan)
 
 
-def _sine_and_cosine(m: Inlining[Hold], x: Number[Hold]) -> tuple[Emitted[Hold], Emitted[Hold]]:
+def _sine_and_cosine(m: Lanes, x: Number[Value]) -> tuple[Emitted[Value], Emitted[Value]]:
     """Return (sine, cosine) of `x`, reduced by the nearest multiple of pi/2.
 
     The condition |x| > FARTHEST (2^40) is passed to `m.unusual`: results are wrong there. The sine of -0 is -0.
     """
     m.unusual(m.abs(x) > FARTHEST)
     quarters = m.whole(x, 2 / math.pi)
-    rest: Number[Hold] = x
+    rest: Number[Value] = x
     for part in _QUARTER:
         rest = m.fma(quarters, -part, rest)
     square = rest * rest
@@ -262,20 +228,20 @@ def _sine_and_cosine(m: Inlining[Hold], x: Number[Hold]) -> tuple[Emitted[Hold],
     return m.rotate(quarters, sine, cosine)
 
 
-def sin(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
+def sin(m: Lanes, x: Number[Value]) -> Number[Value]:
     return _sine_and_cosine(m, x)[0]
 
 
-def cos(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
+def cos(m: Lanes, x: Number[Value]) -> Number[Value]:
     return _sine_and_cosine(m, x)[1]
 
 
-def tan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
+def tan(m: Lanes, x: Number[Value]) -> Number[Value]:
     sine, cosine = _sine_and_cosine(m, x)
     return m.div(sine, cosine)
 
 
-def atan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
+def atan(m: Lanes, x: Number[Value]) -> Number[Value]:
     """Return the arctangent of `x`, with the sign of `x` (also of -0).
 
     |x| is reduced by the angle of 0, 1 or infinity, with the limits √2 - 1 and √2 + 1; the arctangent of the reduced
@@ -294,7 +260,7 @@ def atan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     return m.copy_sign(whole + (t + rest), x)
 
 
-def _reduce_for_arcsine(m: Inlining[Hold], size: Number[Hold]) -> tuple[Number[Hold], Number[Hold], Number[Hold]]:
+def _reduce_for_arcsine(m: Lanes, size: Number[Value]) -> tuple[Number[Value], Number[Value], Number[Value]]:
     """Return (far, s, r), the reduced argument of the arcsine of `size`, an absolute value up to 1.
 
     far is the condition `size` > 1/2. Without it s is `size` and r = (arcsin(s) - s)/s. With it s = √(2 - 2·`size`),
@@ -308,24 +274,24 @@ def _reduce_for_arcsine(m: Inlining[Hold], size: Number[Hold]) -> tuple[Number[H
     return far, sine, square * m.fma(square, odd, even)
 
 
-def asin(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
+def asin(m: Lanes, x: Number[Value]) -> Number[Value]:
     """Return the arcsine, with the sign of x; nan beyond ±1."""
     far, sine, ratio = _reduce_for_arcsine(m, m.abs(x))
     beyond = _QUARTER[0] - (sine + m.fma(sine, ratio, -_QUARTER[1]))
     return m.copy_sign(m.choose(far, beyond, m.fma(sine, ratio, sine)), x)
 
 
-def acos(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
+def acos(m: Lanes, x: Number[Value]) -> Number[Value]:
     """Return the arccosine; nan beyond ±1."""
     far, sine, ratio = _reduce_for_arcsine(m, m.abs(x))
     part = m.copy_sign(sine, m.choose(far, x, -x))
     whole = m.choose(x > 0.5, 0.0, m.choose(far, 2 * _QUARTER[0], _QUARTER[0]))
-    rest: Number[Hold] = part + m.fma(part, ratio, whole * (_QUARTER[1] / _QUARTER[0]))
+    rest: Number[Value] = part + m.fma(part, ratio, whole * (_QUARTER[1] / _QUARTER[0]))
     return whole + rest
 
 
 # By the name that the C library has for a function, which is its own here; each of one argument.
-INLINED: Final[Mapping[str, Callable[..., Number[Any]]]] = {
+INLINED: Final[Mapping[str, Callable[..., Number[Value]]]] = {
     function.__name__: function
     for function in (acos, acosh, asin, atan, cos, cosh, exp, expm1, log, sin, sinh, tan, tanh)
 }

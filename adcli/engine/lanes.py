@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..errors import RequestError
-from ..numbers.doubles import FLOAT
 from ..numbers.gamma_functions import lgamma_by_choice
 from ..table.primitive import ROWS, Primitive
-from ..typings import cast, override
+from ..typings import Any, Final, cast, override
 from . import vectormath
-from .emitter import Emitted, Number, Rule
-from .inline_functions import INLINED, MOST, Inlining, exponential, power
+from .emitter import Emitted, Emitter, Number
+from .inline_functions import INLINED, MOST, exponential, power
 from .llvm_text import BIT, BYTE, DOUBLE, INT, LONG, Instructions, Value, alike, constant, lanes_of, word_of
 
 # How many doubles a register holds, by the feature of the processor.
@@ -47,7 +46,7 @@ def without_native_form(name: str) -> NoNativeForm:
     return NoNativeForm(f"{name} cannot be compiled to machine code", help=OTHERWISE)
 
 
-class Lanes(Inlining[Value]):
+class Lanes(Emitter[Value]):
     """The arithmetic that writes LLVM instructions on vectors of `lanes` doubles.
 
     `addresses` holds the addresses of the C functions that the program calls, by name. With `inlines`, functions of
@@ -61,7 +60,7 @@ class Lanes(Inlining[Value]):
         `addresses` gets the C functions that are called, and `exceptions` the conditions under which an inlined
         function is wrong.
         """
-        super().__init__()
+        super().__init__(_RULES)
         self._lines = lines
         self._lanes = lanes
         self._inlines = inlines
@@ -186,24 +185,22 @@ class Lanes(Inlining[Value]):
 
     # --- what functions in the program itself are made of ---
 
-    @override
     def fma(self, a: Number[Value], b: Number[Value], c: Number[Value]) -> Emitted[Value]:
+        """Return `a*b + c`, rounded once."""
         return self.intrinsic("fma", a, b, c)
 
-    @override
     def whole(self, x: Number[Value], factor: float) -> Emitted[Value]:
+        """Return the integer nearest to `x*factor`, a product below 2^51 in size."""
         return self.instruction("fsub", self.fma(x, factor, _ROUNDING), _ROUNDING)
 
-    @override
     def copy_sign(self, size: Number[Value], sign: Number[Value]) -> Emitted[Value]:
+        """Return `size` with the sign of `sign`."""
         return self.intrinsic("copysign", size, sign)
 
-    @override
     def unusual(self, condition: Number[Value]) -> None:
         """Add a condition under which results are wrong, so that the program marks these points."""
         self.exceptions.append(condition)
 
-    @override
     def scale_by_power(self, x: Number[Value], n: Number[Value]) -> Emitted[Value]:
         """Return x·2ⁿ for whole numbers `n`: by one instruction with 8 lanes (AVX-512), by two products with fewer.
 
@@ -232,7 +229,6 @@ class Lanes(Inlining[Value]):
         other = alike(LONG, number, self._lanes)
         return self.once((name, number), (bits,), lambda: self._lines.operation(name, bits.value, other))
 
-    @override
     def split_exponent(self, x: Emitted[Value]) -> tuple[Number[Value], Number[Value]]:
         """Return (m, k) with x = m·2^k: the mantissa m and the whole exponent k, as doubles.
 
@@ -264,7 +260,6 @@ class Lanes(Inlining[Value]):
         symbol = f"llvm.x86.avx512.mask.{name}.pd.512"
         return self.once((name, *map(str, how)), (x,), lambda: self._lines.call(symbol, self._doubles, arguments))
 
-    @override
     def rotate(
         self, quarters: Emitted[Value], sine: Number[Value], cosine: Number[Value]
     ) -> tuple[Emitted[Value], Emitted[Value]]:
@@ -289,11 +284,6 @@ class Lanes(Inlining[Value]):
         )
 
     # --- functions in their own ways ---
-
-    def sign(self, x: Number[Value]) -> Number[Value]:
-        if not isinstance(x, Emitted):
-            return float(FLOAT.sign(x))
-        return self.choose(x > 0, 1, self.choose(x < 0, -1, x + 0.0))  # the sum has no -0, and nan stays
 
     def pow(self, a: Number[Value], b: Number[Value]) -> Number[Value]:
         """Return a to the power of b. The first that applies:
@@ -332,37 +322,32 @@ class Lanes(Inlining[Value]):
             product = product * base
         return product
 
-    def lgamma(self, x: Number[Value]) -> Number[Value]:
-        if not isinstance(x, Emitted):
-            return FLOAT.lgamma(x)
-        return cast("Rule[Value]", lgamma_by_choice)(self, x, self.library("lgamma", x))
 
-    def sqrt(self, x: Number[Value]) -> Number[Value]:
-        return self.intrinsic("sqrt", x) if isinstance(x, Emitted) else FLOAT.sqrt(x)
+def _sign(m: Lanes, x: Emitted[Value]) -> Number[Value]:
+    return m.choose(x > 0, 1, m.choose(x < 0, -1, x + 0.0))  # the sum has no -0, and nan stays
 
-    def floor(self, x: Number[Value]) -> Number[Value]:
-        return self.intrinsic("floor", x) + 0.0 if isinstance(x, Emitted) else FLOAT.floor(x)  # the sum has no -0
 
-    def ceil(self, x: Number[Value]) -> Number[Value]:
-        return self.intrinsic("ceil", x) + 0.0 if isinstance(x, Emitted) else FLOAT.ceil(x)
+def _round(m: Lanes, x: Emitted[Value]) -> Number[Value]:
+    """Return the nearest integer, halves away from zero, with the sign of `x` (also -0.0)."""
+    size = abs(x)
+    below = m.floor(size)
+    return m.copy_sign(below + m.choose(size - below >= 0.5, 1, 0), x)
 
-    def round(self, x: Number[Value]) -> Number[Value]:
-        """Return the nearest integer, halves away from zero, with the sign of `x` (also -0.0); a constant is computed
-        at once.
-        """
-        if not isinstance(x, Emitted):
-            return FLOAT.round(x)
-        size = abs(x)
-        below = self.floor(size)
-        return self.intrinsic("copysign", below + self.choose(size - below >= 0.5, 1, 0), x)
 
-    def mod(self, a: Number[Value], b: Number[Value]) -> Number[Value]:
-        """Return the remainder of `a` divided by `b` with the sign of `b`.
+def _mod(m: Lanes, a: Number[Value], b: Number[Value]) -> Number[Value]:
+    """Return the remainder of `a` divided by `b` with the sign of `b`.
 
-        A remainder of 0 has the sign of `b`, too; nan if `b` is 0 or `a` infinite. Two constants are computed at once.
-        """
-        if not isinstance(a, Emitted) and not isinstance(b, Emitted):
-            return FLOAT.mod(a, b)
-        rest = self.library("fmod", a, b)
-        other_side = self.both(rest != 0, self.either(self.both(rest < 0, b > 0), self.both(rest > 0, b < 0)))
-        return self.choose(other_side, rest + b, self.choose(rest == 0, self.intrinsic("copysign", 0, b), rest))
+    A remainder of 0 has the sign of `b`, too; nan if `b` is 0 or `a` infinite.
+    """
+    rest = m.library("fmod", a, b)
+    other_side = m.both(rest != 0, m.either(m.both(rest < 0, b > 0), m.both(rest > 0, b < 0)))
+    return m.choose(other_side, rest + b, m.choose(rest == 0, m.copy_sign(0, b), rest))
+
+
+# By the name in the table.
+_RULES: Final[Mapping[str, Callable[..., Any]]] = {
+    "sign": _sign, "round": _round, "mod": _mod,
+    "lgamma": lambda m, x: lgamma_by_choice(m, x, m.library("lgamma", x)),
+    "sqrt": lambda m, x: m.intrinsic("sqrt", x),
+    **{name: lambda m, x, _name=name: m.intrinsic(_name, x) + 0.0 for name in ("floor", "ceil")},  # without -0
+}  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..typings import TYPE_CHECKING
+from ..typings import TYPE_CHECKING, Any
 from .primitive import (
     FINITE_ANGLE,
     Bounds,
@@ -101,6 +101,16 @@ declare(
 )
 
 
+def _inverse(of: str, *spellings: str, prefix: str = "arc") -> dict[str, Any]:
+    """Return the cells by which the inverse of the function `of` is named: `arcsin`, or `arsinh` with the prefix "ar".
+
+    Other spellings are that with the prefix "arc" and `spellings`.
+    """
+    names = dict.fromkeys((f"{prefix}{of}", f"arc{of}", *spellings))
+    is_angle = prefix == "arc"
+    return {"inverse": of, "notation": Call(prefix + of), "aliases": tuple(names), "angular": is_angle}
+
+
 _rising: Limit[Operand] = Limit(next_to_zero, lambda m, x: 1 / m.sqrt(1 - x * x), lossy=True, often=True)
 _falling: Limit[Operand] = Limit(next_to_zero, lambda m, x: -1 / m.sqrt(1 - x * x), lossy=True, often=True)
 declare(
@@ -109,10 +119,7 @@ declare(
     domain=within_one("asin"),
     smooth=vertical_ends("asin"),
     sample=(-0.95, 0.95),
-    notation=Call("arcsin"),
-    angular=True,
-    aliases=("arcsin", "arcsen"),
-    inverse="sin",
+    **_inverse("sin", "arcsen"),
     monotone=Monotone(_UNIT, _HALF_TURN),
     exact=((0, 0),),
     libm="asin",
@@ -126,10 +133,7 @@ declare(
     domain=within_one("acos"),
     smooth=vertical_ends("acos", -inf),
     sample=(-0.95, 0.95),
-    notation=Call("arccos"),
-    angular=True,
-    aliases=("arccos",),
-    inverse="cos",
+    **_inverse("cos"),
     monotone=Monotone(_UNIT, Bounds(0, math.nextafter(math.pi, 4)), rising=False),
     exact=((1, 0),),
     libm="acos",
@@ -148,11 +152,8 @@ _turned_back_far: Limit[Operand] = Limit(_far, lambda m, x: -1 / m.hypot(x, 1) /
 declare(
     "atan",
     partials=(lambda m, z, x: m.guard(_turned_far, 1 / (1 + x * x), x),),
-    notation=Call("arctan"),
-    angular=True,
-    aliases=("arctan", "arctg"),
+    **_inverse("tan", "arctg"),
     forms={2: "atan2"},
-    inverse="tan",
     monotone=Monotone(image=_HALF_TURN),
     exact=((0, 0),),
     libm="atan",
@@ -170,10 +171,7 @@ declare(
     partials=(lambda m, z, x: m.guard(_turned_back_far, -1 / (1 + x * x), x),),
     smooth=Kink(lambda m, x: x != 0, "acot jumps at 0"),
     sample=(0.1, 3.0),
-    notation=Call("arccot"),
-    angular=True,
-    aliases=("arccot", "arcctg"),
-    inverse="cot",
+    **_inverse("cot", "arcctg"),
     summary="inverse cotangent, atan(1/x)",
 )
 
@@ -197,10 +195,7 @@ def _declare_inverse_of_reciprocal(reciprocal: str, sign: int, title: str, *, va
         ),
         smooth=vertical_ends(name, sign * inf, True),
         sample=(1.1, 4.0),
-        notation=Call(f"arc{reciprocal}"),
-        angular=True,
-        aliases=(f"arc{reciprocal}",),
-        inverse=reciprocal,
+        **_inverse(reciprocal),
         summary=f"inverse {title}",
     )
 
@@ -349,9 +344,7 @@ declare(
 declare(
     "asinh",
     partials=(lambda m, z, x: 1 / m.hypot(x, 1),),
-    notation=Call("arsinh"),
-    aliases=("arsinh", "arcsinh"),
-    inverse="sinh",
+    **_inverse("sinh", prefix="ar"),
     monotone=Monotone(),
     exact=((0, 0),),
     libm="asinh",
@@ -364,9 +357,7 @@ declare(
     domain=Check(lambda m, x: x >= 1, "acosh needs an argument of 1 or more", "{0} >= 1", gives_nan=True),
     smooth=infinite(lambda m, x: x != 1, "acosh is vertical at 1"),
     sample=(1.1, 5.0),
-    notation=Call("arcosh"),
-    aliases=("arcosh", "arccosh"),
-    inverse="cosh",
+    **_inverse("cosh", prefix="ar"),
     monotone=Monotone(Bounds(1, inf), Bounds(0, inf)),
     exact=((1, 0),),
     libm="acosh",
@@ -379,9 +370,7 @@ declare(
     partials=(lambda m, z, x: m.guard(_steeper, 1 / ((1 - x) * (1 + x)), x),),
     domain=Check(lambda m, x: (x > -1) & (x < 1), "atanh needs an argument between -1 and 1", "-1 < {0} < 1"),
     sample=(-0.9, 0.9),
-    notation=Call("artanh"),
-    aliases=("artanh", "arctanh"),
-    inverse="tanh",
+    **_inverse("tanh", prefix="ar"),
     monotone=Monotone(_INSIDE),
     exact=((0, 0),),
     libm="atanh",
@@ -394,9 +383,7 @@ declare(
     partials=(lambda m, z, x: 1 / (1 - x) / (1 + x),),
     domain=Check(lambda m, x: (x < -1) | (x > 1), "acoth needs an absolute value above 1", "abs({0}) > 1"),
     sample=(1.2, 5.0),
-    notation=Call("arcoth"),
-    aliases=("arcoth", "arccoth"),
-    inverse="coth",
+    **_inverse("coth", prefix="ar"),
     summary="inverse hyperbolic cotangent",
 )
 declare(
@@ -407,9 +394,7 @@ declare(
     domain=Check(lambda m, x: (x > 0) & (x <= 1), "asech needs an argument between 0 and 1", "0 < {0} <= 1"),
     smooth=infinite(lambda m, x: x != 1, "asech is vertical at 1", left=-inf, right=None),
     sample=(0.1, 0.9),
-    notation=Call("arsech"),
-    aliases=("arsech", "arcsech"),
-    inverse="sech",
+    **_inverse("sech", prefix="ar"),
     summary="inverse hyperbolic secant",
 )
 # The inverse of such a number is too large for a double.
@@ -425,8 +410,6 @@ declare(
     partials=(lambda m, z, x: -1 / m.abs(x) / m.hypot(x, 1),),
     domain=Check(lambda m, x: x != 0, "acsch has a pole at 0", "{0} != 0"),
     sample=(0.2, 3.0),
-    notation=Call("arcsch"),
-    aliases=("arcsch", "arccsch"),
-    inverse="csch",
+    **_inverse("csch", prefix="ar"),
     summary="inverse hyperbolic cosecant",
 )
