@@ -19,8 +19,8 @@ from ...numbers.numpy_arrays import np
 from ...table.primitive import ROWS
 from ...typings import Any, Final, TypeAlias, TypeVar
 from .array_parts import fit
-from .evaluation import MIXED, call
-from .traced import Keywords, Linear, Value, finite, is_complex
+from .evaluation import MIXED, Differentiable
+from .traced import Value, finite, is_complex
 from .unsupported import Unsupported, unsupported
 from .written_formulas import WrittenFormulas, s, split_signature
 
@@ -175,51 +175,32 @@ _REAL_ALONE: Final = frozenset(("jve", "yve", "ive", "i0e", "i1e"))
 # --- calls ------------------------------------------------------------------------------------------------------------
 
 
-class Sloped:
-    """An elementwise function with its slope with respect to each argument, for all kinds of traced values.
+def sloped(name: str, value: Callable[..., Value], slopes: Slopes) -> Differentiable:
+    """Return the rule of the elementwise function `value`, which messages call `name`.
 
     `slopes` has for each argument a function `(z, *arguments)` of the result and the arguments, a whole number if the
-    slope is constant, or None if it is not known.
+    slope is constant, or None if it is not known. The rule raises Unsupported if it is not known, or, for functions
+    that SciPy's formula covers for real numbers only, if that argument is complex. Where an adjoint or a tangent is 0,
+    its product with a slope is 0 too, even if the slope is not finite.
     """
 
-    def __init__(self, name: str, value: Callable[..., Value], slopes: Slopes) -> None:
-        self.name = name
-        self.plain = value
-        self._slopes = slopes
-
-    def __call__(self, *arguments: Value, **keywords: object) -> Value:
-        return call(self, arguments, keywords)
-
-    def _slope(self, k: int, z: Value, arguments: Sequence[Value]) -> Value:
-        """Return the slope with respect to argument `k` (from 0), where `z` is the result.
-
-        NumPy's warnings are silenced. A slope that is an int is that constant, as a float for any arguments. Raises
-        Unsupported if none is known, or, for functions that SciPy's formula covers for real numbers only (jve, yve,
-        ive, i0e, i1e), if argument k is complex.
-        """
-        slope = self._slopes[k]
+    def times_slope(k: int, g: Value, z: Value, *arguments: Value, **_: object) -> Value:
+        """Return `g`, an adjoint, many of them along a first axis, or a tangent, times the slope for argument k."""
+        slope = slopes[k]
         if slope is None:
-            raise no_special_rule(self.name, f"with respect to argument {k} (counted from 0)")
+            raise no_special_rule(name, f"with respect to argument {k} (counted from 0)")
         if isinstance(slope, int):
-            return float(slope)
-        if self.name in _REAL_ALONE and is_complex(arguments[k]):
-            raise no_special_rule(self.name, "for complex numbers")
+            return g * float(slope)
+        if name in _REAL_ALONE and is_complex(arguments[k]):
+            raise no_special_rule(name, "for complex numbers")
         with np.errstate(all="ignore"):
-            return slope(z, *arguments)
+            product = g * slope(z, *arguments)
+        return product if finite(product) else np.where(plain(g) == 0, 0.0, product)
 
-    def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear:
-        slope = self._slope(k, z, arguments)
-        return lambda g: fit(_times_slope(g, slope), arguments[k])
+    def pull(k: int, g: Value, z: Value, *arguments: Value, **_: object) -> Value:
+        return fit(times_slope(k, g, z, *arguments), arguments[k])
 
-    def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear:
-        slope = self._slope(k, z, arguments)
-        return lambda dot: _times_slope(dot, slope)
-
-
-def _times_slope(g: Value, slope: Value) -> Value:
-    """Return an adjoint or a tangent times a slope; 0 where g is 0, even if the slope is not finite."""
-    product = g * slope
-    return product if finite(product) else np.where(plain(g) == 0, 0.0, product)
+    return Differentiable(name, value, pull=pull, push=times_slope, rows=times_slope)
 
 
 def polygamma(n: Value, x: Value) -> Value:
@@ -229,7 +210,7 @@ def polygamma(n: Value, x: Value) -> Value:
     return _POLYGAMMA(n, x)
 
 
-_POLYGAMMA: Final = Sloped(
+_POLYGAMMA: Final = sloped(
     "polygamma", lambda n, x: s.polygamma(n, x), (None, lambda z, n, x: polygamma(np.add(plain(n), 1), x))
 )
 
@@ -267,9 +248,9 @@ def rule(called: Callable[..., Value]) -> Callable[..., Value | tuple[Value, ...
         return None
     slopes = known_slopes(name)
     if slopes is not None:
-        return Sloped(name, called, slopes)
+        return sloped(name, called, slopes)
     if name in SEVERAL:
-        parts = [Sloped(name, _pick_result(called, k), slopes) for k, slopes in enumerate(SEVERAL[name])]
+        parts = [sloped(name, _pick_result(called, k), slopes) for k, slopes in enumerate(SEVERAL[name])]
         return lambda *arguments: tuple([part(*arguments) for part in parts])
     return None
 

@@ -10,7 +10,6 @@ from itertools import accumulate
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING
-from ..core.evaluation import Differentiable
 from ..core.traced import Array, Axis, Doubles, Mask, Places, Value, as_array, shape
 from ..core.unsupported import unsupported
 from .rearranging import (
@@ -25,6 +24,7 @@ from .rearranging import (
     make_rearranging_rule,
     merge_axes,
     places_of,
+    reduction,
     shape_with_kept_axes,
 )
 
@@ -151,23 +151,11 @@ def var(
 _mean = mean
 
 
-def _var_push(
-    k: int, dot: Value, z: Value, x: Value, *, axis: Axis, keepdims: bool, count: float, ddof: float
-) -> Value:  # fmt: skip
-    return SUM((x - _mean(x, axis, keepdims=True)) * dot, axis=axis, keepdims=keepdims) * (2 / count)
-
-
-def _var_pull(
-    k: int, g: Value, z: Value, x: Value, *, axis: Axis, keepdims: bool, count: float, ddof: float
-) -> Value:  # fmt: skip
-    return np.reshape(g, shape_with_kept_axes(shape(x), axis)) * (x - _mean(x, axis, keepdims=True)) * (2 / count)
-
-
-_VAR = Differentiable(
+_VAR = reduction(
     "var",
     lambda x, *, axis, keepdims, count, ddof: np.var(x, axis=axis, ddof=ddof, keepdims=keepdims),
-    pull=_var_pull, push=_var_push,
-)  # fmt: skip
+    lambda k, z, x, *, axis, count, ddof: (x - mean(x, axis, keepdims=True)) * (2 / count),
+)
 
 
 def root_of(variance: Callable[..., Value]) -> Callable[..., Value]:
@@ -217,13 +205,12 @@ def prod(
     return product if initial is None else product * initial
 
 
-def _tie_weights(x: Array, z: Array, axis: Axis) -> Doubles:
-    """Return the slope of the extreme z along `axis` with respect to each element of x, in the shape of x.
+def _tie_weights(k: int, z: Array, x: Array, *, axis: Axis) -> Doubles:
+    """Return the slope of the extreme z along `axis`, which z has with length 1, with respect to each element of x.
 
     Elements equal to z have equal fractions of 1, all others 0; all are nan where z is nan.
     """
-    bare = np.asarray(plain(x))
-    hits = bare == np.reshape(plain(z), shape_with_kept_axes(bare.shape, axis))
+    hits = np.asarray(plain(x)) == plain(z)
     return hits / np.sum(hits, axis=axis, keepdims=True)
 
 
@@ -235,13 +222,7 @@ def _extreme(name: str, pick: numpy.ufunc, last: float) -> Callable[..., Value]:
     result is one number. The rule raises Unsupported for `where` without `initial`, ValueError for no elements (with
     `initial`, too).
     """
-    rule = Differentiable(
-        name, lambda x, axis, keepdims: pick.reduce(x, axis=axis, keepdims=keepdims),
-        pull=lambda k, g, z, x, axis, keepdims: (
-            np.reshape(g, shape_with_kept_axes(shape(x), axis)) * _tie_weights(x, z, axis)
-        ),
-        push=lambda k, dot, z, x, axis, keepdims: np.sum(dot * _tie_weights(x, z, axis), axis=axis, keepdims=keepdims),
-    )  # fmt: skip
+    rule = reduction(name, lambda x, axis, keepdims: pick.reduce(x, axis=axis, keepdims=keepdims), _tie_weights)
 
     def extreme(
         x: Value, /, axis: Axis = None, *, keepdims: bool = False, initial: Value | None = None, where: Mask = True

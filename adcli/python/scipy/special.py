@@ -12,23 +12,15 @@ from types import MappingProxyType
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...typings import Final
-from ..core.array_parts import fit
 from ..core.containers import Tree
-from ..core.evaluation import Differentiable
-from ..core.scipy_ufuncs import Sloped, polygamma
+from ..core.scipy_ufuncs import polygamma, sloped
 from ..core.traced import Array, Axis, Value, as_array, shape
 from ..core.unsupported import unsupported
 from ..core.written_formulas import s
+from ..numpy.rearranging import reduction
 from .stand_ins import stand_in
 
 # --- sums of exponentials ---------------------------------------------------------------------------------------------
-
-
-def _keep_axes(z: Value, like: Value, axis: Axis, keepdims: bool) -> Value:
-    """Return the reduction z with the reduced axes of `like` as axes of length 1."""
-    if keepdims or not shape(like):
-        return z
-    return np.reshape(z, np.shape(np.sum(np.empty(shape(like), bool), axis=axis, keepdims=True)))
 
 
 def _sign(a: Value, b: Value, axis: Axis, keepdims: bool) -> Value:
@@ -36,31 +28,14 @@ def _sign(a: Value, b: Value, axis: Axis, keepdims: bool) -> Value:
     return s.logsumexp(plain(a), axis, plain(b), keepdims, True)[1]
 
 
-def _logsumexp_slope(k: int, z: Value, a: Value, b: Value, axis: Axis, keepdims: bool, signed: bool) -> Value:
+def _logsumexp_weight(k: int, z: Value, a: Value, b: Value, *, axis: Axis, signed: bool) -> Value:
     """Return the derivative of z = log|Σ b·exp(a)| with respect to a (k = 0) or b (k = 1), in the shape of a.
 
     It is b·exp(a − z) for a, exp(a − z) for b, times the sign of the sum if `signed`; a z that is not finite counts as
-    0. `axis` and `keepdims` are those with which z was reduced.
+    0. `axis` is that along which z was reduced, and has length 1 in z.
     """
-    z = _keep_axes(z, a, axis, keepdims)
     slope = np.exp(a - np.where(np.isfinite(plain(z)), z, 0.0)) * (b if k == 0 else 1.0)
-    return slope * _keep_axes(_sign(a, b, axis, keepdims), a, axis, keepdims) if signed else slope
-
-
-def _logsumexp_pull(k: int, g: Value, z: Value, a: Value, b: Value, *, axis: Axis, **options: bool) -> Value:
-    """Return the adjoint of a (k = 0) or b (k = 1), in its shape, from the adjoint `g` of the result z.
-
-    `axis` and the option `keepdims` are those with which z was reduced; with the option `signed` z is log|Σ b·exp(a)|,
-    whose slope has the sign of the sum.
-    """
-    bars = _keep_axes(g, a, axis, options["keepdims"]) * _logsumexp_slope(k, z, a, b, axis, **options)
-    return fit(bars, (a, b)[k])
-
-
-def _logsumexp_push(k: int, dot: Value, z: Value, a: Value, b: Value, *, axis: Axis, **options: bool) -> Value:
-    """Return the contribution of the tangent `dot` of a (k = 0) or b (k = 1)."""
-    products = dot * _logsumexp_slope(k, z, a, b, axis, **options)
-    return np.sum(products, axis=axis, keepdims=options["keepdims"])
+    return slope * _sign(a, b, axis, True) if signed else slope
 
 
 def _logsumexp_value(a: Value, b: Value, *, axis: Axis, keepdims: bool, signed: bool) -> Value:
@@ -69,7 +44,7 @@ def _logsumexp_value(a: Value, b: Value, *, axis: Axis, keepdims: bool, signed: 
     return result[0] if signed else result
 
 
-_LOGSUMEXP: Final = Differentiable("special.logsumexp", _logsumexp_value, pull=_logsumexp_pull, push=_logsumexp_push)
+_LOGSUMEXP: Final = reduction("special.logsumexp", _logsumexp_value, _logsumexp_weight)
 
 
 def logsumexp(
@@ -108,7 +83,7 @@ def _multigammaln_slope(z: Value, a: Value, d: int) -> Value:
     return np.sum(s.psi(np.expand_dims(as_array(a), -1) - np.arange(d) / 2), axis=-1)
 
 
-_MULTIGAMMALN: Final = Sloped("multigammaln", lambda a, d: s.multigammaln(a, d), (_multigammaln_slope, None))
+_MULTIGAMMALN: Final = sloped("multigammaln", lambda a, d: s.multigammaln(a, d), (_multigammaln_slope, None))
 
 
 def _factorial(n: Value, /, exact: bool = False) -> Value:
@@ -146,7 +121,7 @@ def _spherical(name: str, below: int, above: int) -> Callable[..., Value]:
     def function(n: int, z: Value, /, derivative: bool = False) -> Value:
         return slope(0.0, n, z) if derivative else rule(n, z)
 
-    rule = Sloped(name, lambda n, x: getattr(s, name)(n, x), (None, slope))
+    rule = sloped(name, lambda n, x: getattr(s, name)(n, x), (None, slope))
     return function
 
 
