@@ -15,7 +15,7 @@ from ..numbers.numpy_arrays import np
 from ..typings import Any, ParamSpec, TypeVar, override
 from .core.containers import Tree, flatten, flatten_tree
 from .core.evaluation import Differentiable, conj, real
-from .core.traced import Keywords, Traced, Value, number, shape
+from .core.traced import Function, Keywords, Traced, Value, number, shape
 from .gradient_check import check_grads, combo_check
 from .primitives import Registered, defjvp, defvjp, find_registered, primitive
 from .transforms import jvp, vjp
@@ -249,7 +249,7 @@ class Space:
                     parts[k].flat[place] = unit
                     yield self._structure.build([number(part) for part in parts])
 
-    def _each(self, each: Callable[..., Value], *values: Tree) -> Tree:
+    def _each(self, each: Function, *values: Tree) -> Tree:
         """Return the element whose leaves are `each(*leaves)` for the corresponding leaves of `values`."""
         parts = [flatten_tree(value)[0] for value in values]
         return self._structure.build([each(*leaves) for leaves in zip(*parts, strict=True)])

@@ -15,7 +15,7 @@ from .extend import vspace
 from .transforms import jvp, vjp
 
 if TYPE_CHECKING:
-    from .core.traced import Array, Value
+    from .core.traced import Array, Function, Value
 
     # The gradient at (parameters, number of the iteration), and the callback of (parameters, number, gradient).
     Gradient = Callable[[Tree, int], Tree]
@@ -126,7 +126,7 @@ def fixed_point(
         """Return f(a)(x) for a and x as vectors."""
         return flatten(f(build(vector))(build_x(x)))[0]
 
-    def solve_linear(step: Callable[..., Value], vector: Value, z: Value, constant: Value) -> Value:
+    def solve_linear(step: Function, vector: Value, z: Value, constant: Value) -> Value:
         """Return w = step(w) + constant for a linear `step`, by the same iteration."""
         return fixed_point(
             lambda seed: lambda w: step(w, seed[0], seed[1]) + seed[2], (vector, z, constant), vspace(start).zeros(),

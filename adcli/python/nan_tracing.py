@@ -9,14 +9,14 @@ from __future__ import annotations
 import contextlib
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from ..graph.overloading import plain
 from ..numbers.numpy_arrays import np
 from ..table.primitive import Primitive
 from .core.contexts import deeper, user_frame
-from .core.traced import Keywords, Kind, Ruled, Sources, Traced, Value, finite, lift, shape
+from .core.traced import Keywords, Kind, Ruled, Sources, Traced, Value, Values, finite, lift, shape
 from .traces import AppliedRow, Library
 
 
@@ -24,7 +24,7 @@ class NotFinite(RuntimeWarning):
     """A warning: a value or a derivative of a Python function is nan or infinite."""
 
 
-def warn_of_first_nan(name: str, run: Callable[[Sequence[Value]], object], at: Sequence[Value]) -> None:
+def warn_of_first_nan(name: str, run: Callable[[Values], object], at: Values) -> None:
     """Run a function again at finite leaves, and warn (NotFinite) of its first operation that is not finite: the first
     with such a value, or if there is none, the first with such a slope.
 
@@ -78,20 +78,18 @@ class Watch(Library):
                     break
         return lift(z, self, None)
 
-    def general(
-        self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
-    ) -> Traced:
+    def general(self, function: Ruled, z: Value, inside: Values, keywords: Keywords, sources: Sources) -> Traced:
         """Check the value of a function with its own rule, and return its traced result."""
         self._check_value(function.name, z, inside)
         return lift(z, self, None)
 
-    def _check_value(self, name: str, z: Value, inside: Sequence[Value]) -> None:
+    def _check_value(self, name: str, z: Value, inside: Values) -> None:
         """Keep a message if `z` is not finite although all arguments are, unless there is one already."""
         if not self._value and not finite(z) and all(map(finite, inside)):
             self._value = _describe(name, z, inside)
 
 
-def _describe(operation: str, z: Value, inside: Sequence[Value]) -> str:
+def _describe(operation: str, z: Value, inside: Values) -> str:
     """Return a message such as "log of 0.0 is -inf at index 2, in line 7 of f.py".
 
     `operation` names the operation or its slope, `z` is its value, `inside` are the arguments. z must have an element

@@ -14,7 +14,7 @@ from ..table.primitive import lookup
 from ..typings import Any, Generic, ParamSpec, TypeVar, cast, override
 from .core.containers import Tree, flatten, flatten_tree
 from .core.evaluation import apply, call
-from .core.traced import Keywords, Linear, Traced, Value, fast_function, zeros_like
+from .core.traced import Function, Keywords, Linear, Traced, Value, Values, fast_function, zeros_like
 from .traces import missing
 
 _SAME = "same"
@@ -65,13 +65,13 @@ class Registered(Generic[P, R]):
     def __init__(self, function: Callable[P, R]) -> None:
         """Make a primitive of `function`, with its name and docstring and without any rules yet."""
         self.name = getattr(function, "__name__", type(function).__name__)
-        self.plain: Callable[..., Value] = function
+        self.plain: Function = function
         self.pulls: dict[int, Callable[..., Linear] | None] = {}
-        self.pushes: dict[int, Callable[..., Value] | str | None] = {}
+        self.pushes: dict[int, Function | str | None] = {}
         # Rules for several arguments at once, called with (positions, result, arguments, keywords) in reverse mode and
         # with (positions, tangents, result, arguments, keywords) in forward mode.
         self.joint_pull: Callable[..., Callable[[Value], Sequence[Value | None]]] | None = None
-        self.joint_push: Callable[..., Value] | None = None
+        self.joint_push: Function | None = None
         update_wrapper(self, function, updated=())
 
     @override
@@ -95,7 +95,7 @@ class Registered(Generic[P, R]):
             return cast("R", call(Packed(self, arguments, traced, build), (packed,), keywords))
         return cast("R", call(self, arguments, keywords))
 
-    def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
+    def pull(self, k: int, z: Value, arguments: Values, keywords: Keywords) -> Linear | None:
         """Return the map from an adjoint of the result `z` to that of argument k.
 
         The first that applies:
@@ -117,7 +117,7 @@ class Registered(Generic[P, R]):
             raise missing(self.name)  # "same" would transpose the primitive itself, whose operations are not recorded
         return None
 
-    def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
+    def push(self, k: int, z: Value, arguments: Values, keywords: Keywords) -> Linear | None:
         """Return the map from the tangent of argument k to what it contributes to the tangent of the result `z`.
 
         The map uses the forward rule for k, or without one the joint rule; None if neither exists. The rule "same"
@@ -161,7 +161,7 @@ class Packed:
         """Return the value of the primitive for a vector of plain numbers."""
         return self._primitive.plain(*self._unpack_arguments(packed[0]), **keywords)
 
-    def pull(self, _: int, z: Value, packed: Sequence[Value], keywords: Keywords) -> Linear | None:
+    def pull(self, _: int, z: Value, packed: Values, keywords: Keywords) -> Linear | None:
         """Return the map from an adjoint of the result `z` to the adjoint of the packed vector.
 
         It uses the joint rule, or without one the rules of each traced argument. None if one of these arguments has
@@ -195,7 +195,7 @@ class Packed:
             leaf_adjoints += [zeros_like(x) if part is None else part for part, x in zip(parts, leaves, strict=True)]
         return flatten(leaf_adjoints)[0]
 
-    def push(self, _: int, z: Value, packed: Sequence[Value], keywords: Keywords) -> Linear | None:
+    def push(self, _: int, z: Value, packed: Values, keywords: Keywords) -> Linear | None:
         """Return the map from a tangent of the packed vector to the tangent of the result `z`.
 
         It uses the joint rule, or without one the sum over the traced arguments; the map returns None if none of them
@@ -246,9 +246,7 @@ def defvjp(
     _add_rules(find_registered(function).pulls, makers, argnums)
 
 
-def defjvp(
-    function: Registered[P, R], *rules: Callable[..., Value] | str | None, argnums: Sequence[int] | None = None
-) -> None:
+def defjvp(function: Registered[P, R], *rules: Function | str | None, argnums: Sequence[int] | None = None) -> None:
     """Register the forward rule of a primitive for each argument.
 
     A rule is called as `(dot, ans, *arguments, **keywords)`: the tangent, in the shape of its argument, the result and

@@ -16,7 +16,7 @@ from ..typings import TYPE_CHECKING, Any, override
 from .core.array_parts import Gathered, PartAdjoint, fit, fit_rows, getitem, scatter, start_adjoint
 from .core.contexts import collecting_kinks, deeper
 from .core.evaluation import Differentiable, apply, conj, imag, real
-from .core.traced import MANY, Traced, finite, is_complex, is_doubles, lift, number, shape, zeros_like
+from .core.traced import MANY, Function, Traced, Values, finite, is_complex, is_doubles, lift, number, shape, zeros_like
 
 if TYPE_CHECKING:
     from ..table.arithmetic import PartialRule
@@ -131,7 +131,7 @@ class AppliedFunction:
 
     __slots__ = ("_maps", "function", "inside", "keywords", "z")
 
-    def __init__(self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords) -> None:
+    def __init__(self, function: Ruled, z: Value, inside: Values, keywords: Keywords) -> None:
         self.function = function
         self.z = z
         self.inside = inside
@@ -206,7 +206,7 @@ def _astype(x: Value, dtype: object, casting: str) -> Value:
     return rearranging.convert(x, dtype, casting)
 
 
-_METHODS: Mapping[str, Callable[..., Value]] = {
+_METHODS: Mapping[str, Function] = {
     "real": real, "imag": imag, "conjugate": conj, "astype": _astype,
 }  # fmt: skip
 
@@ -231,13 +231,13 @@ class Library:
     def unlock(self) -> None:
         """Make the arrays that `keep` has made read-only writable again."""
 
-    def ufunc(self, called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
+    def ufunc(self, called: Function, method: str, inputs: Values, keywords: Keywords) -> Value:
         return _dispatch().ufunc(called, method, inputs, keywords)
 
-    def function(self, called: Callable[..., Value], arguments: Sequence[Value], keywords: Keywords) -> Value:
+    def function(self, called: Function, arguments: Values, keywords: Keywords) -> Value:
         return _dispatch().function(called, arguments, keywords)
 
-    def method(self, name: str) -> Callable[..., Value]:
+    def method(self, name: str) -> Function:
         return _METHODS[name]
 
 
@@ -312,15 +312,13 @@ class Tape(Library):
             edges = tuple([(mark, _way_back(call, k)) for k, mark in sources])
         return self._record(z, edges)
 
-    def general(
-        self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
-    ) -> Traced:
+    def general(self, function: Ruled, z: Value, inside: Values, keywords: Keywords, sources: Sources) -> Traced:
         """Append a function with its own rule, with result `z`, to the tape and return it as a traced value."""
         inside = self._operands_to_keep(inside, sources)
         call = AppliedFunction(function, z, inside, {key: self.keep(value) for key, value in keywords.items()})
         return self._record(z, tuple([(mark, _Way(call, k)) for k, mark in sources]))
 
-    def _operands_to_keep(self, inside: Sequence[Value], sources: Sources) -> tuple[Value, ...]:
+    def _operands_to_keep(self, inside: Values, sources: Sources) -> tuple[Value, ...]:
         """Return the operands `inside` as the tape keeps them; those of this trace, in `sources`, are its own."""
         if len(inside) == len(sources):
             return tuple(inside)
@@ -466,9 +464,7 @@ class Tangents(Library):
         call = AppliedRow(row, m, z, inside)
         return self._lift_with_tangent(z, [_times(mark, call.partial(k)) for k, mark in sources])
 
-    def general(
-        self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
-    ) -> Traced:
+    def general(self, function: Ruled, z: Value, inside: Values, keywords: Keywords, sources: Sources) -> Traced:
         """Return the result `z` of `function` as a traced value with its tangent.
 
         The tangent is the sum of what the push rules give for `sources`, (position of the argument, its tangent); None

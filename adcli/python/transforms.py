@@ -16,7 +16,7 @@ from ..typings import TYPE_CHECKING, Generic, ParamSpec, TypeVar, override
 from .core.array_parts import own_memory, separate_memory
 from .core.containers import Structure, flatten_tree
 from .core.contexts import REACHED_KINKS, collecting_kinks, deeper, user_frame
-from .core.traced import Traced, finite, is_complex, is_doubles, number, shape, unwrap_arguments, zeros_like
+from .core.traced import Traced, Values, finite, is_complex, is_doubles, number, shape, unwrap_arguments, zeros_like
 from .core.unsupported import object_array_problem, refuse_array_subclasses
 from .kink_slopes import KinkSlopes
 from .traces import Tangents, Tape
@@ -63,7 +63,7 @@ class Selected:
         self.leaves, self.structure = flatten_tree(chosen[0] if single else tuple(chosen))
         self.leaves = [_differentiable(leaf) for leaf in self.leaves]
 
-        def call(leaves: Sequence[Value]) -> Tree:
+        def call(leaves: Values) -> Tree:
             """Return the result of the function, with the chosen arguments rebuilt from `leaves`."""
             tree = self.structure.build(leaves)
             positional, named = list(bound), dict(keywords)
@@ -76,7 +76,7 @@ class Selected:
 
         self.call = call
 
-    def run(self, leaves: Sequence[Value]) -> tuple[list[Value], Structure]:
+    def run(self, leaves: Values) -> tuple[list[Value], Structure]:
         """Call the function with these leaves; return (the leaves of its result, the structure of the result).
 
         Raises TracingProblem instead of NumPy's errors about arrays of objects and read-only arrays.
@@ -263,7 +263,7 @@ class TracedRun:
             text = f"the result of {selected.name} does not depend on the argument: its derivative is 0"
             warnings.warn(text, IndependenceWarning, stacklevel=user_frame()[1])
 
-    def warn_if_not_finite(self, derivatives: Sequence[Value], inputs: Sequence[Value]) -> None:
+    def warn_if_not_finite(self, derivatives: Values, inputs: Values) -> None:
         """Warn of the operation that first made nan or infinity, if values or derivatives have it and `inputs` do not.
 
         `inputs` are the seeds or directions, not the arguments of the function, which is run once more to find it.
@@ -375,7 +375,7 @@ def _at_kinks(selected: Selected, titles: list[str], level: int, kinks: str) -> 
         return None
     from .kink_slopes import resolve_kinks
 
-    def run(leaves: Sequence[Value]) -> list[Value]:
+    def run(leaves: Values) -> list[Value]:
         return flatten_tree(selected.call(leaves))[0]
 
     return resolve_kinks(selected.name, run, selected.leaves, titles, kinks)

@@ -62,23 +62,22 @@ def context(digits: int) -> Context:
     return Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 
 
-def negate_if(negative: bool, result: Computation) -> Computation:
-    """Return `result` negated if `negative` is true, else `result` itself.
-
-    A float is negated at once; of a function a new one is returned whose value is the opposite and whose size is the
-    same.
-    """
-    if not negative:
-        return result
+def scaled(result: Computation, factor: Callable[[], Decimal]) -> Computation:
+    """Return `result` times a number that is not 0, `factor()`, computed with the digits of the context."""
     if not callable(result):
-        return -result
+        return result * float(factor())
     compute = result
 
-    def negate() -> Sized:
-        value, size = compute()
-        return -value, size
+    def scale() -> Sized:
+        (value, size), number = compute(), factor()
+        return value * number, size * abs(number)
 
-    return negate
+    return scale
+
+
+def negate_if(negative: bool, result: Computation) -> Computation:
+    """Return `result` negated if `negative` is true, else `result` itself."""
+    return scaled(result, lambda: -ONE) if negative else result
 
 
 # --- constants, to the digits in force --------------------------------------------------------------------------------
@@ -414,17 +413,7 @@ def normal_quantile(p: Decimal) -> Computation:
     if not 0 < p < 1:
         return nan if p < 0 or p > 1 else inf if p else -inf
     with localcontext(context(getcontext().prec + len(p.as_tuple().digits))):
-        quantile = negate_if(True, erfc_inverse(2 * p))
-    if not callable(quantile):
-        return quantile
-    compute = quantile
-
-    def widen() -> Sized:
-        value, size = compute()
-        root = Decimal(2).sqrt()
-        return value * root, size * root
-
-    return widen
+        return scaled(erfc_inverse(2 * p), lambda: -Decimal(2).sqrt())
 
 
 def _exact_complement(y: Decimal) -> Decimal:
@@ -441,19 +430,19 @@ def _inverse_of_erf(y: Decimal, rest: Decimal | None = None) -> Sized:
     """
     rest = 1 - y if rest is None else rest
     root = pi().sqrt()
-    if y < Decimal("0.5"):
+    is_small = y < Decimal("0.5")
+    if is_small:
         z = y * root / 2
-        for _ in range(12):
-            step = (y - _erf(z)) * root / 2 * (z * z).exp()
-            z += step
-            if step.adjusted() < z.adjusted() - getcontext().prec // 2 - 3:
-                break
-        return z, z
-    level = -rest.ln()
-    z = max((level - (level * 4).ln() / 2), Decimal("0.2")).sqrt()
-    for _ in range(40):  # on the logarithm, which is nearly a parabola
-        tail = _erfc(z)
-        step = (tail / rest).ln() * tail * root / 2 * (z * z).exp()
+    else:
+        level = -rest.ln()
+        z = max((level - (level * 4).ln() / 2), Decimal("0.2")).sqrt()
+    for _ in range(40):
+        if is_small:
+            missing = y - _erf(z)
+        else:  # on the logarithm, which is nearly a parabola
+            tail = _erfc(z)
+            missing = (tail / rest).ln() * tail
+        step = missing * root / 2 * (z * z).exp()
         z += step
         if step.adjusted() < z.adjusted() - getcontext().prec // 2 - 3:
             break

@@ -6,11 +6,9 @@ from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING, final
 from .evaluation import Differentiable, linear
-from .traced import Array, Doubles, Traced, TracedArray, TracedView, Value, is_complex, shape
+from .traced import Array, Doubles, Traced, TracedArray, TracedView, Value, Values, is_complex, shape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from .containers import Tree
 
 
@@ -159,7 +157,7 @@ def own_memory(x: Value) -> Value:
     return x if isinstance(x, Traced) or not shape(x) else np.array(x)
 
 
-def separate_memory(bars: list[Value], seeds: Sequence[Value]) -> list[Value]:
+def separate_memory(bars: list[Value], seeds: Values) -> list[Value]:
     """Replace arrays in the list of adjoints `bars` that share memory by copies, in place, and return the list.
 
     An array is copied if it is one of the `seeds`, if it is also an earlier item of the list, or if it is a view (it

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ...graph.overloading import Overloaded, TracingProblem
 from ...numbers.numpy_arrays import np
 from ...typings import Any, TypeAlias
-from .traced import Doubles, Value, as_array, number, shape
+from .traced import Doubles, Value, Values, as_array, number, shape
 
 # Numbers, arrays, and containers of them of any kind and depth, which no type can express.
 Tree: TypeAlias = Any
@@ -29,7 +29,7 @@ class Structure:
     def __init__(self, steps: list[_Building]) -> None:
         self.steps = steps
 
-    def build(self, leaves: Sequence[Value]) -> Tree:
+    def build(self, leaves: Values) -> Tree:
         """Return the container with these `leaves`, used in order; for the structure of a single leaf, that leaf.
 
         Objects that are not numbers are put back as they were. Raises StopIteration if there are too few leaves

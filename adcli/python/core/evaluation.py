@@ -13,7 +13,7 @@ same number gives the tangent, as the real part of its product with the directio
 from __future__ import annotations
 
 import cmath
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from ...errors import DomainProblem
 from ...graph.overloading import Overloaded, TracingProblem, plain
@@ -25,7 +25,7 @@ from ...numbers.numpy_arrays import ARRAYS, COMPLEX_ARRAYS, np
 from ...table.primitive import ROWS, Primitive
 from ...typings import TYPE_CHECKING, Any, TypeVar, cast, overload, override
 from .contexts import record_kink
-from .traced import DOUBLES, Traced, innermost_trace, is_complex, number, shape, unwrap_arguments
+from .traced import DOUBLES, Function, Traced, Values, innermost_trace, is_complex, number, shape, unwrap_arguments
 
 if TYPE_CHECKING:
     from ...table.arithmetic import Evaluating, LimitRule
@@ -80,7 +80,7 @@ def _apply(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
     return trace.elementwise(row, m or FLOAT, z, inside, sources) if sources else z
 
 
-def _find_sources(trace: Differentiation, arguments: Sequence[Value]) -> Sources:
+def _find_sources(trace: Differentiation, arguments: Values) -> Sources:
     """Return (position, mark) of the arguments that belong to this trace."""
     return [(k, a.mark) for k, a in enumerate(arguments) if isinstance(a, Traced) and a.tracer is trace]
 
@@ -107,7 +107,7 @@ def _evaluate(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, tota
         if m is COMPLEXES:
             return _apply_to_complex(row, arguments, total)
         rule = row.continued if m is COMPLEX_ARRAYS and callable(row.continued) else row.value
-        return number(cast("Callable[..., Value]", rule)(m, *arguments))
+        return number(cast("Function", rule)(m, *arguments))
     except TypeError:
         if not any(map(is_complex, arguments)):
             raise
@@ -144,7 +144,7 @@ def _real_only_error(row: Primitive) -> TracingProblem:
     return TracingProblem(f"{row.name} takes real numbers", help="use z.real, z.imag or abs(z)")
 
 
-def arithmetic(arguments: Sequence[Value]) -> Kind | None:
+def arithmetic(arguments: Values) -> Kind | None:
     """Return the arithmetic in which a rule is evaluated at these `arguments`.
 
     They are looked at in order: the first traced argument decides for MIXED, the first of an unknown kind for None (a
@@ -179,7 +179,7 @@ class Mixed(ByRealPart):
     pi, e = FLOAT.pi, FLOAT.e
 
     @override
-    def __getattr__(self, name: str) -> Callable[..., Value]:
+    def __getattr__(self, name: str) -> Function:
         row = ROWS.get(name)
         if row is None:
             raise AttributeError(name)
@@ -230,7 +230,7 @@ class Mixed(ByRealPart):
         return apply(ROWS["sign"], (plain(x).real if is_complex(x) else x,), True)
 
     @override
-    def _extreme(self, xs: Sequence[Value], pick: Callable[..., Value]) -> Value:
+    def _extreme(self, xs: Values, pick: Function) -> Value:
         return apply(ROWS[pick.__name__], tuple(xs), True)
 
 
@@ -250,7 +250,7 @@ class Differentiable:
     """
 
     def __init__(
-        self, name: str, value: Callable[..., Value], *,
+        self, name: str, value: Function, *,
         pull: LinearRule | None = None, push: LinearRule | None = None, rows: RowsRule | None = None,
     ) -> None:  # fmt: skip
         """Keep the rules of the class; `value` computes the result from plain arguments, `name` is used in messages."""
@@ -263,23 +263,23 @@ class Differentiable:
     def __call__(self, *arguments: Value, **keywords: object) -> Value:
         return call(self, arguments, keywords)
 
-    def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
+    def pull(self, k: int, z: Value, arguments: Values, keywords: Keywords) -> Linear | None:
         """Return the map from an adjoint of the result to the contribution to argument k; None without a rule."""
         rule = self._pull
         return None if rule is None else lambda g: rule(k, g, z, *arguments, **keywords)
 
-    def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
+    def push(self, k: int, z: Value, arguments: Values, keywords: Keywords) -> Linear | None:
         """Return the map from a tangent of argument k to its contribution to the result; None without a rule."""
         rule = self._push
         return None if rule is None else lambda dot: rule(k, dot, z, *arguments, **keywords)
 
 
-def call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Value:
+def call(function: Ruled, arguments: Values, keywords: Keywords) -> Value:
     """Return the value of a function with a rule of its own at numbers, arrays and traced values."""
     return _call(function, [a if isinstance(a, Traced) else number(a) for a in arguments], keywords)
 
 
-def _call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Value:
+def _call(function: Ruled, arguments: Values, keywords: Keywords) -> Value:
     """Return the value of `function`, which has its own rules, at `arguments`, recorded by the innermost trace in them.
 
     If no argument is traced, the plain function is called, and a NumPy number becomes one of Python; otherwise every
@@ -295,9 +295,7 @@ def _call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Va
     return trace.general(function, z, inside, keywords, sources)
 
 
-def multilinear(
-    name: str, value: Callable[..., Value], pull: LinearRule, rows: RowsRule | None = None
-) -> Differentiable:
+def multilinear(name: str, value: Function, pull: LinearRule, rows: RowsRule | None = None) -> Differentiable:
     """Return the differentiable function with the value `value`, which is linear in each of its arguments.
 
     The contribution of the tangent of argument k is the function itself, with this tangent instead of the argument.
@@ -313,9 +311,7 @@ def multilinear(
     return multilinear_function
 
 
-def linear(
-    name: str, value: Callable[..., Value], back: Callable[..., Value], rows: RowsRule | None = None
-) -> Differentiable:
+def linear(name: str, value: Function, back: Function, rows: RowsRule | None = None) -> Differentiable:
     """Return the linear function `value` of one array with its rules, whose tangent rule is the function itself.
 
     `back(g, x, **keywords)` is the transpose, which returns the adjoint of x; `rows` is its form for many adjoints at

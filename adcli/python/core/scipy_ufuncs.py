@@ -20,14 +20,14 @@ from ...table.primitive import ROWS
 from ...typings import Any, Final, TypeAlias, TypeVar
 from .array_parts import fit
 from .evaluation import MIXED, Differentiable
-from .traced import Value, finite, is_complex
+from .traced import Function, Value, Values, finite, is_complex
 from .unsupported import Unsupported, unsupported
 from .written_formulas import WrittenFormulas, s, split_signature
 
 T = TypeVar("T")
 
 # The slope with respect to one argument, from (result, *arguments); a number if it is constant, None if not known.
-Slope: TypeAlias = "Callable[..., Value] | int | None"
+Slope: TypeAlias = "Function | int | None"
 Slopes: TypeAlias = tuple[Slope, ...]
 
 _ROOT_PI = math.sqrt(math.pi)
@@ -102,7 +102,7 @@ def _expn_slope(n: Value, x: Value) -> Value:
     return np.where(first, -np.exp(-x) * (1 + 1 / x) / x, -s.expn(np.where(first, 1, n) - 1, x))
 
 
-def _of_degree(rule: Callable[..., Value]) -> Callable[..., Value]:
+def _of_degree(rule: Function) -> Function:
     """Return the slope function (z, n, *arguments) of a polynomial of degree n.
 
     The slope is `rule(z, n, *arguments)`, and 0 where n is 0; `rule` gets 1 there instead of 0. n may be an array. A
@@ -119,7 +119,7 @@ def _of_degree(rule: Callable[..., Value]) -> Callable[..., Value]:
 
 
 # Functions of formulas that NumPy and SciPy do not have in this form; some use the plain value of an argument.
-HELPERS: Final[Mapping[str, Callable[..., Value]]] = MappingProxyType({
+HELPERS: Final[Mapping[str, Function]] = MappingProxyType({
     "sinh_quotient": _sinh_quotient, "quotient": _quotient, "erfcx_slope": _erfcx_slope, "dawson_slope": _dawson_slope,
     "ellipkm1_slope": _ellipkm1_slope, "half_turns": _half_turns, "expn_slope": _expn_slope,
     "polygamma": lambda n, x: polygamma(n, x), "scipy_log1p": lambda x: s.log1p(x), "sinc": lambda x: np.sinc(x),
@@ -133,7 +133,7 @@ _FORMULAS: Final = WrittenFormulas(HELPERS, CONSTANTS)
 # --- by name, the slope with respect to each argument, where the table has no such function -------------------------
 
 
-def _read_slopes(line: str, wrap: Callable[[Callable[..., Value]], Callable[..., Value]] | None = None) -> Slopes:
+def _read_slopes(line: str, wrap: Callable[[Function], Function] | None = None) -> Slopes:
     """Return the slopes of the formulas in a line such as `a(x, y): x*z; ?`, each with the result z as first argument.
 
     A function is changed by `wrap` (None: not); `?` gives None, a whole number itself.
@@ -175,7 +175,7 @@ _REAL_ALONE: Final = frozenset(("jve", "yve", "ive", "i0e", "i1e"))
 # --- calls ------------------------------------------------------------------------------------------------------------
 
 
-def sloped(name: str, value: Callable[..., Value], slopes: Slopes) -> Differentiable:
+def sloped(name: str, value: Function, slopes: Slopes) -> Differentiable:
     """Return the rule of the elementwise function `value`, which messages call `name`.
 
     `slopes` has for each argument a function `(z, *arguments)` of the result and the arguments, a whole number if the
@@ -237,7 +237,7 @@ def known_slopes(name: str) -> Slopes | None:
 
 
 @cache
-def rule(called: Callable[..., Value]) -> Callable[..., Value | tuple[Value, ...]] | None:
+def rule(called: Function) -> Callable[..., Value | tuple[Value, ...]] | None:
     """Return the differentiable function for `called`, a ufunc of SciPy; the result is cached.
 
     None if `called` is not the object of its name in `scipy.special`, or if none of its slopes is known (one of several
@@ -255,11 +255,11 @@ def rule(called: Callable[..., Value]) -> Callable[..., Value | tuple[Value, ...
     return None
 
 
-def _pick_result(called: Callable[..., Any], k: int) -> Callable[..., Value]:
+def _pick_result(called: Callable[..., Any], k: int) -> Function:
     return lambda *arguments: called(*arguments)[k]
 
 
-def elementwise(called: Callable[..., Value], arguments: Sequence[Value]) -> Value | tuple[Value, ...]:
+def elementwise(called: Function, arguments: Values) -> Value | tuple[Value, ...]:
     """Return the result of a ufunc at traced values, recorded; a tuple for one with several results.
 
     Raises Unsupported if `called` has no rule: a ufunc of SciPy without known slopes, or one that is neither NumPy's
@@ -274,7 +274,7 @@ def elementwise(called: Callable[..., Value], arguments: Sequence[Value]) -> Val
     raise Unsupported(title, help="add a rule with primitive and defvjp of adcli.python")
 
 
-def is_scipys(called: Callable[..., Value]) -> bool:
+def is_scipys(called: Function) -> bool:
     """Return whether the function is the one of that name in `scipy.special`."""
     homes = (sys.modules.get("scipy.special"), sys.modules.get("scipy.special._ufuncs"))
     return any(home is not None and getattr(home, called.__name__, None) is called for home in homes)

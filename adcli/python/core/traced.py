@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     Plain: TypeAlias = float | complex | NDArray[numpy.inexact]
     # An operand: a number or an array, traced or not.
     Value: TypeAlias = float | complex | NDArray[numpy.inexact] | "Traced"
+    Values: TypeAlias = Sequence[Value]
+    Function: TypeAlias = Callable[..., Value]
     Array: TypeAlias = NDArray[numpy.inexact] | "TracedArray"
     # The arithmetic of plain values of one kind: doubles, complex numbers or arrays.
     Kind: TypeAlias = Ordered[Any]
@@ -72,9 +74,9 @@ if TYPE_CHECKING:
 
         def plain(self, *arguments: Value, **keywords: object) -> Value: ...
 
-        def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None: ...
+        def pull(self, k: int, z: Value, arguments: Values, keywords: Keywords) -> Linear | None: ...
 
-        def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None: ...
+        def push(self, k: int, z: Value, arguments: Values, keywords: Keywords) -> Linear | None: ...
 
     class Differentiation(Tracer, Protocol):
         """One trace: how it records each operation on its values."""
@@ -94,30 +96,26 @@ if TYPE_CHECKING:
             `m` is their arithmetic; `sources` are the arguments that belong to this trace.
             """
 
-        def general(
-            self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
-        ) -> Traced:
+        def general(self, function: Ruled, z: Value, inside: Values, keywords: Keywords, sources: Sources) -> Traced:
             """Record and return the result z of a function with its own rules, as `elementwise` does."""
 
-        def ufunc(
-            self, called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords
-        ) -> Value:
+        def ufunc(self, called: Function, method: str, inputs: Values, keywords: Keywords) -> Value:
             """Return the result of a ufunc, or of a method such as "reduce" of it, that NumPy passes on."""
 
-        def function(self, called: Callable[..., Value], arguments: Sequence[Value], keywords: Keywords) -> Value:
+        def function(self, called: Function, arguments: Values, keywords: Keywords) -> Value:
             """Return the result of another function of NumPy that NumPy passes on."""
 
         def getitem(self, x: Value, index: object) -> Array:
             """Return a part of an array of this trace."""
 
-        def method(self, name: str) -> Callable[..., Value]:
+        def method(self, name: str) -> Function:
             """Return the function for a method of arrays that NumPy has no function for.
 
             These are astype, real, imag and conjugate.
             """
 else:  # types are for annotations, which are not evaluated
-    Plain = Value = Array = Kind = Doubles = Places = Linear = LinearRule = RowsRule = Edges = object
-    Keywords = Axis = Mask = Mark = Sources = Ruled = Differentiation = object
+    Plain = Value = Values = Function = Array = Kind = Doubles = Places = Linear = LinearRule = RowsRule = object
+    Edges = Keywords = Axis = Mask = Mark = Sources = Ruled = Differentiation = object
 
 
 MANY = 1000  # from this size on a new array costs more time than a sum
@@ -358,7 +356,7 @@ def fast_function(name: str) -> Callable[[object], Traced | None] | None:
 
 
 @cache
-def _fast_ufunc(ufunc: Callable[..., Value]) -> Callable[[object], Traced | None] | None:
+def _fast_ufunc(ufunc: Function) -> Callable[[object], Traced | None] | None:
     """Return the fast way for a ufunc of NumPy; None for a ufunc of another library with the same name."""
     return fast_function(ufunc.__name__) if getattr(np, ufunc.__name__, None) is ufunc else None
 
@@ -388,7 +386,7 @@ class Traced(Comparing, Tracked, ArrayMethods):
     # --- numbers as NumPy sees them ---
 
     @override
-    def __getattr__(self, name: str) -> Callable[..., Value]:
+    def __getattr__(self, name: str) -> Function:
         attribute = method(self, name)
         return super().__getattr__(name) if attribute is None else attribute
 
@@ -435,16 +433,14 @@ class Traced(Comparing, Tracked, ArrayMethods):
             self.relate(objects)
         return objects
 
-    def __array_ufunc__(self, ufunc: Callable[..., Value], method: str, *inputs: Value, **keywords: object) -> Value:
+    def __array_ufunc__(self, ufunc: Function, method: str, *inputs: Value, **keywords: object) -> Value:
         if len(inputs) == 1 and not keywords and method == "__call__":
             function = _fast_ufunc(ufunc)
             if function is not None and (done := function(self)) is not None:
                 return done
         return self.tracer.ufunc(ufunc, method, inputs, keywords)
 
-    def __array_function__(
-        self, function: Callable[..., Value], types: object, arguments: Sequence[Value], keywords: Keywords
-    ) -> Value:
+    def __array_function__(self, function: Function, types: object, arguments: Values, keywords: Keywords) -> Value:
         return self.tracer.function(function, arguments, keywords)
 
 
@@ -493,7 +489,7 @@ class TracedArray(ChangingInPlace, Traced):
         return kind
 
     @override
-    def __array_ufunc__(self, ufunc: Callable[..., Value], method: str, *inputs: Value, **keywords: object) -> Value:
+    def __array_ufunc__(self, ufunc: Function, method: str, *inputs: Value, **keywords: object) -> Value:
         return self.tracer.ufunc(ufunc, method, inputs, keywords)
 
     def __len__(self) -> int:
@@ -575,7 +571,7 @@ def as_array(x: object) -> Array:
     return array if isinstance(array, Traced) else np.asarray(array)
 
 
-def innermost_trace(arguments: Sequence[Value]) -> Differentiation | None:
+def innermost_trace(arguments: Values) -> Differentiation | None:
     """Return the innermost trace that an argument belongs to; None if no argument is traced.
 
     Raises TracingProblem if two traces have the same level, because one of them has ended.
@@ -592,7 +588,7 @@ def innermost_trace(arguments: Sequence[Value]) -> Differentiation | None:
     return trace
 
 
-def unwrap_arguments(trace: Differentiation, arguments: Sequence[Value]) -> tuple[Value, ...]:
+def unwrap_arguments(trace: Differentiation, arguments: Values) -> tuple[Value, ...]:
     """Return the arguments, with those of this trace replaced by the values inside.
 
     Arrays of other traces are replaced by new ones, since an operator such as `*=` may change them later.

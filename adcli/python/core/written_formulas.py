@@ -14,10 +14,10 @@ from ...typings import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from .containers import Tree
-    from .traced import Value
+    from .traced import Function, Values
 
     # The value of a part of a formula, from those of the arguments in their order.
-    Part = Callable[[Sequence[Value]], Tree]
+    Part = Callable[[Values], Tree]
 
 s: Any = Later("scipy.special", "scipy")
 
@@ -40,7 +40,7 @@ class WrittenFormulas:
     NumPy's elementwise one, else that of `scipy.special`.
     """
 
-    def __init__(self, functions: Mapping[str, Callable[..., Value]], constants: Mapping[str, float]) -> None:
+    def __init__(self, functions: Mapping[str, Function], constants: Mapping[str, float]) -> None:
         self.functions, self.constants = dict(functions), constants
 
     def define(self, line: str) -> None:
@@ -49,7 +49,7 @@ class WrittenFormulas:
         name, arguments = split_signature(signature)
         self.functions[name] = self.function(formula, arguments)
 
-    def function(self, formula: str, arguments: Sequence[str]) -> Callable[..., Value]:
+    def function(self, formula: str, arguments: Sequence[str]) -> Function:
         """Return the function of these arguments, by position, with this formula, which is read at the first call.
 
         The call raises SyntaxError for a text that is not an expression, ValueError for an unknown name or notation,
@@ -88,10 +88,10 @@ class WrittenFormulas:
                 return lambda values: function(*[part(values) for part in parts])
         raise ValueError(f"{ast.unparse(node)} is not a part of a formula")
 
-    def _find_function(self, name: str) -> Callable[..., Value]:
+    def _find_function(self, name: str) -> Function:
         """Return the function called `name`.  Raises AttributeError if there is none."""
         if name in self.functions:
             return self.functions[name]
         home: object = math if name.startswith("math.") else np if isinstance(getattr(np, name, None), np.ufunc) else s
-        function: Callable[..., Value] = getattr(home, name.removeprefix("math."))
+        function: Function = getattr(home, name.removeprefix("math."))
         return function

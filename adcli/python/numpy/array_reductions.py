@@ -10,7 +10,7 @@ from itertools import accumulate
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING
-from ..core.traced import Array, Axis, Doubles, Mask, Places, Value, as_array, shape
+from ..core.traced import Array, Axis, Doubles, Function, Mask, Places, Value, as_array, shape
 from ..core.unsupported import unsupported
 from .rearranging import (
     CUMSUM,
@@ -158,7 +158,7 @@ _VAR = reduction(
 )
 
 
-def root_of(variance: Callable[..., Value]) -> Callable[..., Value]:
+def root_of(variance: Function) -> Function:
     """Return the function for the standard deviation: the root of the result of `variance`, with its signature.
 
     Where the variance is 0 the slope is 0.
@@ -214,7 +214,7 @@ def _tie_weights(k: int, z: Array, x: Array, *, axis: Axis) -> Doubles:
     return hits / np.sum(hits, axis=axis, keepdims=True)
 
 
-def _extreme(name: str, pick: numpy.ufunc, last: float) -> Callable[..., Value]:
+def _extreme(name: str, pick: numpy.ufunc, last: float) -> Function:
     """Return the rule for NumPy's max or min (`name`) along axes; the slope is divided equally among ties.
 
     `pick` is the ufunc for two numbers, `last` the number that never wins, which replaces elements that `where` leaves
@@ -284,7 +284,7 @@ def _check_against_numpy(result: Value, bare: Value, name: str) -> Value:
     return result
 
 
-def fold_methods(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
+def fold_methods(called: numpy.ufunc) -> dict[str, Function]:
     """Return the methods "reduce", "accumulate" and "reduceat" of the ufunc `called` of two numbers.
 
     They fold from the left. They take (x, axis), reduce also `keepdims` and `initial`, reduceat (x, indices, axis); the
@@ -293,9 +293,7 @@ def fold_methods(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
     values.
     """
 
-    def along_axes(
-        x: Value, /, axis: Axis = 0, *, keepdims: bool = False, initial: Value | None = None
-    ) -> Value:  # fmt: skip
+    def along_axes(x: Value, /, axis: Axis = 0, *, keepdims: bool = False, initial: Value | None = None) -> Value:
         """Return the fold of the elements along `axis` (None: all), from the left.
 
         It begins with `initial` if that is given. `keepdims` keeps the axes with length 1. Without elements it is
@@ -389,7 +387,7 @@ def _parabola_slopes(f: Array, axis: int, step: Value | Sequence[float], edge_or
     return np.moveaxis(np.concatenate([first, inside, last]), 0, axis)
 
 
-def _accumulation(reduction: Callable[..., Value], first: float) -> Callable[..., Value]:
+def _accumulation(reduction: Function, first: float) -> Function:
     """Return NumPy's function (x, *, axis, dtype, include_initial) for running results along one axis.
 
     `reduction(x, axis, dtype)` is the rule that computes them, such as `cumsum`. `axis` None means the only axis; the
@@ -422,7 +420,7 @@ def _is_number(x: Array, where: Mask = True) -> Mask:
     return where if not np.any(is_nan) else ~is_nan if where is True else ~is_nan & plain(where)
 
 
-def _replacing_nan(reduction: Callable[..., Value], instead: float) -> Callable[..., Value]:
+def _replacing_nan(reduction: Function, instead: float) -> Function:
     """Return `reduction`, with its own signature, applied to x with nan replaced by `instead`.
 
     `instead` is a number that contributes nothing. For example 0 for sums and 1 for products; a row of nan alone then
@@ -468,7 +466,7 @@ def nanvar(
     return np.where(too_few, variances * np.nan, variances) if np.any(too_few) else variances
 
 
-def _extreme_of_numbers(extreme: Callable[..., Value], last: float) -> Callable[..., Value]:
+def _extreme_of_numbers(extreme: Function, last: float) -> Function:
     """Return the function for the largest or smallest element that is not nan.
 
     It gives nan where all elements are nan, unless `initial` is given. `extreme` is the rule for max or min; `last`

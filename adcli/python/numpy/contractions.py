@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import EllipsisType
 
 from ...numbers.numpy_arrays import np
@@ -10,7 +10,7 @@ from ...typings import TypeAlias
 from ..core.array_parts import fit
 from ..core.containers import Tree
 from ..core.evaluation import Differentiable, multilinear
-from ..core.traced import Array, Value, as_array, shape
+from ..core.traced import Array, Function, Value, as_array, shape
 from .rearranging import by_name, inverse, mirror
 
 # The axes that are summed over: their number (last of one array, first of the other), or one or several of each.
@@ -268,7 +268,7 @@ _EINSUM = multilinear(
 )
 
 
-RULES: Mapping[str, Callable[..., Value]] = {
+RULES: Mapping[str, Function] = {
     **by_name(dot, inner, outer, vdot, tensordot, kron, einsum, cross),
     **by_name(vecdot, tensordot, matmul, outer, cross, module="linalg."),
 }

@@ -23,7 +23,7 @@ from ..core.array_parts import relate_to_array
 from ..core.containers import Tree, flatten_tree
 from ..core.contexts import record_tie
 from ..core.evaluation import apply
-from ..core.traced import Keywords, Traced, TracedArray, Value, as_array, copy_unshared, is_doubles, shape
+from ..core.traced import Keywords, Traced, TracedArray, Value, Values, as_array, copy_unshared, is_doubles, shape
 from ..core.unsupported import unsupported
 from . import (
     array_reductions,
@@ -220,7 +220,7 @@ def _needs_conversion(x: object) -> bool:
     return isinstance(x, (list, tuple)) or (isinstance(x, np.ndarray) and x.dtype.kind == "O")
 
 
-def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
+def ufunc(called: Callable[..., Value], method: str, inputs: Values, keywords: Keywords) -> Value:
     """Return the result of the ufunc `called`, of NumPy or SciPy, at `inputs`.
 
     `method` is "__call__", or the name of a method such as "reduce". Lists, tuples and arrays of objects in `inputs`
@@ -273,7 +273,7 @@ def _apply_by_name(called: Callable[..., Value], name: str, operands: tuple[Valu
     return apply(row, operands)
 
 
-def _refuse_options(name: str, operands: Sequence[Value], keywords: Keywords) -> None:
+def _refuse_options(name: str, operands: Values, keywords: Keywords) -> None:
     """Raise Unsupported for the first option in `keywords` of the ufunc `name` that would change its result at the
     `operands`.
 
@@ -290,7 +290,7 @@ def _refuse_options(name: str, operands: Sequence[Value], keywords: Keywords) ->
         raise unsupported(name, f"with {key}=")
 
 
-def _along_axes(called: Callable[..., Value], operands: Sequence[Value], keywords: Keywords) -> Value:
+def _along_axes(called: Callable[..., Value], operands: Values, keywords: Keywords) -> Value:
     """Return the result of a ufunc of whole vectors or matrices, such as matmul, with `axes` or `axis` in `keywords`.
 
     The chosen axes of the operands are moved to the end for the call. Then the axes of the result are moved to the
@@ -313,7 +313,7 @@ def _along_axes(called: Callable[..., Value], operands: Sequence[Value], keyword
     return np.moveaxis(result, range(-len(result_axes), 0), result_axes) if result_axes else result
 
 
-def _call_method(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
+def _call_method(called: Callable[..., Value], method: str, inputs: Values, keywords: Keywords) -> Value:
     """Return the result of `method` ("reduce", "accumulate", "reduceat" or "outer") of the ufunc `called` at `inputs`.
 
     The first that applies:

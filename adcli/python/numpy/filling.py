@@ -9,7 +9,7 @@ from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING
 from ..core.array_parts import getitem, scatter_traced
 from ..core.evaluation import linear
-from ..core.traced import Array, Axis, Mask, Traced, Value, as_array, shape
+from ..core.traced import Array, Axis, Function, Mask, Traced, Value, Values, as_array, shape
 from ..core.unsupported import unsupported
 from .array_reductions import largest, mean, smallest, spread_along
 from .quantiles import median
@@ -92,7 +92,7 @@ def _ramp_ends(x: Array, axis: int, width: Ends, values: Pair) -> Iterable[Array
         yield value + (edge - value) * along(axis, x, np.arange(n)[::sign] / max(n, 1))
 
 
-def _statistic_ends(statistic: Callable[..., Value]) -> Callable[..., Iterable[Array]]:
+def _statistic_ends(statistic: Function) -> Callable[..., Iterable[Array]]:
     """Return a rule for `_ENDS` that fills both ends of an axis with `statistic` of the elements next to each end.
 
     The rule takes (array, axis, numbers of elements to add before and behind, numbers of elements that count there) and
@@ -148,7 +148,7 @@ def insert(x: Array, obj: object, values: Value, /, axis: int | None = None) -> 
     return rule_of_sequence(lambda numbered: np.insert(numbered[0], plain(obj), numbered[1], axis))(both)
 
 
-def choose(a: Value, choices: Sequence[Value], /, mode: str = "raise") -> Array:
+def choose(a: Value, choices: Values, /, mode: str = "raise") -> Array:
     """Return an array whose element at each position is that of the choice with the number in `a` there."""
     return rule_of_sequence(lambda numbered: np.choose(plain(as_array(a)), numbered, mode=mode))(choices)
 
@@ -316,7 +316,7 @@ def apply_along_axis(
     return np.moveaxis(stacked, range(len(outer), len(outer) + inner), range(place, place + inner))
 
 
-def apply_over_axes(function: Callable[..., Value], x: Array, axes: int | Sequence[int], /) -> Value:
+def apply_over_axes(function: Function, x: Array, axes: int | Sequence[int], /) -> Value:
     """Return the result of `function(x, axis)` applied along one of `axes` after the other, with axes of length 1 kept.
 
     The function may drop the axis or keep it. Raises ValueError if its result has any other number of axes.

@@ -14,7 +14,7 @@ from ...numbers.numpy_arrays import np
 from ..core.array_parts import fit, getitem
 from ..core.containers import Tree
 from ..core.evaluation import Differentiable
-from ..core.traced import Array, Axis, Doubles, Traced, Value, as_array, is_complex, shape
+from ..core.traced import Array, Axis, Doubles, Traced, Value, Values, as_array, is_complex, shape
 from ..core.unsupported import unsupported
 from .array_reductions import root, squares
 from .rearranging import by_name, merge_axes, mirror, shape_with_kept_axes
@@ -99,9 +99,7 @@ def rounding(a: Doubles) -> float:
     return float(np.finfo(a.dtype).eps * max(a.shape[-2:]))
 
 
-def pinv(
-    a: Value, /, rcond: float | None = None, hermitian: bool = False, *, rtol: float | None = None
-) -> Value:  # fmt: skip
+def pinv(a: Value, /, rcond: float | None = None, hermitian: bool = False, *, rtol: float | None = None) -> Value:
     """Return the pseudoinverse of each matrix; of a Hermitian one (`hermitian`) only the lower half is read.
 
     Singular values up to `rcond` times the largest count as 0. `rcond` is a number, or one number for each matrix
@@ -470,7 +468,7 @@ def cond(x: Array, /, p: float | str | None = None) -> Value:
 # --- products and tensors ---------------------------------------------------------------------------------------------
 
 
-def multi_dot(arrays: Sequence[Value], /) -> Value:
+def multi_dot(arrays: Values, /) -> Value:
     """Return the product of matrices, multiplied in the order with the fewest multiplications (dynamic programming).
 
     The first and the last may be vectors, a row and a column. Raises ValueError for fewer than two factors, or if

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
-from ..core.traced import Array, Value, as_array, is_complex, shape
+from ..core.traced import Array, Value, Values, as_array, is_complex, shape
 from ..core.unsupported import unsupported
 from .rearranging import by_name
 from .signals import convolve
@@ -100,9 +100,7 @@ def polyint(p: Value, /, m: int = 1, k: Value | None = None) -> Array:
     return p
 
 
-def polyfit(
-    x: Value, y: Value, deg: int, /, rcond: float | None = None, *, w: Value | None = None
-) -> Array:  # fmt: skip
+def polyfit(x: Value, y: Value, deg: int, /, rcond: float | None = None, *, w: Value | None = None) -> Array:
     """Return the polynomial of degree `deg` that fits the points (x, y) best by least squares.
 
     The result has its coefficients, highest power first. `w` are weights of the residuals before squaring; y may have
@@ -163,6 +161,6 @@ def roots(p: Value, /) -> Array:
     return np.concatenate([zeros, np.zeros(zero_count, plain(zeros).dtype)])
 
 
-RULES: Mapping[str, Callable[..., Value | Sequence[Value]]] = by_name(
+RULES: Mapping[str, Callable[..., Value | Values]] = by_name(
     vander, polyval, polyadd, polysub, polymul, polydiv, polyder, polyint, polyfit, poly, roots
 )

@@ -5,13 +5,13 @@ The position of a quantile is that which NumPy returns for the numbers 0, 1, 2 â
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...typings import Final
-from ..core.traced import Array, Axis, Doubles, Traced, Value, as_array, finite, shape
+from ..core.traced import Array, Axis, Doubles, Function, Traced, Value, as_array, finite, shape
 from ..core.unsupported import unsupported
 from .rearranging import convert, merge_axes, shape_with_kept_axes
 
@@ -112,7 +112,7 @@ def _sorted_places(q: Doubles, n: int, method: str) -> tuple[Doubles, Doubles]:
     return places, np.where(inside, rate, 0.0)
 
 
-def _quantile_rule(name: str, unit: float) -> Callable[..., Value]:
+def _quantile_rule(name: str, unit: float) -> Function:
     """Return the rule for NumPy's function `name`, with its signature; its q is in multiples of 1/`unit` (1 or 100).
 
     The rule raises Unsupported for a traced method, and NumPy's ValueError for q outside of its range or an unknown
@@ -140,7 +140,7 @@ def nanmedian(x: Value, /, axis: Axis = None, keepdims: bool = False) -> Value:
     return _quantiles("nanmedian", x, 0.5, 1.0, axis, "linear", bool(keepdims), None)
 
 
-RULES: Mapping[str, Callable[..., Value]] = {
+RULES: Mapping[str, Function] = {
     "median": median, "nanmedian": nanmedian,
     **{name: _quantile_rule(name, 1.0) for name in ("quantile", "nanquantile")},
     **{name: _quantile_rule(name, 100.0) for name in ("percentile", "nanpercentile")},

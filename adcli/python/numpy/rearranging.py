@@ -15,7 +15,7 @@ from ...typings import TYPE_CHECKING, Final
 from ..core.array_parts import fit, fit_rows, getitem
 from ..core.containers import Tree, flatten_tree
 from ..core.evaluation import Differentiable, linear
-from ..core.traced import Array, Axis, Doubles, Mask, Places, Traced, Value, as_array, shape, zeros_like
+from ..core.traced import Array, Axis, Doubles, Function, Mask, Places, Traced, Value, as_array, shape, zeros_like
 from ..core.unsupported import unsupported
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ _MANY = 1000  # from this size on a view of one number is faster than a new arra
 SUM = linear("sum", lambda x, axis=None, keepdims=False: np.sum(x, axis=axis, keepdims=keepdims), _sum_back, _sum_rows)
 
 
-def reduction(name: str, value: Callable[..., Value], weight: Callable[..., Value]) -> Differentiable:
+def reduction(name: str, value: Function, weight: Function) -> Differentiable:
     """Return the rule of `value(*arrays, axis=…, keepdims=…, **options)`, a reduction of the first array along axes.
 
     `weight(k, z, *arrays, axis=…, **options)` is the derivative of the result z, which it gets with the reduced axes as
@@ -235,7 +235,7 @@ def transpose(x: Value, /, axes: Sequence[int] | None = None) -> Value:
     return _TRANSPOSE(as_array(x), axes=None if axes is None else tuple(axes))
 
 
-def permute_axes(of: str) -> Callable[..., Value]:
+def permute_axes(of: str) -> Function:
     """Return the rule for NumPy's function `of`, such as moveaxis, as a permutation of the axes; it has NumPy's
     arguments.
     """
@@ -348,9 +348,7 @@ def at_least(of: str) -> Callable[..., Tree]:
 # --- several arrays ---------------------------------------------------------------------------------------------------
 
 
-def _assembling(
-    function: Callable[..., Value], part: Callable[[int, Sequence[Array], int], int | slice]
-) -> Differentiable:
+def _assembling(function: Function, part: Callable[[int, Sequence[Array], int], int | slice]) -> Differentiable:
     """Return NumPy's concatenate or stack as a function of several arrays that is linear in all of them together.
 
     `part(k, arrays, axis)` is the part of the result, along the axis, that array k becomes.

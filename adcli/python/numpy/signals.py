@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING
 from ..core.array_parts import fit, getitem
 from ..core.evaluation import Differentiable, linear, multilinear
-from ..core.traced import Array, Doubles, Traced, Value, as_array, shape
+from ..core.traced import Array, Doubles, Function, Traced, Value, as_array, shape
 from ..core.unsupported import unsupported
 from .rearranging import along, by_name, convert, layer, places_of
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     # Lengths along the axes of a transform; None or −1 keeps that of the array.
     Lengths: TypeAlias = Sequence[int | None] | None
     # A transform along several axes, called with (array, lengths, axes, norm).
-    Transform: TypeAlias = Callable[..., Value]
+    Transform: TypeAlias = Function
 
 # --- convolutions -----------------------------------------------------------------------------------------------------
 
@@ -206,7 +206,7 @@ def _within_one(x: Doubles) -> Doubles:
 
 
 # By NumPy's names; `trapz` is what NumPy 1 calls `trapezoid`.
-_OF_ROWS: Mapping[str, Callable[..., Value]] = {
+_OF_ROWS: Mapping[str, Function] = {
     **by_name(convolve, correlate, interp, trapezoid, unwrap, cov, corrcoef), "trapz": trapezoid,
 }  # fmt: skip
 
@@ -343,7 +343,7 @@ _TRANSFORMS: Mapping[str, Transform] = {
     "fft": _complex_transform(_FORWARD), "ifft": _complex_transform(_INVERSE), "rfft": rfftn, "irfft": irfftn,
 }  # fmt: skip
 # By NumPy's names; `hfft` is the real spectrum of a Hermitian-symmetric signal, of which half is given.
-RULES: Mapping[str, Callable[..., Value]] = {
+RULES: Mapping[str, Function] = {
     **_OF_ROWS,
     **{f"fft.{name}": _along_one(many) for name, many in _TRANSFORMS.items()},
     **{f"fft.{name}2": _along_two(many) for name, many in _TRANSFORMS.items()},

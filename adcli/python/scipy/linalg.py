@@ -13,7 +13,7 @@ from ...typings import Final
 from ..core.array_parts import fit, getitem
 from ..core.containers import Tree
 from ..core.evaluation import Differentiable
-from ..core.traced import Array, Value, as_array, is_complex, shape
+from ..core.traced import Array, Function, Value, as_array, is_complex, shape
 from ..core.unsupported import unsupported
 from ..numpy import matrices
 from ..numpy.rearranging import mirror
@@ -25,7 +25,7 @@ def _columns(x: Array) -> Array:
     return np.expand_dims(x, -1) if len(shape(x)) == 1 else x
 
 
-def _scipy_function(name: str) -> Callable[..., Value]:
+def _scipy_function(name: str) -> Function:
     """Return a function that calls `scipy.linalg.<name>`, which is imported on the first call."""
     return lambda *arguments, **keywords: getattr(library("linalg"), name)(*arguments, **keywords)
 
@@ -108,7 +108,7 @@ def _cho_solve(c_and_lower: tuple[Array, bool], b: Array, /) -> Value:
 # --- functions of matrices --------------------------------------------------------------------------------------------
 
 
-def _of_matrix(name: str) -> Callable[..., Value]:
+def _of_matrix(name: str) -> Function:
     """Return the rule for `scipy.linalg.<name>`, an analytic function of a square matrix, such as expm.
 
     The rule takes no options. The derivative along E is the upper right block of the function of [[A, E], [0, A]]; N.

@@ -14,7 +14,7 @@ from ...numbers.numpy_arrays import np
 from ...typings import Final
 from ..core.containers import Tree
 from ..core.scipy_ufuncs import polygamma, sloped
-from ..core.traced import Array, Axis, Value, as_array, shape
+from ..core.traced import Array, Axis, Function, Value, as_array, shape
 from ..core.unsupported import unsupported
 from ..core.written_formulas import s
 from ..numpy.rearranging import reduction
@@ -106,7 +106,7 @@ def _comb(n: Value, k: Value, /, *, exact: bool = False, repetition: bool = Fals
     return np.where(outside, 0.0, s.binom(n, k))
 
 
-def _spherical(name: str, below: int, above: int) -> Callable[..., Value]:
+def _spherical(name: str, below: int, above: int) -> Function:
     """Return the rule for the spherical Bessel function `name`: (2n + 1)·f′ = below·n·fₙ₋₁ + above·(n + 1)·fₙ₊₁.
 
     `below` and `above` are ±1 (DLMF 10.51). The rule takes (n, z, derivative=False), where n has no derivative; with

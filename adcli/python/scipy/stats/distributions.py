@@ -18,11 +18,11 @@ from ....numbers.numpy_arrays import np
 from ....typings import Final, TypeAlias, override
 from ...core.containers import Tree
 from ...core.scipy_ufuncs import CONSTANTS
-from ...core.traced import Mask, Traced, Value, as_array, shape
+from ...core.traced import Function, Mask, Traced, Value, as_array, shape
 from ...core.written_formulas import WrittenFormulas, s
 from ..stand_ins import StandIn, has_traced, library
 
-Cell: TypeAlias = "Callable[..., Value]"
+Cell: TypeAlias = "Function"
 inf, nan = math.inf, math.nan
 
 

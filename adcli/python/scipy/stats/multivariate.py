@@ -43,9 +43,7 @@ def _dimension(mean: Value | None, cov: Value, x: Value = 0.0) -> int:
     return sizes[0] if sizes else points[-1] if points else 1
 
 
-def _normal_logpdf(
-    x: Value, /, mean: Value | None = None, cov: Value = 1, allow_singular: bool = False
-) -> Value:  # fmt: skip
+def _normal_logpdf(x: Value, /, mean: Value | None = None, cov: Value = 1, allow_singular: bool = False) -> Value:
     """Return the logarithm of the normal density at the points x, in the shape of SciPy's result.
 
     The components of a point are along the last axis of x. `mean` defaults to 0. `cov` is a number (the variance of all
