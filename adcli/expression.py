@@ -15,7 +15,7 @@ from .table.suggest import advice_on_name
 from .trace.evaluator import Evaluator
 from .trace.model import Request, Trace, at_point
 from .trace.request_choices import NUMBERINGS, check_mode
-from .typings import TYPE_CHECKING, Any, override
+from .typings import TYPE_CHECKING, Any, TypeAlias, override
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .engine.kernel import Kernel
     from .notation.number_text import Digits
     from .render.notebook import ShownDocument, ShownPicture, ShownTrace
+
+    Point: TypeAlias = Mapping[str, float]  # values of inputs by name
 
 
 def parse(text: str, names: Collection[str] = ()) -> Expression:
@@ -157,9 +159,7 @@ class Expression(ValueObject):
 
         return expression_latex(self._program.graph)
 
-    def _trace(
-        self, at: Mapping[str, float], request: Request, allow: Callable[[Graph, Request], None] | None = None
-    ) -> Trace:
+    def _trace(self, at: Point, request: Request, allow: Callable[[Graph, Request], None] | None = None) -> Trace:
         """Return the trace at a point.
 
         If `at` has a value for a named constant that the program uses, such as `e`, this name becomes a variable, and
@@ -177,7 +177,7 @@ class Expression(ValueObject):
         return trace(program, at, request, allow=allow)
 
     def _make_display(
-        self, at: Mapping[str, float], request: Request, allow: Callable[[Graph, Request], None] | None = None
+        self, at: Point, request: Request, allow: Callable[[Graph, Request], None] | None = None
     ) -> ShownTrace:
         """Return the trace at a point, which notebooks show as a table; arguments and errors are those of `_trace`."""
         from .render.notebook import ShownTrace
@@ -208,14 +208,14 @@ class Expression(ValueObject):
             results = self._numbers(point)
         return results[0] if len(results) == 1 else tuple(results)
 
-    def _numbers(self, at: Mapping[str, float]) -> list[float]:
+    def _numbers(self, at: Point) -> list[float]:
         """Return the values of all outputs in order, at a point; errors are those of a trace."""
         values = self._ready().values(at)
         if values is None:
             return [output.value for output in self._trace(at, Request("value", steps=False)).outputs]
         return values
 
-    def value(self, at: Mapping[str, float] | None = None, **inputs: float) -> float:
+    def value(self, at: Point | None = None, **inputs: float) -> float:
         """Return the value of the first output at a point: a mapping `at`, keywords or both (keywords win).
 
         Names that are not inputs are ignored. Raises NameProblem for an input without a value, DomainProblem if the
@@ -227,13 +227,11 @@ class Expression(ValueObject):
             return value
         return self._trace(at, Request("value", steps=False)).outputs[0].value
 
-    def gradient(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, float]:
+    def gradient(self, at: Point | None = None, **inputs: float) -> dict[str, float]:
         """Return {input: partial derivative} of the first output at a point: a mapping `at`, keywords, or both."""
         return self.value_and_gradient(at, **inputs)[1]
 
-    def value_and_gradient(
-        self, at: Mapping[str, float] | None = None, **inputs: float
-    ) -> tuple[float, dict[str, float]]:
+    def value_and_gradient(self, at: Point | None = None, **inputs: float) -> tuple[float, dict[str, float]]:
         """Return (value, {input: partial derivative}) of the first output at a point, by one reverse sweep; all inputs
         are keys, in their order.
 
@@ -249,12 +247,12 @@ class Expression(ValueObject):
         output = self._trace(at, Request("reverse", steps=False)).outputs[0]
         return output.value, output.gradient or {}
 
-    def values(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, float]:
+    def values(self, at: Point | None = None, **inputs: float) -> dict[str, float]:
         """Return {output: value} at a point: a mapping `at`, keywords, or both."""
         return dict(zip(self.outputs, self._numbers(at_point(at, inputs)), strict=True))
 
     def values_and_jacobian(
-        self, at: Mapping[str, float] | None = None, **inputs: float
+        self, at: Point | None = None, **inputs: float
     ) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
         """Return ({output: value}, {output: {input: partial derivative}}) at a point: a mapping `at`, keywords, or
         both; slopes at kinks are by convention. A name that is not an input gets derivatives of 0. Raises NameProblem
@@ -270,11 +268,11 @@ class Expression(ValueObject):
         slopes = [dict(zip(ready.inputs, row, strict=True)) for row in rows]
         return dict(zip(self.outputs, values, strict=True)), dict(zip(self.outputs, slopes, strict=True))
 
-    def jacobian(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, dict[str, float]]:
+    def jacobian(self, at: Point | None = None, **inputs: float) -> dict[str, dict[str, float]]:
         """Return {output: {input: partial derivative}} at a point: a mapping `at`, keywords, or both."""
         return self.values_and_jacobian(at, **inputs)[1]
 
-    def hessian(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, dict[str, float]]:
+    def hessian(self, at: Point | None = None, **inputs: float) -> dict[str, dict[str, float]]:
         """Return {input: {input: second derivative}} of the first output at a point (a mapping `at`, keywords, or
         both); all inputs, both triangles.
 
@@ -302,7 +300,7 @@ class Expression(ValueObject):
 
         return Kernel(self._program.graph, engine, hessian=hessian, fast=fast)
 
-    def ode(self, *state: str, time: str = "t", fixed: Mapping[str, float] = MappingProxyType({})) -> Ode:
+    def ode(self, *state: str, time: str = "t", fixed: Point = MappingProxyType({})) -> Ode:
         """Return the outputs as derivatives of the inputs in `state` with respect to `time`, as solvers call them.
 
         Without `state` these are all inputs except the time and those for which `fixed` has numbers.  For SciPy:
@@ -371,7 +369,7 @@ class Expression(ValueObject):
         return source_code(self._program.graph, find_language(to).reading_table(table, carry), self.text)
 
     def propagate(
-        self, at: str | Mapping[str, float], sigmas: Mapping[str, float] = MappingProxyType({}), *,
+        self, at: str | Point, sigmas: Point = MappingProxyType({}), *,
         correlations: Mapping[tuple[str, str], float] = MappingProxyType({}),
         distributions: Mapping[str, str] = MappingProxyType({}), monte_carlo: int | None = None, seed: int = 0,
     ) -> ShownDocument:  # fmt: skip
@@ -399,8 +397,8 @@ class Expression(ValueObject):
         return propagated_document(propagate_uncertainties(self._program, at, known, None, monte_carlo, seed))
 
     def trace(
-        self, at: Mapping[str, float] | None = None, mode: str = "both", *, wrt: Collection[str] = (),
-        seed: Mapping[str, float] | None = None, numbering: str = "level", cse: bool = False,
+        self, at: Point | None = None, mode: str = "both", *, wrt: Collection[str] = (),
+        seed: Point | None = None, numbering: str = "level", cse: bool = False,
         digits: Digits | None = None, **inputs: float,
     ) -> ShownTrace:  # fmt: skip
         """Return the evaluation trace at a point: rows, steps, outputs and notes as data; notebooks show its table.
@@ -415,7 +413,7 @@ class Expression(ValueObject):
         return self._make_display(at_point(at, inputs), request if digits is None else request._replace(digits=digits))
 
     def explain(
-        self, at: Mapping[str, float] | None = None, mode: str = "both", *, detail: str = "short",
+        self, at: Point | None = None, mode: str = "both", *, detail: str = "short",
         wrt: Collection[str] = (), **inputs: float,
     ) -> ShownDocument:  # fmt: skip
         """Return the sweeps in sentences, one step at a time, as `adcli explain` writes them.
@@ -428,7 +426,7 @@ class Expression(ValueObject):
         return self._make_display(at_point(at, inputs), _request(mode, wrt), check_step_count).explain(detail)
 
     def graph(
-        self, at: Mapping[str, float] | None = None, mode: str = "value", *, wrt: Collection[str] = (),
+        self, at: Point | None = None, mode: str = "value", *, wrt: Collection[str] = (),
         reachable: str | None = None, direction: str = "", fit: str = "", unfolded: bool = False, **inputs: float,
     ) -> ShownPicture:  # fmt: skip
         """Return the computational graph as `adcli graph` draws it: with values at a point, or without inputs, else
@@ -450,7 +448,7 @@ class Expression(ValueObject):
 
     def plot(
         self, over: str | None = None, low: float = -5.0, high: float = 5.0, *,
-        at: Mapping[str, float] | None = None, tangent: Sequence[float] = (),
+        at: Point | None = None, tangent: Sequence[float] = (),
     ) -> ShownPicture:  # fmt: skip
         """Return a plot of the function and its derivative over one input from `low` to `high`, as `adcli plot`.
 
@@ -466,7 +464,7 @@ class Expression(ValueObject):
         return plot_picture(plot(self._program, name, (low, high), at, list(tangent)))
 
     def taylor(
-        self, at: Mapping[str, float] | None = None, order: int = 8, *, along: Mapping[str, float] | None = None,
+        self, at: Point | None = None, order: int = 8, *, along: Point | None = None,
         **inputs: float,
     ) -> ShownDocument:  # fmt: skip
         """Return the Taylor series up to t^`order` at a point: a mapping `at`, keywords, or both.
@@ -481,7 +479,7 @@ class Expression(ValueObject):
         return show_series(taylor(self._program, at_point(at, inputs), order, along=along))
 
     def check(
-        self, answer: str, at: Mapping[str, float] | None = None, *, mode: str | None = None,
+        self, answer: str, at: Point | None = None, *, mode: str | None = None,
         wrt: Collection[str] = (), disclose: int = 3, **inputs: float,
     ) -> ShownDocument:  # fmt: skip
         """Return the marks of an answer computed by hand, as `adcli check` gives them.
@@ -510,7 +508,7 @@ class Ode(ValueObject):
 
     __slots__ = ("_expression", "_fixed", "_time", "state")
 
-    def __init__(self, expression: Expression, state: Sequence[str], time: str, fixed: Mapping[str, float]) -> None:
+    def __init__(self, expression: Expression, state: Sequence[str], time: str, fixed: Point) -> None:
         """Choose the state, by default all inputs except `fixed` ones and `time`, and check it.
 
         `time` names the input that is the time; it is ignored if there is no such input, or if it is fixed. Raises
@@ -581,7 +579,7 @@ def _unpickle(program: object, function: object, wrt: object) -> Expression:
 
 
 def _request(
-    mode: str, wrt: Collection[str], seed: Mapping[str, float] | None = None, numbering: str = "level",
+    mode: str, wrt: Collection[str], seed: Point | None = None, numbering: str = "level",
     cse: bool = False,
 ) -> Request:  # fmt: skip
     """Return the request for a trace; `cse` makes equal subexpressions one row. Other fields have their defaults.

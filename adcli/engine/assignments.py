@@ -20,7 +20,7 @@ from ..numbers.gamma_functions import gamma_by_choice, lgamma_by_choice, log_gam
 from ..records import NamedTuple
 from ..table.primitive import Primitive
 from ..typings import Any, Final, TypeAlias, cast, override
-from .emitter import Emitted, Listing, Number, Rule, alone, read_all
+from .emitter import Emitted, Emitter, Number, Rule, alone, read_all
 from .joint_program import joint_graph
 
 MOST = 20_000  # operations; longer sources are not readable, and compilers take minutes
@@ -64,7 +64,7 @@ class StraightLine(NamedTuple):
     outputs: list[tuple[str, Reference]]
 
 
-class Lines(Listing[Operation]):
+class Lines(Emitter[Operation]):
     """The arithmetic that writes assignments; `known` are the functions that the language has, by their names in the
     table.
     """

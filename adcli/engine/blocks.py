@@ -20,7 +20,7 @@ from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
 from ..typings import TYPE_CHECKING, Any, TypeAlias, override
 from .array_pool import side_by_side
-from .emitter import Emitted, Listing, Number, alone, read
+from .emitter import Emitted, Emitter, Number, alone, read
 from .layout import PLAIN, Layout, Reported, spread_nan
 from .numpy_doubles import Doubles, np
 from .sincos import BY_TANGENTS, SCRATCH, has_fast_tangents, sine_and_cosine
@@ -47,7 +47,7 @@ class ArrayStep(NamedTuple):
     truth: bool
 
 
-class Steps(Listing[int]):
+class Steps(Emitter[int]):
     """The arithmetic that writes array steps; their results are numbered after the inputs."""
 
     def __init__(self, inputs: int) -> None:

@@ -74,6 +74,8 @@ Rule: TypeAlias = "Callable[..., Number[Hold]]"
 class Emitter(ABC, Generic[Hold]):
     """The base class of arithmetics that write programs: constants are folded in doubles, equal operations are written
     once.
+
+    A program is a list of calls: `append` adds a call of the function that `function` returns for its name.
     """
 
     undefined: float = FLOAT.undefined
@@ -94,34 +96,20 @@ class Emitter(ABC, Generic[Hold]):
     # --- what each way of writing does in its own way ---
 
     @abstractmethod
-    def operation(self, name: str, *operands: Number[Hold]) -> Number[Hold]:
-        """Return `add`, `sub`, `mul`, `div`, `neg` or `abs` of operands of which at least one is emitted."""
-
-    @abstractmethod
-    def relation(self, name: str, a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
-        """Return the comparison `lt`, `le`, `gt`, `ge`, `eq` or `ne` of two numbers of which at least one is
-        emitted.
+    def function(self, name: str) -> Any:
+        """Return the function that is called for an operation, a comparison, `and`, `or`, `not`, or `choose` (of a
+        condition).
         """
 
     @abstractmethod
-    def combine(self, name: str, a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
-        """Return `and` or `or` of two truth values."""
-
-    @abstractmethod
-    def opposite(self, x: Emitted[Hold]) -> Emitted[Hold]:
-        """Return the negation of a truth value."""
-
-    @abstractmethod
-    def select(self, condition: Emitted[Hold], a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
-        """Return `a` where `condition` holds, else `b`."""
+    def append(self, function: Any, operands: Sequence[Number[Hold]], truth: bool) -> Hold:
+        """Append a call of a function and return the representation of its result, a truth value if `truth`."""
 
     @abstractmethod
     def knows(self, name: str) -> bool:
         """Return whether `call` has this function; otherwise the value rule of its row is evaluated."""
 
-    @abstractmethod
-    def call(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
-        """Return a function of the table of arguments of which at least one is emitted."""
+    # --- what is written ---
 
     def once(
         self, name: object, operands: Iterable[Number[Hold]], write: Callable[[], Hold], truth: bool = False
@@ -136,6 +124,48 @@ class Emitter(ABC, Generic[Hold]):
         if key not in self._known:
             self._known[key] = Emitted(self, write(), truth)
         return self._known[key]
+
+    def write(self, function: Any, *operands: Number[Hold], truth: bool = False) -> Emitted[Hold]:
+        """Return the result of a call for numbers; truth values among the operands are converted to 1 and 0 before."""
+        return self.put(function, [self.numeric(x) for x in operands], truth)
+
+    def put(self, function: Any, operands: Sequence[Number[Hold]], truth: bool) -> Emitted[Hold]:
+        """Return the result of a call, which is appended unless an identical one is there."""
+        return self.once(function, operands, lambda: self.append(function, operands, truth), truth)
+
+    def numeric(self, x: Number[Hold]) -> Number[Hold]:
+        """Return a truth value as 1 or 0; any other number as it is."""
+        return self.select(x, 1.0, 0.0) if isinstance(x, Emitted) and x.truth else x
+
+    def bare(self, x: Number[Hold]) -> Hold | float:
+        """Return what represents an emitted number in the program, or a constant as a double."""
+        return x.value if isinstance(x, Emitted) else float(x)
+
+    def operation(self, name: str, *operands: Number[Hold]) -> Number[Hold]:
+        """Return `add`, `sub`, `mul`, `div`, `neg` or `abs` of operands of which at least one is emitted."""
+        return self.write(self.function(name), *operands)
+
+    def relation(self, name: str, a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
+        """Return the comparison `lt`, `le`, `gt`, `ge`, `eq` or `ne` of two numbers of which at least one is
+        emitted.
+        """
+        return self.write(self.function(name), a, b, truth=True)
+
+    def combine(self, name: str, a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
+        """Return `and` or `or` of two truth values."""
+        return self.put(self.function(name), (a, b), True)
+
+    def opposite(self, x: Emitted[Hold]) -> Emitted[Hold]:
+        """Return the negation of a truth value."""
+        return self.put(self.function("not"), (x,), True)
+
+    def select(self, condition: Emitted[Hold], a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
+        """Return `a` where `condition` holds, else `b`."""
+        return self.put(self.function("choose"), (condition, self.numeric(a), self.numeric(b)), False)
+
+    def call(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
+        """Return a function of the table that `knows` has, of arguments of which at least one is emitted."""
+        return self.operation(name, *arguments)
 
     # --- the arithmetic ---
 
@@ -266,60 +296,6 @@ class Emitter(ABC, Generic[Hold]):
 
     def div(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
         return self._in_doubles("div", a, b) if alone((a, b)) else self.operation("div", a, b)
-
-
-class Listing(Emitter[Hold]):
-    """An emitter whose program is a list of calls: `append` adds a call of the function that `function` returns for its
-    name.
-    """
-
-    @abstractmethod
-    def function(self, name: str) -> Any:
-        """Return the function that is called for an operation, a comparison, `and`, `or`, `not`, or `choose` (of a
-        condition).
-        """
-
-    @abstractmethod
-    def append(self, function: Any, operands: Sequence[Number[Hold]], truth: bool) -> Hold:
-        """Append a call of a function and return the representation of its result, a truth value if `truth`."""
-
-    def write(self, function: Any, *operands: Number[Hold], truth: bool = False) -> Emitted[Hold]:
-        """Return the result of a call for numbers; truth values among the operands are converted to 1 and 0 before."""
-        return self.put(function, [self.numeric(x) for x in operands], truth)
-
-    def put(self, function: Any, operands: Sequence[Number[Hold]], truth: bool) -> Emitted[Hold]:
-        """Return the result of a call, which is appended unless an identical one is there."""
-        return self.once(function, operands, lambda: self.append(function, operands, truth), truth)
-
-    def numeric(self, x: Number[Hold]) -> Number[Hold]:
-        """Return a truth value as 1 or 0; any other number as it is."""
-        return self.select(x, 1.0, 0.0) if isinstance(x, Emitted) and x.truth else x
-
-    def bare(self, x: Number[Hold]) -> Hold | float:
-        """Return what represents an emitted number in the program, or a constant as a double."""
-        return x.value if isinstance(x, Emitted) else float(x)
-
-    @override
-    def operation(self, name: str, *operands: Number[Hold]) -> Number[Hold]:
-        return self.write(self.function(name), *operands)
-
-    @override
-    def relation(self, name: str, a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
-        return self.write(self.function(name), a, b, truth=True)
-
-    @override
-    def combine(self, name: str, a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
-        return self.put(self.function(name), (a, b), True)
-
-    @override
-    def opposite(self, x: Emitted[Hold]) -> Emitted[Hold]:
-        return self.put(self.function("not"), (x,), True)
-
-    @override
-    def select(self, condition: Emitted[Hold], a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
-        return self.put(self.function("choose"), (condition, self.numeric(a), self.numeric(b)), False)
-
-    call = operation
 
 
 def alone(arguments: Iterable[Number[Hold]]) -> bool:

@@ -22,7 +22,7 @@ from ..numbers.doubles import RAISING, Float
 from ..records import NamedTuple
 from ..table.primitive import ROWS
 from ..typings import TYPE_CHECKING, Any, Final, override
-from .emitter import Emitted, Listing, Number, alone
+from .emitter import Emitted, Emitter, Number, alone
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule, Predicate
@@ -120,7 +120,7 @@ class _TooLong(Exception):
     """The tape would have more than LARGEST operations."""
 
 
-class _TapeBuilder(Listing[int]):
+class _TapeBuilder(Emitter[int]):
     """A flat tape that is being built: the arithmetic that appends operations on doubles.
 
     at          the values of the slots at a point (`values` of `flatten`)

@@ -29,8 +29,11 @@ _ROOT_OF_HALF = 0x3FE6A09E667F3BCC  # the bits of √½
 _ONE = 0x3FF0000000000000
 _DIGITS = 52  # bits of a double after its exponent
 
-_INSTRUCTIONS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "neg": "fneg"}
-_RELATIONS = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}  # with nan only `ne` holds
+_INSTRUCTIONS = {
+    "add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "neg": "fneg", "abs": "llvm.fabs", "choose": "select",
+    "lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une",
+}  # fmt: skip
+_RELATIONS = frozenset(("olt", "ole", "ogt", "oge", "oeq", "une"))  # with nan only the last one holds
 # Whole powers that are products: each multiplication may add an error of half a unit in the last place.
 _PRODUCTS = range(-2, 6)
 
@@ -86,16 +89,13 @@ class Lanes(Emitter[Value]):
             self._numbers[bits] = alike(DOUBLE, f"0x{bits:016X}", self._lanes)
         return self._numbers[bits]
 
-    def instruction(self, name: str, *operands: Number[Value]) -> Emitted[Value]:
-        """Return the result of an instruction on doubles."""
-        return self.once(name, operands, lambda: self._lines.operation(name, *map(self.doubles, operands)))
+    def truths(self, x: Number[Value]) -> Value:
+        """Return a condition as a vector of bits; a constant is true unless it is 0."""
+        return x.value if isinstance(x, Emitted) else alike(BIT, int(bool(x)), self._lanes)
 
     def intrinsic(self, name: str, *operands: Number[Value]) -> Emitted[Value]:
         """Return the result of a function that LLVM has itself (`llvm.…`)."""
-        symbol = f"llvm.{name}.v{self._lanes}f64"
-        return self.once(
-            name, operands, lambda: self._lines.call(symbol, self._doubles, [*map(self.doubles, operands)])
-        )
+        return self.write(f"llvm.{name}", *operands)
 
     def library(self, name: str, *arguments: Number[Value]) -> Emitted[Value]:
         """Return the result of a function of the C library, for all lanes at once if it has a vector form."""
@@ -125,40 +125,27 @@ class Lanes(Emitter[Value]):
     # --- what is written ---
 
     @override
-    def operation(self, name: str, *operands: Number[Value]) -> Emitted[Value]:
-        return self.intrinsic("fabs", *operands) if name == "abs" else self.instruction(_INSTRUCTIONS[name], *operands)
+    def function(self, name: str) -> str:
+        return _INSTRUCTIONS.get(name, name)
 
     @override
-    def relation(self, name: str, a: Number[Value], b: Number[Value]) -> Emitted[Value]:
-        """Return the truth values of the comparison `name` (lt, le, gt, ge, eq, ne) of `a` and `b`, written once.
-
-        With nan only `ne` is true.
-        """
-        return self.once(
-            name,
-            (a, b),
-            lambda: self._lines.compare(_RELATIONS[name], self.doubles(a), self.doubles(b), self._truths),
-            truth=True,
-        )
-
-    @override
-    def combine(self, name: str, a: Number[Value], b: Number[Value]) -> Emitted[Value]:
-        write = self._lines.operation
-        return self.once(name, (a, b), lambda: write(name, self.truths(a), self.truths(b)), truth=True)
-
-    def truths(self, x: Number[Value]) -> Value:
-        """Return a condition as a vector of bits; a constant is true unless it is 0."""
-        return x.value if isinstance(x, Emitted) else alike(BIT, int(bool(x)), self._lanes)
+    def append(self, function: str, operands: Sequence[Number[Value]], truth: bool) -> Value:
+        """Append the LLVM instruction `function`, or a call of a function of LLVM, and return its result."""
+        if function == "select":
+            condition, *cases = operands
+            return self._lines.select(self.truths(condition), *map(self.doubles, cases))
+        if truth and function not in _RELATIONS:
+            return self._lines.operation(function, *map(self.truths, operands))
+        values = [self.doubles(x) for x in operands]
+        if truth:
+            return self._lines.compare(function, values[0], values[1], self._truths)
+        if function.startswith("llvm."):
+            return self._lines.call(f"{function}.v{self._lanes}f64", self._doubles, values)
+        return self._lines.operation(function, *values)
 
     @override
     def opposite(self, x: Emitted[Value]) -> Emitted[Value]:
-        everywhere = alike(BIT, 1, self._lanes)
-        return self.once("not", (x,), lambda: self._lines.operation("xor", x.value, everywhere), truth=True)
-
-    @override
-    def select(self, condition: Emitted[Value], a: Number[Value], b: Number[Value]) -> Emitted[Value]:
-        select = self._lines.select
-        return self.once("choose", (condition, a, b), lambda: select(condition.value, self.doubles(a), self.doubles(b)))
+        return self.put("xor", (x, 1.0), truth=True)
 
     @override
     def knows(self, name: str) -> bool:
@@ -191,7 +178,7 @@ class Lanes(Emitter[Value]):
 
     def whole(self, x: Number[Value], factor: float) -> Emitted[Value]:
         """Return the integer nearest to `x*factor`, a product below 2^51 in size."""
-        return self.instruction("fsub", self.fma(x, factor, _ROUNDING), _ROUNDING)
+        return self.write("fsub", self.fma(x, factor, _ROUNDING), _ROUNDING)
 
     def copy_sign(self, size: Number[Value], sign: Number[Value]) -> Emitted[Value]:
         """Return `size` with the sign of `sign`."""
@@ -214,7 +201,7 @@ class Lanes(Emitter[Value]):
         return cast("Emitted[Value]", product * self._power_of_two(n - first))
 
     def _power_of_two(self, n: Number[Value]) -> Emitted[Value]:
-        bits = self._bits(self.instruction("fadd", n, _ROUNDING + (_ONE >> _DIGITS)))
+        bits = self._bits(self.write("fadd", n, _ROUNDING + (_ONE >> _DIGITS)))
         return self._of_bits(self._word("shl", bits, _DIGITS))
 
     def _bits(self, x: Number[Value]) -> Emitted[Value]:
