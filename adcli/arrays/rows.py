@@ -12,7 +12,6 @@ from functools import cache, partial, reduce
 from types import MappingProxyType
 
 from ..errors import SAME_LENGTH
-from ..graph.graph import Graph
 from ..language.name_parts import logarithm_base
 from ..notation.formula import TEXT, Leaf, render
 from ..patterns import pattern
@@ -314,18 +313,14 @@ def _partial_texts(name: str) -> tuple[str, ...]:
     () if they are not formulas: for an unknown name, a function of any number of arguments, a truth value, a choice (a
     row with a `route`), or a row with `slopes` of its own.
     """
-    from ..symbolic.terms import Term, Terms
+    from ..symbolic.terms import partial_slots
 
     row = lookup(name)
     if row is None or row.arity is None or row.slopes or row.truth or row.route is not None:
         return ()
-    graph = Graph()
-    m = Terms(graph)
-    slots = [graph.input(letter) for letter in OPERANDS[: row.arity]]
-    z = graph.apply(row, tuple(slots))
-    leaves = {slot: Leaf(graph.inputs[slot]) for slot in slots}
-    terms = m.partials(row, Term(m, z), tuple(Term(m, s) for s in slots), (True,) * len(slots))
-    return tuple([render(graph, m.number(term).slot, TEXT, leaves.get, first=False) for term in terms])
+    graph, _, partials = partial_slots(row, OPERANDS[: row.arity])
+    leaves = {slot: Leaf(letter) for slot, letter in graph.inputs.items()}
+    return tuple([render(graph, slot, TEXT, leaves.get, first=False) for slot in partials])
 
 
 def _extreme_slopes(call: RowCall) -> list[str]:

@@ -43,12 +43,7 @@ def make_vjp(function: Function, argnum: Pick = 0) -> Function:
 
     `argnum` is the argument to differentiate with respect to.
     """
-
-    def at(*arguments: Tree, **keywords: Tree) -> tuple[Function, Tree]:
-        value, pull = vjp(function, argnum)(*arguments, **keywords)
-        return pull, value
-
-    return at
+    return lambda *arguments, **keywords: vjp(function, argnum)(*arguments, **keywords)[::-1]
 
 
 def make_hvp(function: Function, argnum: Pick = 0) -> Function:

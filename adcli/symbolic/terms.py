@@ -340,3 +340,13 @@ class Terms:
 
     def either(self, a: Condition, b: Condition) -> Condition:
         return self.write("or", a, b)
+
+
+def partial_slots(row: Primitive, names: Sequence[str]) -> tuple[Graph, int, list[int]]:
+    """Return (a graph, the slot of the function `row` of inputs with these names, the slots of its partials)."""
+    graph = Graph()
+    m = Terms(graph)
+    slots = [graph.input(name) for name in names]
+    z = graph.apply(row, tuple(slots))
+    terms = m.partials(row, Term(m, z), tuple(Term(m, slot) for slot in slots), (True,) * len(slots))
+    return graph, z, [m.number(term).slot for term in terms]

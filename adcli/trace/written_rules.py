@@ -11,7 +11,7 @@ from ..notation.display_formula import Formula
 from ..notation.formula import TABLE, TEXT, Leaf, render
 from ..notation.table_formulas import unfold
 from ..records import NamedTuple
-from ..symbolic.terms import Term, Terms
+from ..symbolic.terms import partial_slots
 from ..table.functions import EVERYDAY
 from ..table.primitive import ROWS, Call, Primitive, lookup, spellings
 from ..table.suggest import did_you_mean
@@ -105,17 +105,13 @@ def rule_of(row: Primitive, style: str = TABLE) -> WrittenRule:
     function with a fixed number of arguments. A function of any number of arguments has one sentence, `DERIVATIVES of
     x1, x2 alone`, and its call ends in "…": `max(x1, x2, …)`.
     """
-    graph = Graph()
-    m = Terms(graph)
-    slots = [graph.input(name) for name in row.arguments]
-    z = graph.apply(row, tuple(slots))
-    leaves = {slot: Leaf(name) for slot, name in zip(slots, row.arguments, strict=True)}
+    graph, z, partials = partial_slots(row, row.arguments)
+    leaves = {slot: Leaf(name) for slot, name in graph.inputs.items()}
     derivatives: tuple[str, ...] = ()
     if row.slopes:
         derivatives = (row.slopes,)
     elif not row.truth:
-        terms = m.partials(row, Term(m, z), tuple(Term(m, s) for s in slots), (True,) * len(slots))
-        derivatives = tuple([_formula(graph, m.number(term).slot, TABLE, leaves, first=False) for term in terms])
+        derivatives = tuple([_formula(graph, slot, TABLE, leaves, first=False) for slot in partials])
         if row.arity is None:
             derivatives = (f"{'; '.join(derivatives)} of {', '.join(row.arguments)} alone",)
     call = _formula(graph, z, style, leaves)

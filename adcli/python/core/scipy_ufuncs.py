@@ -41,11 +41,6 @@ CONSTANTS: Final = MappingProxyType({
 # --- slopes that are more than a formula ------------------------------------------------------------------------------
 
 
-def _sinh_quotient(x: Value) -> Value:
-    """Return sinh(x)/x; for real x in a form that is 1 at 0."""
-    return np.sinh(x) / x if is_complex(x) else (s.exprel(x) + s.exprel(-x)) / 2
-
-
 def _quotient(x: Value, y: Value) -> Value:
     """Return x/y element by element, and 0 where both are 0 (by their plain values); x or y may be traced."""
     both = (plain(x) == 0) & (plain(y) == 0)
@@ -69,16 +64,6 @@ def _slope_far_out(x: Value, far: Value, near: Callable[[Value], Value], series:
 
 _DAWSON: Final = (-1 / 2, -3 / 4, -15 / 8, -105 / 16, -945 / 32)
 _SCALED: Final = tuple(c / _ROOT_PI for c in (-1.0, 3 / 2, -15 / 4, 105 / 8, -945 / 16))
-
-
-def _erfcx_slope(x: Value) -> Value:
-    """Return the derivative of the scaled error function erfcx at x, without cancellation for large x."""
-    return _slope_far_out(x, plain(x) > _FAR, lambda x: 2 * x * s.erfcx(x) - 2 / _ROOT_PI, _SCALED)
-
-
-def _dawson_slope(x: Value) -> Value:
-    """Return the derivative of Dawson's integral at x, without cancellation for large |x|."""
-    return _slope_far_out(x, np.abs(plain(x)) > _FAR, lambda x: 1 - 2 * x * s.dawsn(x), _DAWSON)
 
 
 def _ellipkm1_slope(p: Value) -> Value:
@@ -120,8 +105,11 @@ def _of_degree(rule: Function) -> Function:
 
 # Functions of formulas that NumPy and SciPy do not have in this form; some use the plain value of an argument.
 HELPERS: Final[Mapping[str, Function]] = MappingProxyType({
-    "sinh_quotient": _sinh_quotient, "quotient": _quotient, "erfcx_slope": _erfcx_slope, "dawson_slope": _dawson_slope,
-    "ellipkm1_slope": _ellipkm1_slope, "half_turns": _half_turns, "expn_slope": _expn_slope,
+    # sinh(x)/x, for real x in a form that is 1 at 0
+    "sinh_quotient": lambda x: np.sinh(x) / x if is_complex(x) else (s.exprel(x) + s.exprel(-x)) / 2,
+    "erfcx_slope": lambda x: _slope_far_out(x, plain(x) > _FAR, lambda x: 2 * x * s.erfcx(x) - 2 / _ROOT_PI, _SCALED),
+    "dawson_slope": lambda x: _slope_far_out(x, np.abs(plain(x)) > _FAR, lambda x: 1 - 2 * x * s.dawsn(x), _DAWSON),
+    "quotient": _quotient, "ellipkm1_slope": _ellipkm1_slope, "half_turns": _half_turns, "expn_slope": _expn_slope,
     "polygamma": lambda n, x: polygamma(n, x), "scipy_log1p": lambda x: s.log1p(x), "sinc": lambda x: np.sinc(x),
     "real": lambda x: np.real(x), "sign": lambda x: np.sign(plain(x)), "whole": lambda k: np.floor(plain(k)),
     "order_below": lambda n: np.abs(plain(n) - 1),
