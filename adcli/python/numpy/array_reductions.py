@@ -154,7 +154,7 @@ _mean = mean
 _VAR = reduction(
     "var",
     lambda x, *, axis, keepdims, count, ddof: np.var(x, axis=axis, ddof=ddof, keepdims=keepdims),
-    lambda k, z, x, *, axis, count, ddof: (x - mean(x, axis, keepdims=True)) * (2 / count),
+    lambda k, z, kept, x, *, axis, count, ddof: (x - mean(x, axis, keepdims=True)) * (2 / count),
 )
 
 
@@ -205,12 +205,12 @@ def prod(
     return product if initial is None else product * initial
 
 
-def _tie_weights(k: int, z: Array, x: Array, *, axis: Axis) -> Doubles:
-    """Return the slope of the extreme z along `axis`, which z has with length 1, with respect to each element of x.
+def _tie_weights(k: int, z: Array, kept: tuple[int, ...], x: Array, *, axis: Axis) -> Doubles:
+    """Return the slope of the extreme z along `axis` with respect to each element of x, in the shape of x.
 
     Elements equal to z have equal fractions of 1, all others 0; all are nan where z is nan.
     """
-    hits = np.asarray(plain(x)) == plain(z)
+    hits = np.asarray(plain(x)) == np.reshape(plain(z), kept)
     return hits / np.sum(hits, axis=axis, keepdims=True)
 
 

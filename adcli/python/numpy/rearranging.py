@@ -111,24 +111,21 @@ _MANY = 1000  # from this size on a view of one number is faster than a new arra
 SUM = linear("sum", lambda x, axis=None, keepdims=False: np.sum(x, axis=axis, keepdims=keepdims), _sum_back, _sum_rows)
 
 
-def reduction(name: str, value: Function, weight: Function) -> Differentiable:
+def reduction(name: str, value: Callable[..., Value], weight: Callable[..., Value]) -> Differentiable:
     """Return the rule of `value(*arrays, axis=…, keepdims=…, **options)`, a reduction of the first array along axes.
 
-    `weight(k, z, *arrays, axis=…, **options)` is the derivative of the result z, which it gets with the reduced axes as
-    axes of length 1, with respect to each element of array k.
+    `weight(k, z, kept, *arrays, axis=…, **options)` is the derivative of the result z with respect to each element of
+    array k; `kept` is the shape of z with the reduced axes as axes of length 1.
     """
 
-    def with_axes(z: Value, x: Value, axis: Axis) -> Value:
-        return np.reshape(z, shape_with_kept_axes(shape(x), axis)) if shape(x) else z
-
-    def weights(k: int, z: Value, xs: Sequence[Value], axis: Axis, options: Mapping[str, object]) -> Value:
-        return weight(k, with_axes(z, xs[0], axis), *xs, axis=axis, **options)
-
     def pull(k: int, g: Value, z: Value, *xs: Value, axis: Axis, keepdims: bool, **options: object) -> Value:
-        return fit(with_axes(g, xs[0], axis) * weights(k, z, xs, axis, options), xs[k])
+        kept = shape_with_kept_axes(shape(xs[0]), axis)
+        g = np.reshape(g, kept) if kept else g
+        return fit(g * weight(k, z, kept, *xs, axis=axis, **options), xs[k])
 
     def push(k: int, dot: Value, z: Value, *xs: Value, axis: Axis, keepdims: bool, **options: object) -> Value:
-        return SUM(dot * weights(k, z, xs, axis, options), axis=axis, keepdims=keepdims)
+        kept = shape_with_kept_axes(shape(xs[0]), axis)
+        return SUM(dot * weight(k, z, kept, *xs, axis=axis, **options), axis=axis, keepdims=keepdims)
 
     return Differentiable(name, value, pull=pull, push=push)
 

@@ -28,12 +28,15 @@ def _sign(a: Value, b: Value, axis: Axis, keepdims: bool) -> Value:
     return s.logsumexp(plain(a), axis, plain(b), keepdims, True)[1]
 
 
-def _logsumexp_weight(k: int, z: Value, a: Value, b: Value, *, axis: Axis, signed: bool) -> Value:
+def _logsumexp_weight(
+    k: int, z: Value, kept: tuple[int, ...], a: Value, b: Value, *, axis: Axis, signed: bool
+) -> Value:  # fmt: skip
     """Return the derivative of z = log|Σ b·exp(a)| with respect to a (k = 0) or b (k = 1), in the shape of a.
 
     It is b·exp(a − z) for a, exp(a − z) for b, times the sign of the sum if `signed`; a z that is not finite counts as
-    0. `axis` is that along which z was reduced, and has length 1 in z.
+    0. `axis` is that along which z was reduced, and `kept` the shape of z with this axis.
     """
+    z = np.reshape(z, kept) if kept else z
     slope = np.exp(a - np.where(np.isfinite(plain(z)), z, 0.0)) * (b if k == 0 else 1.0)
     return slope * _sign(a, b, axis, True) if signed else slope
 
