@@ -5,6 +5,7 @@ function of no arguments that computes (value, size of the largest term) to the 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from decimal import Decimal, getcontext, localcontext
 from functools import partial
 
@@ -72,8 +73,8 @@ def _connect_orders(n: Decimal, x: Decimal, sign: int) -> Sized:
 
 
 def _singular_series(n: int, x: Decimal, sign: int) -> Sized:
-    """Return pi·Y (sign -1) or (-1)^n·2K (sign 1) of integer order n ≥ 0 at x > 0 by the power series, as (value, size
-    of the largest term).
+    """Return Y (sign -1) or K (sign 1) of integer order n ≥ 0 at x > 0 by the power series, as (value, size of the
+    largest term).
 
     It is the sum of a polynomial in 1/x, and of a series with a logarithm (DLMF 10.8.1, 10.31.1).
     """
@@ -99,24 +100,9 @@ def _singular_series(n: int, x: Decimal, sign: int) -> Sized:
         harmonic += ONE / k + ONE / (n + k)
         if term.adjusted() < size.adjusted() - least:
             break
-    return (rest - finite, size) if sign < 0 else (finite * (-1) ** n - rest, size)
-
-
-def bessel_j(order: Decimal, x: Decimal) -> Computation:
-    """Return the Bessel function of the first kind, J, at `x`, or a function of no arguments that computes it as
-    (value, size of its terms).
-
-    Whole orders up to ±HIGHEST (200) take any `x`, other orders up to ±200 only positive ones; else nan. 0 at infinity;
-    at 0 a whole order gives 1 for order 0, else 0.
-    """
-    n, z = _whole_order(order), x.copy_abs()
-    if n is None:
-        if not (abs(order) <= HIGHEST and x > 0):
-            return nan
-        return 0.0 if x.is_infinite() else lambda: _sized_bessel_j_or_y(order, x, second=False)
-    if z.is_infinite() or not z:
-        return 1.0 if n == z == 0 else 0.0
-    return negate_if(n % 2 == 1 and (n < 0) != (x < 0), lambda: _sized_bessel_j_or_y(abs(n), z, second=False))
+    if sign < 0:
+        return (rest - finite) / pi(), size / pi()
+    return (finite - rest * (-1) ** n) / 2, size / 2
 
 
 def _sized_bessel_j_or_y(n: Decimal | int, x: Decimal, second: bool) -> Sized:
@@ -131,45 +117,13 @@ def _sized_bessel_j_or_y(n: Decimal | int, x: Decimal, second: bool) -> Sized:
     if terms is None and isinstance(n, Decimal):
         return _connect_orders(n, x, -1)
     if terms is None:
-        value, size = _singular_series(int(n), x, -1)
-        return value / pi(), size / pi()
+        return _singular_series(int(n), x, -1)
     even, odd = alternating_sums(terms[0])
     sine, cosine = sine_and_cosine(x)
     shift, base = sine_and_cosine_of_pi(Decimal(2 * n + 1) / 4)
     c, s = cosine * base + sine * shift, sine * base - cosine * shift  # of x - n pi/2 - pi/4
     scale = (2 / (pi() * x)).sqrt()
     return scale * (s * even + c * odd if second else c * even - s * odd), scale * terms[1]
-
-
-def bessel_y(order: Decimal, x: Decimal) -> Computation:
-    """Return the Bessel function of the second kind, Y, at `x`, or a function of no arguments that computes it as
-    (value, size of its terms).
-
-    nan unless `x` is positive and the order at most ±HIGHEST (200); 0 at infinity.
-    """
-    n = _whole_order(order)
-    if not (abs(order) <= HIGHEST and x > 0):
-        return nan
-    if x.is_infinite():
-        return 0.0
-    if n is None:
-        return lambda: _sized_bessel_j_or_y(order, x, second=True)
-    return negate_if(n < 0 and n % 2 == 1, lambda: _sized_bessel_j_or_y(abs(n), x, second=True))
-
-
-def bessel_i(order: Decimal, x: Decimal) -> Computation:
-    """Return the modified Bessel function of the first kind, I, at `x`, or a function of no arguments that computes it
-    as (value, size of its terms).
-
-    Whole orders up to ±HIGHEST (200) take any `x`, other orders up to ±200 only positive ones; else nan. At 0 a whole
-    order gives 1 for order 0, else 0. Beyond ±FAR (10^6) it is infinite, negative for odd orders of negative `x`.
-    """
-    n, z = _whole_order(order), x.copy_abs()
-    if n is None:
-        return nan if not (abs(order) <= HIGHEST and x > 0) else inf if z > FAR else lambda: _sized_bessel_i(order, z)
-    if not z:
-        return 1.0 if n == 0 else 0.0
-    return negate_if(n % 2 == 1 and x < 0, inf if z > FAR else lambda: _sized_bessel_i(abs(n), z))
 
 
 def _sized_bessel_i(n: Decimal | int, x: Decimal) -> Sized:
@@ -184,30 +138,44 @@ def _sized_bessel_i(n: Decimal | int, x: Decimal) -> Sized:
     return scale * sum((-t if k % 2 else t for k, t in enumerate(terms[0])), ZERO), scale * terms[1]
 
 
-def bessel_k(order: Decimal, x: Decimal) -> Computation:
-    """Return the modified Bessel function of the second kind, K, at `x`, or a function of no arguments that computes it
-    as (value, size).
-
-    nan unless `x` is positive and the order at most ±HIGHEST (200); 0.0 above FAR (10^6).
-    """
-    if not (abs(order) <= HIGHEST and x > 0):
-        return nan
-    n = _whole_order(order)
-    return 0.0 if x > FAR else lambda: _sized_bessel_k(abs(order) if n is None else abs(n), x)
-
-
 def _sized_bessel_k(n: Decimal | int, x: Decimal) -> Sized:
     """Return K of order n ≥ 0 at x > 0, as (value, size of the largest term): by the asymptotic series above 20 if that
     converges (DLMF 10.40.2), else by power series. A Decimal `n` is not a whole number, an int is.
     """
     terms = _hankel(4 * n * n, x) if x > 20 else None
     if terms is None:
-        if isinstance(n, Decimal):
-            return _connect_orders(n, x, 1)
-        value, size = _singular_series(n, x, 1)
-        return value * (-1) ** n / 2, size / 2
+        return _connect_orders(n, x, 1) if isinstance(n, Decimal) else _singular_series(n, x, 1)
     scale = (pi() / (2 * x)).sqrt() * (-x).exp()
     return scale * sum(terms[0]), scale * terms[1]
+
+
+def _bessel(
+    order: Decimal, x: Decimal, *, sized: Callable[[Decimal | int, Decimal], Sized], second: bool = False,
+    modified: bool = False,
+) -> Computation:  # fmt: skip
+    """Return a Bessel function of the `second` or first kind at `x`, or a function of no arguments that computes it as
+    (value, size of its terms), by `sized(order, x)` for x > 0 and an order that is an int from 0 on, or not whole.
+
+    Orders reach to ±HIGHEST (200); those that are not whole, and the second kind, need a positive `x`; else nan. At 0 a
+    whole order gives 1 for order 0, else 0. At infinity, with `modified` from FAR (10^6) on, it is 0; the modified
+    function of the first kind is infinite there, negative for odd orders of negative `x`.
+    """
+    n, z = _whole_order(order), x.copy_abs()
+    if abs(order) > HIGHEST or ((n is None or second) and not x > 0):
+        return nan
+    if not z:
+        return 1.0 if n == 0 else 0.0
+    is_far = z > FAR if modified else z.is_infinite()
+    if is_far and (second or not modified):
+        return 0.0
+    is_negated = n is not None and n % 2 == 1 and (x < 0) != (n < 0 and not modified)
+    return negate_if(is_negated, inf if is_far else lambda: sized(order if n is None else abs(n), z))
+
+
+bessel_j = partial(_bessel, sized=partial(_sized_bessel_j_or_y, second=False))
+bessel_y = partial(_bessel, sized=partial(_sized_bessel_j_or_y, second=True), second=True)
+bessel_i = partial(_bessel, sized=_sized_bessel_i, modified=True)
+bessel_k = partial(_bessel, sized=_sized_bessel_k, modified=True, second=True)
 
 
 def spherical_j(order: Decimal, x: Decimal) -> Computation:
