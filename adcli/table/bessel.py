@@ -11,6 +11,7 @@ from functools import partial
 
 from .decimals import (
     FAR,
+    HIGHEST,
     ONE,
     ZERO,
     Computation,
@@ -26,18 +27,13 @@ from .decimals import (
     sine_and_cosine,
     sine_and_cosine_of_pi,
     sum_series,
+    whole_order,
 )
 
 nan, inf = math.nan, math.inf
-HIGHEST = 200  # the highest order, derivatives included
 
 
 # --- Bessel functions (DLMF 10.2, 10.8, 10.17, 10.25, 10.31, 10.40, 10.47, 10.49) -------------------------------------
-
-
-def _whole_order(n: Decimal) -> int | None:
-    """Return the order as an int if it is a whole number within ±HIGHEST (200), else None."""
-    return int(n) if abs(n) <= HIGHEST and n == n.to_integral_value() else None
 
 
 def _hankel(square: Decimal | int, x: Decimal) -> tuple[list[Decimal], Decimal] | None:
@@ -160,7 +156,7 @@ def _bessel(
     whole order gives 1 for order 0, else 0. At infinity, with `modified` from FAR (10^6) on, it is 0; the modified
     function of the first kind is infinite there, negative for odd orders of negative `x`.
     """
-    n, z = _whole_order(order), x.copy_abs()
+    n, z = whole_order(order), x.copy_abs()
     if abs(order) > HIGHEST or ((n is None or second) and not x > 0):
         return nan
     if not z:
@@ -185,7 +181,7 @@ def spherical_j(order: Decimal, x: Decimal) -> Computation:
     At 0 it is 1 for order 0, else 0; at ±infinity 0. nan unless the order is a whole number from 0 to HIGHEST (200).
     For negative `x` it is the value at -x, negated for odd orders.
     """
-    n, z = _whole_order(order), x.copy_abs()
+    n, z = whole_order(order), x.copy_abs()
     if n is None or n < 0:
         return nan
     if z.is_infinite() or not z:

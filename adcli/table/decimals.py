@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterator
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, getcontext, localcontext
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from ..typings import TypeAlias
 
@@ -23,6 +23,7 @@ Computation: TypeAlias = Callable[[], Sized] | float
 
 nan, inf = math.nan, math.inf
 FAR = 1_000_000  # from here on what grows or falls as exp(x) is infinite or nothing
+HIGHEST = 200  # the highest order of a function, derivatives included
 DOUBLE = 19  # digits that a double is rounded from
 _MORE, _MOST = 12, 4_000  # digits tried beyond those requested at first, and the most that are ever tried
 ZERO, ONE = Decimal(0), Decimal(1)
@@ -55,6 +56,11 @@ def round_correctly(function: Callable[..., Computation], *arguments: Decimal, d
         if precision - digits_lost >= digits + 3 or precision >= _MOST:
             return value
         precision = min(max(digits_lost + digits + _MORE, precision + 10), _MOST)
+
+
+def whole_order(n: Decimal) -> int | None:
+    """Return the order as an int if it is a whole number within ±HIGHEST (200), else None."""
+    return int(n) if abs(n) <= HIGHEST and n == n.to_integral_value() else None
 
 
 def context(digits: int) -> Context:
@@ -466,33 +472,27 @@ def _erfc(z: Decimal) -> Decimal:
         return 1 - _erf(z)
 
 
-def lambert_w(x: Decimal) -> Computation:
-    """Return the principal branch of the inverse of w·exp(w); -1 at the double next to -1/e, nan below."""
-    if x == _LEAST_OF_W:
-        return -1.0
-    if not x or x.is_infinite():
-        return 0.0 if not x else inf if x > 0 else nan
-    return nan if x < _LEAST_OF_W else lambda: _lambert(x)
+def _lambert_w(x: Decimal, *, below: bool) -> Computation:
+    """Return the inverse of w·exp(w) at `x`, or a function of no arguments that computes it as (value, size): the
+    branch with w ≤ -1 if `below`, else the principal one.
 
-
-def lambert_w_below(x: Decimal) -> Computation:
-    """Return the branch with w ≤ -1 of the inverse of w·exp(w) at `x`, or a function of no arguments that computes it
-    as (value, size).
-
-    It has values for -1/e < x < 0, is -1.0 at the double next to -1/e (_LEAST_OF_W), -inf at 0, and nan elsewhere, each
-    as a float.
+    Both are -1.0 at the double next to -1/e (_LEAST_OF_W) and nan left of it. At 0 the principal one is 0.0, at inf
+    inf; the other one is -inf at 0 and nan above.
     """
     if x == _LEAST_OF_W:
         return -1.0
     if not x:
-        return -inf
-    return nan if not _LEAST_OF_W < x < 0 else lambda: _lambert(x, below=True)
+        return -inf if below else 0.0
+    if x < _LEAST_OF_W or (below and x > 0):
+        return nan
+    return inf if x.is_infinite() else lambda: _lambert(x, below)
 
 
+lambert_w, lambert_w_below = partial(_lambert_w, below=False), partial(_lambert_w, below=True)
 _LEAST_OF_W = Decimal.from_float(-0.36787944117144233)
 
 
-def _lambert(x: Decimal, below: bool = False) -> Sized:
+def _lambert(x: Decimal, below: bool) -> Sized:
     """Return W(x) as (value, size of the largest term), of the branch with W ≤ -1 if `below`, else the principal one.
 
     By Halley's method, from a series about -1/e or logarithms as a first value (DLMF 4.13.6, 4.13.11). nan below -1/e;

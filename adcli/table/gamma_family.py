@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 
 from .decimals import (
     FAR,
+    HIGHEST,
     ONE,
     ZERO,
     Computation,
@@ -26,20 +27,15 @@ from .decimals import (
     stirling,
     stirling_terms,
     sum_series,
+    whole_order,
 )
 
 nan, inf = math.nan, math.inf
-HIGHEST = 200  # the highest order, derivatives included
 LARGEST = 1_000_000  # the largest first argument of the incomplete gamma functions
 LEAST = -1000  # the least argument of polygamma, whose recurrence takes one step for each unit
 _LEFT = -300  # from here on to the left Hermite functions of negative order have too many terms
 _FALLEN = 1_000_000_000  # where gamma densities are 0
 _EXACT = context(5000)  # in which a sum of two doubles has no rounding
-
-
-def _is_order(n: Decimal, least: int) -> bool:
-    """Return whether `n` is a whole number from `least` to HIGHEST (200)."""
-    return least <= n <= HIGHEST and n == n.to_integral_value()
 
 
 def _log_gamma(x: Decimal) -> Decimal:
@@ -64,9 +60,9 @@ def hermite(order: Decimal, x: Decimal) -> Computation:
     whole or beyond ±HIGHEST (200), for negative orders left of -300, and for a positive order at -inf. At +inf it is
     inf for positive orders, 1 for order 0 and 0 for negative ones.
     """
-    if not _is_order(order, -HIGHEST) or (order < 0 and x < _LEFT) or (x.is_infinite() and order > 0 > x):
+    n = whole_order(order)
+    if n is None or (n < 0 and x < _LEFT) or (x.is_infinite() and n > 0 > x):
         return nan
-    n = int(order)
     if x.is_infinite() or n == 0:
         return inf if n > 0 else 0.0 if n < 0 else 1.0
     return lambda: _hermite_polynomial(n, x) if n > 0 else _hermite_function(-n, x)
@@ -327,12 +323,12 @@ def polygamma_difference(order: Decimal, a: Decimal, b: Decimal) -> Computation:
     0, or if the difference vanishes by reflection: for even orders, if a and a + b add up to 1 and 2a is whole. Both
     are computed with k more digits if b is small next to a, and the size is divided by 10^k.
     """
-    if not (_is_order(order, 0) and a.is_finite() and b.is_finite()):
+    n = whole_order(order)
+    if n is None or n < 0 or not (a.is_finite() and b.is_finite()):
         return nan
     total = _EXACT.add(a, b)
     if any(x < LEAST or (x <= 0 and x == x.to_integral_value()) for x in (a, total)):
         return nan
-    n = int(order)
 
     def compute() -> Sized:
         digits_lost = max(max(a.adjusted(), total.adjusted()) - b.adjusted(), 0)
@@ -385,9 +381,9 @@ def zeta_derivative(order: Decimal, s: Decimal) -> Computation:
     the pole 1 it is infinite, with the sign from the right; at +inf 1 for order 0, else 0; and 0 at the zeros -2, -4, …
     for order 0.
     """
-    if not _is_order(order, 0) or s < -HIGHEST:
+    n = whole_order(order)
+    if n is None or n < 0 or s < -HIGHEST:
         return nan
-    n = int(order)
     if s == 1:
         return -inf if n % 2 else inf
     if s.is_infinite() or (n == 0 and s < 0 and s % 2 == 0):
