@@ -15,13 +15,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from ..typings import TYPE_CHECKING, Final, cast
-from .emitter import Emitted
-
-if TYPE_CHECKING:
-    from .emitter import Number
-    from .lanes import Lanes
-    from .llvm_text import Value
+from ..table.primitive import ROWS
+from ..typings import Final, cast, override
+from .emitter import Emitted, Number
+from .lanes import PRODUCTS, Lanes
+from .llvm_text import Value
 
 # Beyond, reducing an angle takes more digits of pi; points there are flagged, as their results are wrong.
 FARTHEST: Final = 2.0**40
@@ -295,3 +293,27 @@ INLINED: Final[Mapping[str, Callable[..., Number[Value]]]] = {
     function.__name__: function
     for function in (acos, acosh, asin, atan, cos, cosh, exp, expm1, log, sin, sinh, tan, tanh)
 }
+
+
+class InliningLanes(Lanes):
+    """The arithmetic of lanes in which the functions of this module are part of the program instead of called."""
+
+    @override
+    def call(self, name: str, *arguments: Number[Value]) -> Number[Value]:
+        symbol = ROWS[name].libm
+        return INLINED[symbol](self, *arguments) if symbol in INLINED else super().call(name, *arguments)
+
+    @override
+    def pow(self, a: Number[Value], b: Number[Value]) -> Number[Value]:
+        """Return a to the power of b. The first that applies:
+
+        - a positive finite constant `a` other than 1 and an emitted `b`: `exponential`
+        - a constant `b`, a multiple of ½ up to ±64 that is not a root or product of `Lanes`: `power`
+        - as `Lanes` does
+        """
+        if isinstance(b, Emitted):
+            is_base = not isinstance(a, Emitted) and 0 < a < math.inf and a != 1
+            return exponential(self, cast("float", a), b) if is_base else super().pow(a, b)
+        is_product = abs(b) == 0.5 or b in PRODUCTS
+        is_multiplied_out = isinstance(a, Emitted) and not is_product and abs(b) <= MOST and b % 0.5 == 0
+        return power(self, a, b) if is_multiplied_out else super().pow(a, b)

@@ -18,7 +18,6 @@ from ..table.primitive import ROWS, Primitive
 from ..typings import Any, Final, cast, override
 from . import vectormath
 from .emitter import Emitted, Emitter, Number
-from .inline_functions import INLINED, MOST, exponential, power
 from .llvm_text import BIT, BYTE, DOUBLE, INT, LONG, Instructions, Value, alike, constant, lanes_of, word_of
 
 # How many doubles a register holds, by the feature of the processor.
@@ -35,7 +34,7 @@ _INSTRUCTIONS = {
 }  # fmt: skip
 _RELATIONS = frozenset(("olt", "ole", "ogt", "oge", "oeq", "une"))  # with nan only the last one holds
 # Whole powers that are products: each multiplication may add an error of half a unit in the last place.
-_PRODUCTS = range(-2, 6)
+PRODUCTS = range(-2, 6)
 
 OTHERWISE = "use the engine numpy, or auto"
 
@@ -52,21 +51,19 @@ def without_native_form(name: str) -> NoNativeForm:
 class Lanes(Emitter[Value]):
     """The arithmetic that writes LLVM instructions on vectors of `lanes` doubles.
 
-    `addresses` holds the addresses of the C functions that the program calls, by name. With `inlines`, functions of
-    `inline_functions` are part of the program, and `exceptions` are the conditions under which these are wrong.
+    `addresses` holds the addresses of the C functions that the program calls, by name. `exceptions` are the
+    conditions under which functions that are part of the program (`inline_functions`) are wrong.
     """
 
-    def __init__(self, lines: Instructions, lanes: int, inlines: bool = False) -> None:
+    def __init__(self, lines: Instructions, lanes: int) -> None:
         """Begin to write instructions for `lanes` points at a time into `lines`.
 
-        With `inlines`, the functions of `inline_functions` are written out instead of called. While writing,
-        `addresses` gets the C functions that are called, and `exceptions` the conditions under which an inlined
-        function is wrong.
+        While writing, `addresses` gets the C functions that are called, and `exceptions` the conditions under which an
+        inlined function is wrong.
         """
         super().__init__(_RULES)
         self._lines = lines
         self._lanes = lanes
-        self._inlines = inlines
         self._doubles = lanes_of(DOUBLE, lanes)
         self._words = lanes_of(LONG, lanes)
         self._truths = lanes_of(BIT, lanes)
@@ -153,10 +150,7 @@ class Lanes(Emitter[Value]):
 
     @override
     def call(self, name: str, *arguments: Number[Value]) -> Number[Value]:
-        symbol = ROWS[name].libm
-        if self._inlines and symbol in INLINED:
-            return INLINED[symbol](self, *arguments)
-        return self.library(symbol, *arguments)
+        return self.library(ROWS[name].libm, *arguments)
 
     @override
     def apply_row(self, row: Primitive, arguments: Sequence[Number[Value]]) -> Number[Value]:
@@ -276,13 +270,10 @@ class Lanes(Emitter[Value]):
         """Return a to the power of b. The first that applies:
 
         - an emitted `a` and a constant `b`: `_constant_power`
-        - with inlining, a positive finite constant `a` other than 1 and an emitted `b`: `exponential`
         - a call of `pow`, computed at once if both are constants
         """
         if isinstance(a, Emitted) and not isinstance(b, Emitted):
             return self._constant_power(a, b)
-        if not isinstance(a, Emitted) and isinstance(b, Emitted) and self._inlines and 0 < a < math.inf and a != 1:
-            return exponential(self, a, b)
         return self.call_known("pow", a, b)
 
     def _constant_power(self, a: Emitted[Value], b: float) -> Number[Value]:
@@ -290,7 +281,6 @@ class Lanes(Emitter[Value]):
 
         - ±½: a square root (that of -0 is 0)
         - whole numbers from -2 to 5: products, the constant 1.0 for 0
-        - with inlining, other multiples of ½ up to ±64: multiplied out by `power`
         - a call of the library's pow
 
         Negative exponents of roots and products are those of the reciprocal.
@@ -298,10 +288,8 @@ class Lanes(Emitter[Value]):
         if abs(b) == 0.5:
             root = self.sqrt(a + 0.0)  # of -0 too the root is 0
             return root if b > 0 else 1 / root
-        if b not in _PRODUCTS:
-            return (
-                power(self, a, b) if self._inlines and abs(b) <= MOST and b % 0.5 == 0 else self.call_known("pow", a, b)
-            )
+        if b not in PRODUCTS:
+            return self.call_known("pow", a, b)
         if b == 0:
             return 1.0
         product = base = a if b > 0 else 1 / a

@@ -17,6 +17,7 @@ from ..graph.graph import Graph
 from ..processes import cores
 from ..typings import TYPE_CHECKING, Final
 from .emitter import Emitted, Number, read
+from .inline_functions import InliningLanes
 from .lanes import OTHERWISE, WIDTHS, Lanes, without_native_form
 from .layout import NOTHING, NOWHERE, PLAIN, Layout, Places, Reported, common_length
 from .llvm_text import BIT, BYTE, DOUBLE, LONG, Instructions, Value, alike, block, constant, function, lanes_of
@@ -274,7 +275,7 @@ def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = F
 
     truths, bits = lanes_of(BIT, lanes), f"i{lanes}"
     places = [loop.place(column, index, lanes_of(DOUBLE, lanes)) for column in columns]
-    m = Lanes(loop, lanes, inlines)
+    m = (InliningLanes if inlines else Lanes)(loop, lanes)
     inputs = [Emitted(m, loop.load(place, align=1)) for place in places[: len(graph.inputs)]]
     values = read(graph, m, inputs)
     wrong = values.pop() if layout.flagged else 0.0
