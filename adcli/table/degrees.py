@@ -34,15 +34,6 @@ declare(
 )
 
 
-def _sine_of_thirties(m: Arithmetic[T], n: T) -> T:
-    """Return the sine of `n`·30 degrees, for a whole number `n`, exactly (±√3/2 rounded)."""
-    half = m.floor(n / 6)
-    place = n - 6 * half
-    outer = m.either(m.eq(place, 1), m.eq(place, 5))
-    size = m.choose(m.eq(place, 3), m.one, m.choose(outer, m.one / 2, m.sqrt(m.number(3)) / 2))
-    return m.choose(m.eq(place, 0), m.zero, size * (1 - 2 * (half - 2 * m.floor(half / 2))))
-
-
 def _sine(m: Arithmetic[T], x: T) -> T:
     """Return the sine of `x` degrees in the arithmetic `m`; multiples of 30 degrees exactly (±√3/2 rounded).
 
@@ -50,7 +41,12 @@ def _sine(m: Arithmetic[T], x: T) -> T:
     multiple of 180.
     """
     angle = m.choose(m.gt(m.abs(x), 375), m.sign(x) * m.mod(m.abs(x), m.number(360)), x)
-    known = _sine_of_thirties(m, m.round(angle / 30))
+    n = m.round(angle / 30)
+    half = m.floor(n / 6)
+    place = n - 6 * half
+    outer = m.either(m.eq(place, 1), m.eq(place, 5))
+    size = m.choose(m.eq(place, 3), m.one, m.choose(outer, m.one / 2, m.sqrt(m.number(3)) / 2))
+    known = m.choose(m.eq(place, 0), m.zero, size * (1 - 2 * (half - 2 * m.floor(half / 2))))
     sine, turns = m.sin(angle * (m.pi / 180)), m.round(angle / 180)
     small = (1 - 2 * (turns - 2 * m.floor(turns / 2))) * m.sin((angle - 180 * turns) * (m.pi / 180))
     sine = m.choose(m.lt(m.abs(sine), 0.7), small, sine)
@@ -64,7 +60,12 @@ def _cosine(m: Arithmetic[T], x: T) -> T:
     between the nearest multiples of 180.
     """
     angle = m.choose(m.gt(m.abs(x), 375), m.mod(m.abs(x), m.number(360)), m.abs(x))
-    known = _sine_of_thirties(m, m.round(angle / 30) + 3)
+    n = m.round(angle / 30) + 3
+    half = m.floor(n / 6)
+    place = n - 6 * half
+    outer = m.either(m.eq(place, 1), m.eq(place, 5))
+    size = m.choose(m.eq(place, 3), m.one, m.choose(outer, m.one / 2, m.sqrt(m.number(3)) / 2))
+    known = m.choose(m.eq(place, 0), m.zero, size * (1 - 2 * (half - 2 * m.floor(half / 2))))
     cosine, turns = m.cos(angle * (m.pi / 180)), m.floor(angle / 180)
     small = (1 - 2 * (turns - 2 * m.floor(turns / 2))) * m.sin((90 + 180 * turns - angle) * (m.pi / 180))
     cosine = m.choose(m.lt(m.abs(cosine), 0.7), small, cosine)
