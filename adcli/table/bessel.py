@@ -147,14 +147,14 @@ def _sized_bessel_k(n: Decimal | int, x: Decimal) -> Sized:
 
 def _bessel(
     order: Decimal, x: Decimal, *, sized: Callable[[Decimal | int, Decimal], Sized], second: bool = False,
-    modified: bool = False,
+    modified: bool = False, far: float = 0.0,
 ) -> Computation:  # fmt: skip
     """Return a Bessel function of the `second` or first kind at `x`, or a function of no arguments that computes it as
     (value, size of its terms), by `sized(order, x)` for x > 0 and an order that is an int from 0 on, or not whole.
 
     Orders reach to ±HIGHEST (200); those that are not whole, and the second kind, need a positive `x`; else nan. At 0 a
-    whole order gives 1 for order 0, else 0. At infinity, with `modified` from FAR (10^6) on, it is 0; the modified
-    function of the first kind is infinite there, negative for odd orders of negative `x`.
+    whole order gives 1 for order 0, else 0. At infinity, with `modified` beyond FAR (10^6), it is `far`: 0, or infinite
+    and then negative for odd orders of negative `x`.
     """
     n, z = whole_order(order), x.copy_abs()
     if abs(order) > HIGHEST or ((n is None or second) and not x > 0):
@@ -162,15 +162,15 @@ def _bessel(
     if not z:
         return 1.0 if n == 0 else 0.0
     is_far = z > FAR if modified else z.is_infinite()
-    if is_far and (second or not modified):
+    if is_far and not far:
         return 0.0
-    is_negated = n is not None and n % 2 == 1 and (x < 0) != (n < 0 and not modified)
-    return negate_if(is_negated, inf if is_far else lambda: sized(order if n is None else abs(n), z))
+    is_negated = (n or 0) % 2 == 1 and (x < 0) != (order < 0 and not modified)
+    return negate_if(is_negated, far if is_far else lambda: sized(order if n is None else abs(n), z))
 
 
 bessel_j = partial(_bessel, sized=partial(_sized_bessel_j_or_y, second=False))
 bessel_y = partial(_bessel, sized=partial(_sized_bessel_j_or_y, second=True), second=True)
-bessel_i = partial(_bessel, sized=_sized_bessel_i, modified=True)
+bessel_i = partial(_bessel, sized=_sized_bessel_i, modified=True, far=inf)
 bessel_k = partial(_bessel, sized=_sized_bessel_k, modified=True, second=True)
 
 
