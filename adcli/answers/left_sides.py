@@ -225,7 +225,7 @@ def _end_of_symbol(text: str, names: Names) -> int:
     - A remark in round or square brackets that begins with `by` or a word of three letters or more. It stays if it has
       only known names, separated by commas, `f(x1, x2)`, if nothing is before it, and if it is applied: after a word
       for a derivative, `dot(out)`, or right behind a function.
-    - Numbers as arguments, `(2, 3)` or `(x=2, y=3)`, only if `text` has a `/`, ∂, = or @.
+    - Numbers as arguments, `(2, 3)` or `(x=2, y=3)`, only if `text` has a `/`, ∂, =, @ or `frac`.
     """
     stop = len(text.rstrip(" \t:"))
     remark = _REMARK.search(text[:stop])
@@ -233,7 +233,7 @@ def _end_of_symbol(text: str, names: Names) -> int:
         word = "".join(text[: remark.start()].split()[-1:])
         is_applied = word in WORDS or (text[remark.start()] != " " and lookup(word) is not None)
         stop = stop if is_applied else remark.start()
-    arguments = _AT_NUMBERS.search(text[:stop]) if any(sign in text for sign in "/∂=@") else None
+    arguments = _AT_NUMBERS.search(text[:stop]) if any(sign in text for sign in ("/", "∂", "=", "@", "frac")) else None
     return arguments.start() if arguments else stop
 
 

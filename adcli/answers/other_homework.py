@@ -60,7 +60,7 @@ def _is_higher_derivative(row: RawRow, names: Names) -> bool:
     left = row.left.text
     if any("/" in output for output in names.outputs):  # these are requested
         return False
-    name, _, index = left.partition("(")[0].strip().partition("_")
+    name, _, index = (_function_called(row)[0] or _last_word(row)).partition("_")
     is_indexed = len(split_index(index, names.inputs)) > 1 and names.result_of(name) is not None
     return is_indexed or _HIGHER.search(left) is not None or _is_hessian_entry(row, names)
 
@@ -128,8 +128,7 @@ def _input_of_iterate(name: str, names: Names) -> str | None:
     """Return the input x of which `name` is an iterate, `x1`, `x_1` or `x_{1}`; None for others and for names of the
     problem.
     """
-    plain = name.translate(_NO_INDEX)
-    stem = plain.rstrip("0123456789")
+    stem = (plain := name.translate(_NO_INDEX)).rstrip("0123456789")
     return stem if stem != plain and stem in names.inputs and names.own(name) not in names.known else None
 
 
@@ -143,7 +142,8 @@ def _is_other_function(row: RawRow, names: Names) -> bool:
     name, arguments = _defined_function(row)
     if not name.isidentifier() or not all(map(str.isidentifier, arguments)) or not row.pieces:
         return False
-    is_own = not names.is_row(name) and (len(name) > 1 or not name.isascii()) and numeral(row.pieces[-1].text) is None
+    is_known = names.is_row(name) or names.result_of(name.partition("_")[0]) is not None  # f_x(P)
+    is_own = not is_known and (len(name) > 1 or not name.isascii()) and numeral(row.pieces[-1].text) is None
     unknown = all(names.own(each) not in names.inputs for each in arguments)
     unknown |= len(names.inputs) > 1 and any(f"{arguments[0]}[" in piece.text for piece in row.pieces)  # x[1] of a list
     return unknown and (is_own or any("[" in piece.text for piece in row.pieces))

@@ -536,19 +536,21 @@ def _mark_without_remarks(marking: Marking, rules: Rules, with_key: bool) -> Mar
     if (certain := without_remarks(marking)) is None:
         return marking
     again = _mark_section(marking.task, certain, rules, with_key)
-    fewer = _rank_marking(again)[2] > _rank_marking(marking)[2]
+    fewer = _rank_marking(again)[3] > _rank_marking(marking)[3]
     return again if fewer and again.earned >= marking.earned else marking
 
 
-def _rank_marking(marking: Marking) -> tuple[bool, Fraction, int, int]:
-    """Return the sort key of a marking, larger is better: (is right, points, -crossed or missing rows, -useless rows).
+def _rank_marking(marking: Marking) -> tuple[bool, bool, Fraction, int, int]:
+    """Return the sort key of a marking, larger is better.
 
-    Points are those earned. Useless are marks that are extra, missing or unreadable, and parts that the answer left
-    out."""
+    It is (is right, is founded, points, -crossed or missing rows, -useless rows). A marking is not founded if rows are
+    carried but none is crossed. Points are those earned. Useless are marks that are extra, missing or unreadable, and
+    parts that the answer left out."""
     missing = sum(mark.verdict == "missing" for mark in marking.marks)
     nothing = missing + sum(mark.verdict in ("extra", "unreadable") for mark in marking.marks)
     nothing += len(marking.answer.left_out) if marking.answer is not None else 0
-    return marking.verdict == "right", marking.earned, -marking.crosses - missing, -nothing
+    is_founded = marking.crosses > 0 or all(mark.verdict != "carried" for mark in marking.marks)
+    return marking.verdict == "right", is_founded, marking.earned, -marking.crosses - missing, -nothing
 
 
 def _mark_section(task: Task, answer: Answer, rules: Rules, with_key: bool) -> Marking:

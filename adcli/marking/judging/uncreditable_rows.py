@@ -78,29 +78,36 @@ def find_repeats(entries: Sequence[Entry], judged: Judged, evidence: Evidence) -
 def mark_echoes(entries: Sequence[Entry], judged: Judged, evidence: Evidence) -> dict[int, Mark]:
     """Return new marks, by place, for errors that only follow from an earlier crossed row of the same quantity.
 
-    The row is an error and has a number and no formula with names. The earlier row is crossed and has neither a number
-    nor arithmetic; one of its formulas gives the number of the row, up to its rounding, if the symbols have the
-    student's numbers. The last 8 crossed rows of the quantity without a number are tried. The new marks are carried,
-    with new feedback, without slips, and earn nothing; the rest of the old mark stays. `judged` has the present marks
-    by place; earlier means by its order.
+    The row is an error and has a number and no formula with names. The earlier row is crossed. Either it has neither a
+    number nor arithmetic, and one of its formulas gives the number of the row, up to its rounding, if the symbols have
+    the student's numbers. Or it has this number, and the row has nothing else. The last 8 crossed rows of the quantity
+    are tried. The new marks are carried, with new feedback, without slips, and earn nothing; the rest of the old mark
+    stays. `judged` has the present marks by place; earlier means by its order.
     """
     crossed: dict[Resolved | None, list[int]] = {}
     marks: dict[int, Mark] = {}
     for place, mark in judged.items():
-        quantity, number = evidence.quantities[place], shown_number(entries[place])
+        quantity = evidence.quantities[place]
         if mark.verdict not in CROSSED or quantity is None:
             continue
-        if mark.verdict == "error" and number is not None and not any(p.quantities for p in entries[place].pieces):
-            shown = evidence.case(place).shown
-            cases = [evidence.case(other) for other in crossed.get(quantity, ())[-MOST_REPEATED:]]
-            if any(case.number is None and evidence.is_explained(case._replace(shown=shown)) for case in cases):
-                feedback = write_feedback(entries[place].span.text.strip(), "carried", "absent", (), None)
-                carried = mark._replace(verdict="carried", slips=(), feedback=feedback)
-                marks[place] = carried._replace(earned=Fraction(0), alone=Fraction(0))
-                continue
-        if number is None:
-            crossed.setdefault(quantity, []).append(place)
+        earlier = crossed.setdefault(quantity, [])
+        if mark.verdict == "error" and any(_echoes(place, k, entries, evidence) for k in earlier[-MOST_REPEATED:]):
+            feedback = write_feedback(entries[place].span.text.strip(), "carried", "absent", (), None)
+            carried = mark._replace(verdict="carried", slips=(), feedback=feedback)
+            marks[place] = carried._replace(earned=Fraction(0), alone=Fraction(0))
+        else:
+            earlier.append(place)
     return marks
+
+
+def _echoes(place: int, earlier: int, entries: Sequence[Entry], evidence: Evidence) -> bool:
+    """Return whether the row at `place` has a number and no names, and only repeats the crossed row at `earlier`: its
+    number, alone, or that of its formula."""
+    number, old, pieces = shown_number(entries[place]), shown_number(entries[earlier]), entries[place].pieces
+    if number is None or old is not None or any(piece.quantities for piece in pieces):
+        return number is not None and number == old and len(pieces) == 1
+    case = evidence.case(earlier)
+    return case.number is None and evidence.is_explained(case._replace(shown=evidence.case(place).shown))
 
 
 def find_guesses(entries: Sequence[Entry], judged: Judged) -> set[int]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from ...answers.answer_model import VALUE, Answer, Entry, LeftOut, Quantity, Task
+from ...answers.answer_model import VALUE, Answer, Entry, LeftOut, Numeral, Quantity, Task
 from ...answers.collector import LINES
 from ...answers.row_tokens import names_in
 from ...answers.stated_numbers import CORRECTS, WORD_USES
@@ -19,6 +19,7 @@ from .matching import value_of
 
 _REMARK = "a remark that is not understood, or is about other values; another row counts"
 _EQUATION = "an equation to solve; another row gives this derivative at the point"
+_CONDITION = "an equation to solve, not a row of the problem"
 _BESIDE = "a computation that the problem does not have and no other row uses"
 _CLOSE = 1e-9  # of two values by formulas
 _SHORTEST = 3  # letters of a word that makes a sentence a remark
@@ -31,8 +32,8 @@ def without_remarks(marking: Marking) -> Answer | None:
     Remarks are rows in doubtful lines (`_doubtful_lines`) in one of these cases: the row is a value of an input; its
     quantity has another row in a line that is not doubtful; or its quantity has a rule such as `s' = s(1-s)`
     (`_is_rule`). In whatever line, equations such as `f'(x) = 0` are remarks (`_is_equation`), but not if a formula in
-    the line is wrong, and, if the task has no mode and so does not ask for steps, all rows of a quantity that is a true
-    computation next to the problem (`_unrelated`).
+    the line is wrong, and, if the task has no mode and so does not ask for steps, conditions (`_conditions`) and all
+    rows of a quantity that is a true computation next to the problem (`_unrelated`).
     """
     answer = marking.answer
     reasons = {} if answer is None else _reasons(marking, answer.entries)
@@ -52,6 +53,7 @@ def _reasons(marking: Marking, entries: Sequence[Entry]) -> dict[int, str]:
     reasons = {k: _REMARK for k, e in enumerate(entries) if e.line in doubtful and e.quantity in known}
     reasons |= {k: _BESIDE for k, e in enumerate(entries) if e.quantity in unrelated}
     lines = {mark.line for mark in marking.marks if _may_be_equation(mark)}
+    reasons |= dict.fromkeys(_conditions(marking, entries), _CONDITION)
     return reasons | {k: _EQUATION for k, e in enumerate(entries) if e.line in lines and _is_equation(e, entries)}
 
 
@@ -67,7 +69,7 @@ def _is_equation(entry: Entry, entries: Sequence[Entry]) -> bool:
     A row of another line must give the same derivative another number, or a formula.
     """
     numbers = [piece.number for piece in entry.pieces if piece.number is not None]
-    if entry.quantity.kind == VALUE or not numbers or numbers[0].value != 0 or numbers[0].unit != 1:
+    if entry.quantity.kind == VALUE or not numbers or not _is_zero(numbers[0]):
         return False
     line, place = entry.source.text, entry.place
     argument = line[entry.span.start : place.end].partition("(")[2].partition(")")[0]
@@ -75,6 +77,25 @@ def _is_equation(entry: Entry, entries: Sequence[Entry]) -> bool:
     others = (each for each in entries if each.quantity == entry.quantity and each.line != entry.line)
     is_stated = any(piece.number is None or piece.number.value != 0 for each in others for piece in each.pieces)
     return is_stated and (argument.strip().isidentifier() or not is_alone)
+
+
+def _is_zero(number: Numeral | None) -> bool:
+    """Return whether a number is 0 without decimals."""
+    return number is not None and number.value == 0 and number.unit == 1
+
+
+def _conditions(marking: Marking, entries: Sequence[Entry]) -> list[int]:
+    """Return the places of rows in crossed lines that set a formula behind a label to 0: `Optimum: 40 - q - 6 = 0`.
+
+    The label is not a name of the problem; between it and the formula is only a colon. The last of two pieces or more
+    is 0, without decimals. [] if the task has a mode.
+    """
+    graph, lines = marking.task.program.graph, {mark.line for mark in marking.marks if mark.verdict in CROSSED}
+    names = {*graph.inputs.values(), *dict(graph.outputs), *graph.aliases.values()}
+    rows = ((k, e) for k, e in enumerate(entries) if e.line in lines and e.quantity.kind == VALUE and len(e.pieces) > 1)
+    zeros = ((k, e) for k, e in rows if _is_zero(e.pieces[-1].number))
+    labelled = (k for k, e in zeros if e.source.text[e.span.end : e.pieces[0].span.start].strip() == ":")
+    return [k for k in labelled if marking.task.mode is None and entries[k].quantity.name not in names]
 
 
 def _unrelated(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
