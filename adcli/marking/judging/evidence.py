@@ -391,8 +391,8 @@ class Evidence:
         - it contains a number of another row or an input, or is right if constants are numbers of steps;
         - it is right once one constant is replaced by a symbol that the rule has and it lacks, and whose number in the
           student's rows this constant is, `x̄1 = v̄1/x1 + 5` for v̄2 = 5 (`_lacks_one_symbol`);
-        - the student wrote a right formula in the same row, and both have equal values at all points if symbols that
-          only the right one has keep their values at the first point: `8x̄` next to `x̄·x/w`."""
+        - the student wrote a right formula in the same row, and both are equal at all points if symbols that only the
+          right one has keep their values at the first one: `8x̄` next to `x̄·x/w`; or above, and this is right there."""
         rule, formulas = self.by_rule(case).spread, [*zip(case.formulas, case.values, strict=True)]
         wrong = [formula for formula, values in formulas if not same(values, case.truths)]
         right = [formula for formula, _ in formulas if formula not in wrong]
@@ -403,6 +403,8 @@ class Evidence:
             points = self._points(symbols, symbols)
             is_right = self._has_numbers(graph) or self._lacks_one_symbol(graph, symbols, case)
             is_right |= any(is_evaluated(graph, points, g, self._points(meant, symbols)) for g, meant in right)
+            is_derived = self.numbers.is_derived(case.quantity, symbols)
+            is_right |= is_derived and _result(graph, points[0]).meets(case.truths[0])
             steps = self.alignment.reference_prints.values()
             if not (is_right or has_number_of_step(graph, points, steps, case.truths, self._plain)):
                 return False
@@ -584,13 +586,11 @@ class Evidence:
                 program.contributions.remember(each.quantity, each.expected)
         known = self._rule[1] if self._rule and self._rule[0] is case else None
         rule = (known or self.by_rule(case)) if case.shown is not None or case.exact is None else None
-        had = None
+        had = rule if formula == "right" else None
         if case.shown is not None and rule is not None:
             had = OwnNumber(interval_in_use(case.shown, case.truths[0], rule.spread), affected)
         elif case.exact is not None:
             had = OwnNumber(case.exact, affected)
-        elif formula == "right":
-            had = rule
         self.numbers.remember(case.quantity, had)
         self.numbers.remember_right(case, follows=formula == "right", affected=affected)
 

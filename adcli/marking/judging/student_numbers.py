@@ -115,7 +115,8 @@ class StudentNumbers:
     `corrected` is the corrected program, `usual` how the answer writes its numbers, `here` the place of the row that is
     judged. `has_steps` says that the answer has values on the way to the results; values that it lacks may then be
     rounded, too. `coarse` has quantities whose numbers have so few digits that nothing can follow from them, `right`
-    those with a number that no wrong row has influenced, in a row of their own or of a quantity that they equal.
+    those with a number that no wrong row has influenced, in a row of their own or of a quantity that they equal,
+    `derived` those with a right formula.
     """
 
     def __init__(self, corrected: RowProgram, usual: Habit, has_steps: bool) -> None:
@@ -127,7 +128,7 @@ class StudentNumbers:
         self._links: dict[tuple[Resolved, bool], OwnNumber] = {}  # what is not written, in the corrected program or not
         # what a row had before it was written anew
         self._set_aside: tuple[Resolved | None, dict[int, OwnNumber]] = None, {}
-        self.coarse, self.right = set[Resolved](), set[Resolved]()
+        self.coarse, self.right, self.derived = set[Resolved](), set[Resolved](), set[Resolved]()
 
     def is_above(self, case: RowCase) -> bool:
         """Return whether a formula of a row, as in `zbar = pbar`, is only a quantity of `right` and not of `coarse`."""
@@ -138,10 +139,17 @@ class StudentNumbers:
         """Add the quantity of a row to `right`, unless a wrong row has `affected` it.
 
         The row must show a number or arithmetic; or its formula must be right (`follows`), and a formula of it must be
-        only the name of such a quantity (`is_above`).
+        only the name of such a quantity (`is_above`). With a right formula it is also added to `derived`.
         """
+        self.derived |= {case.quantity} if follows else set()
         if not affected and (case.number is not None or (follows and self.is_above(case))):
             self.right.add(case.quantity)
+
+    def is_derived(self, quantity: Resolved, symbols: Mapping[int, Resolved]) -> bool:
+        """Return whether the quantity has a right formula in a row above, and none of `symbols` is an input."""
+        return quantity in self.derived and {each.slot for each in symbols.values()}.isdisjoint(
+            self.sheet.inputs.values()
+        )
 
     @contextmanager
     def without_coarse(self) -> Iterator[None]:
