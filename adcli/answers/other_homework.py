@@ -77,10 +77,12 @@ def _is_hessian_entry(row: RawRow, names: Names) -> bool:
     return len(split_index(index, numbers) or split_index(index, names.inputs)) == 2
 
 
-def _is_quotient(row: RawRow, _: Names) -> bool:
-    """Return whether the row begins with a difference quotient, so that it names no quantity."""
-    first = row.pieces[0] if row.pieces else None
-    return first is not None and first.span.start == row.left.span.start and _QUOTIENT.search(first.text) is not None
+def _is_quotient(row: RawRow, names: Names) -> bool:
+    """Return whether the row begins with a difference quotient, alone or after a word and a colon, as `check:`."""
+    left, span = row.left.text, row.left.span
+    is_label = span.source.text.startswith(":", span.end) and names.own(left) not in names.known.values()
+    places = (piece.span.start for piece in row.pieces[:1] if _QUOTIENT.search(piece.text))
+    return any(is_label or place == span.start for place in places)
 
 
 def _is_count(row: RawRow, names: Names) -> bool:
@@ -104,7 +106,7 @@ def _is_lower_derivative(row: RawRow, names: Names) -> bool:
     False if no output of the task is a derivative, and for the row of an output. Otherwise True if the left side begins
     with a symbol of any tangent, adjoint or derivative. True also for the name of a differentiated function or f, g, h
     or y (unless an input has that name), alone, with primes, arguments, or one input as its index."""
-    left = row.left.text.strip(" :")
+    left = row.left.text.strip(" :").rpartition(":")[2].strip()  # `first derivatives: f_x`
     if not any("/" in output for output in names.outputs) or names.own(left.partition("(")[0]) in names.outputs:
         return False
     functions = {read[0] for output in names.outputs if (read := read_quotient(output, names.inputs))}

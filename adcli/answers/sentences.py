@@ -161,7 +161,8 @@ def _is_conjunction(left: str, before: str, word: str, right: str, lefts: LeftSi
     `left` is the left side of the row of `before`. The first that applies:
 
     - After a formula that goes on behind the word (`is_whole`), or before a tangent or no symbol: False.
-    - The word is neither in `names.known` nor a constant, or the number equals the value of the input `left`: True.
+    - A number is before and behind the word, or the number before it equals the value of the input `left`: True.
+    - The word is neither in `names.known` nor a constant: True.
     - The word may be a factor, as in `ybar = 2 y qbar` (`_is_factor`): False.
     - `right` is a tangent, adjoint or derivative: True.
     - `right` is a new name: True if `left` is a value (or no symbol), and the word is not an input or both are letters
@@ -173,7 +174,9 @@ def _is_conjunction(left: str, before: str, word: str, right: str, lefts: LeftSi
     value = numeral(before.replace(",", "."))
     if value is None and not _may_begin_row(symbol, before):
         return False
-    if _is_point(left, value, names) or not (word in names.known or word in CONSTANTS):
+    if value is not None and (right[:1].isdecimal() or _is_point(left, value, names)):
+        return True
+    if not (word in names.known or word in CONSTANTS):
         return True
     may_be_factor = value is None or before.isdecimal()
     if symbol is None or (symbol.quantity.kind == VALUE and symbol.quantity.name in names.known.values()):
@@ -188,10 +191,10 @@ def _may_begin_row(symbol: LeftSide | None, formula: str) -> bool:
     return symbol is not None and symbol.quantity.kind != DOT and is_whole(formula)
 
 
-def _is_point(left: str, number: Numeral | None, names: Names) -> bool:
+def _is_point(left: str, number: Numeral, names: Names) -> bool:
     """Return whether `number` is the value at the point of the input that is called `left`."""
     value = names.point.get(names.own(left.strip()))
-    return number is not None and value is not None and float(number.value) == float(value)
+    return value is not None and float(number.value) == float(value)
 
 
 def _may_follow(left: LeftSide | None, word: str, symbol: LeftSide, names: Names) -> bool:

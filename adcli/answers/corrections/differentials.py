@@ -46,8 +46,8 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
 
 def _differentiated(text: str) -> str | None:
     """Return the name in the differential on a left side: V in `dV` and `total: dV`, also behind words; else None."""
-    left = text.rpartition(":")[2]
-    left = left if left.lstrip()[:1] in _SIGNS else "".join(left.split()[-1:])  # total differential dV
+    left = text.rpartition(":")[2].strip()
+    left = left if left[:1] in _SIGNS else "".join(left.split()[-1:])  # total differential dV
     return result_of(left) if left[:1] in _SIGNS else None
 
 

@@ -21,10 +21,11 @@ def words_for_names(text: str) -> list[str] | None:
     """Return the words of a text that are not fillers, such as x1bar in `the same as x1bar`.
 
     Commas count as blanks; words keep their capitals; all after the eighth word counts as one. None if no word says
-    that something is the same (`_SAME`, in any capitals).
+    that something is the same (`_SAME`, in any capitals), and behind a number, `4 (same in the other order)`.
     """
     words = text.replace(",", " ").strip(" .!()").split(None, _MOST_WORDS)
-    is_same = not _SAME.isdisjoint(map(str.lower, words))
+    is_number = bool(words) and words[0].lstrip("-−")[:1].isdecimal()
+    is_same = not (is_number or _SAME.isdisjoint(map(str.lower, words)))
     return [word for word in words if word.lower() not in _SAME | _FILLERS] if is_same else None
 
 

@@ -299,11 +299,21 @@ class ClaimReader:
         if not (readable := [item for item in items if item.graphs]):
             return []
         is_prose = statement.left is None and _is_prose(statement.pieces[0].text)
-        if is_prose and not self._may_be_bare_claim([item.graphs[0] for item in readable]):
+        graphs = [item.graphs[0] for item in readable]
+        is_name = statement.left is None and place > 0 and self._are_names(graphs)
+        if is_name or (is_prose and not self._may_be_bare_claim(graphs)):
             return []
         unknown: tuple[str | None, Wrt] = None, (wrt,) if wrt else ()
         output, by = unknown if is_prose and not items[0].graphs else self._only_target(wrt) or unknown
         return [Claim(output, by, None, items, place, statement.first.span, bare=True)]
+
+    def _are_names(self, graphs: Sequence[Graph]) -> bool:
+        """Return whether formulas are single names, as `f_z analog` and the cells of a head, that are not the inputs
+        which requested derivatives are equal to."""
+        functions = self.meanings.functions
+        slopes = {name for name, slot in functions.inputs.items() if slot in functions.truths.values()}
+        names = [set(graph.inputs.values()) for graph in graphs if not any(True for _ in graph.operations())]
+        return len(names) == len(graphs) and all(each and slopes.isdisjoint(each) for each in names)
 
     def _may_be_bare_claim(self, graphs: Sequence[Graph]) -> bool:
         """Return whether formulas behind words may be a derivative: False if they have unknown names (words of which
