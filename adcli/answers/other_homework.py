@@ -276,8 +276,7 @@ def _is_taylor_line(row: RawRow, names: Names) -> bool:
         return True
     previous = before[-1].span if before else row.left.span
     between = piece.span.source.text[previous.end : piece.span.start]
-    words = names_in(piece.text)
-    return any(sign in between for sign in _APPROXIMATE) and any(word in names.inputs for word in words)
+    return any(sign in between for sign in _APPROXIMATE) and not set(names_in(piece.text)).isdisjoint(names.inputs)
 
 
 def _is_update(row: RawRow, names: Names) -> bool:
