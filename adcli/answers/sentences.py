@@ -174,7 +174,7 @@ def _is_conjunction(left: str, before: str, word: str, right: str, lefts: LeftSi
     value = numeral(before.replace(",", "."))
     if value is None and not _may_begin_row(symbol, before):
         return False
-    if value is not None and (right[:1].isdecimal() or _is_point(left, value, names)):
+    if value is not None and _ends_row(left, value, right, names):
         return True
     if not (word in names.known or word in CONSTANTS):
         return True
@@ -191,10 +191,11 @@ def _may_begin_row(symbol: LeftSide | None, formula: str) -> bool:
     return symbol is not None and symbol.quantity.kind != DOT and is_whole(formula)
 
 
-def _is_point(left: str, number: Numeral, names: Names) -> bool:
-    """Return whether `number` is the value at the point of the input that is called `left`."""
+def _ends_row(left: str, number: Numeral, right: str, names: Names) -> bool:
+    """Return whether a row ends in `number`: another number is behind the word, or it is the value of the input `left`
+    at the point."""
     value = names.point.get(names.own(left.strip()))
-    return value is not None and float(number.value) == float(value)
+    return right[:1].isdecimal() or (value is not None and float(number.value) == float(value))
 
 
 def _may_follow(left: LeftSide | None, word: str, symbol: LeftSide, names: Names) -> bool:
