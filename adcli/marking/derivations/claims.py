@@ -300,7 +300,7 @@ class ClaimReader:
             return []
         is_prose = statement.left is None and _is_prose(statement.pieces[0].text)
         graphs = [item.graphs[0] for item in readable]
-        is_name = statement.left is None and place > 0 and self._are_names(graphs)
+        is_name = statement.left is None and self._are_names(graphs)
         if is_name or (is_prose and not self._may_be_bare_claim(graphs)):
             return []
         unknown: tuple[str | None, Wrt] = None, (wrt,) if wrt else ()
@@ -308,12 +308,10 @@ class ClaimReader:
         return [Claim(output, by, None, items, place, statement.first.span, bare=True)]
 
     def _are_names(self, graphs: Sequence[Graph]) -> bool:
-        """Return whether formulas are single names, as `f_z analog` and the cells of a head, that are not the inputs
-        which requested derivatives are equal to."""
-        functions = self.meanings.functions
-        slopes = {name for name, slot in functions.inputs.items() if slot in functions.truths.values()}
+        """Return whether each of the formulas is a single name that is not an input, as f_z in `f_z analog`."""
         names = [set(graph.inputs.values()) for graph in graphs if not any(True for _ in graph.operations())]
-        return len(names) == len(graphs) and all(each and slopes.isdisjoint(each) for each in names)
+        inputs = self.meanings.functions.inputs
+        return len(names) == len(graphs) and all(each and each.isdisjoint(inputs) for each in names)
 
     def _may_be_bare_claim(self, graphs: Sequence[Graph]) -> bool:
         """Return whether formulas behind words may be a derivative: False if they have unknown names (words of which
