@@ -428,10 +428,8 @@ def _with_loose_products(part: RawSection) -> RawSection | None:
         return None
     from ..answers.formula_reading.plain_formulas import other_readings  # many answers have no such signs
 
-    rows = [
-        row._replace(pieces=[piece._replace(text=other_readings(piece.text)[-1]) for piece in row.pieces])
-        for row in part.rows
-    ]
+    pieces = ([piece._replace(text=other_readings(piece.text)[-1]) for piece in row.pieces] for row in part.rows)
+    rows = [row._replace(pieces=new) for row, new in zip(part.rows, pieces, strict=True)]
     return None if rows == part.rows else part.with_rows(rows)
 
 

@@ -99,7 +99,7 @@ def _take_bare_formula(read: ArrayAnswer, wrt: str, known: Collection[str]) -> N
     """
     names = {*known, *(row.name for row in read.rows)}
     for part in read.left_out[-1:]:
-        text = without_note(without_markup(part.span.source.text[part.span.start : part.span.end]))
+        text = without_note(without_markup(part.span.text))
         used = set(names_in(text)) - {"T", "top"}
         is_formula = not text.isidentifier() and all(name in names or is_function(name) for name in used)
         if used & names and is_formula and not any(line.strip() for line in read.lines[part.line :]):
@@ -123,17 +123,15 @@ def _verdict(
     problems: list[AdcliError] = []
     for piece in row.pieces:
         try:
-            written = " ".join(
-                [piece.span.source.text[piece.span.start : piece.span.end], *(text for _, text in assignments)]
-            )
+            written = " ".join([piece.span.text, *(text for _, text in assignments)])
             is_program = any(sign in line for line in lines for sign in _PROGRAM)
             has_sign = (is_program or any(sign in written for sign in _CODE)) and "^" not in written
             is_code = has_sign and parse_python(piece.text) is not None
-            verdict = _likeliest_verdict(_GradientFormula(task, row.name, piece.text, assignments, is_code))
+            formula = _GradientFormula(task, row.name, piece.text, assignments, is_code)
+            verdict = _likeliest_verdict(formula)
             if not verdict.is_right and any(word in line.casefold() for line in lines for word in _ROW_LAYOUTS):
-                verdict = _likeliest_verdict(
-                    _GradientFormula(task, row.name, f"({piece.text})^T", assignments, is_code)
-                )
+                formula.text = f"({piece.text})^T"
+                verdict = _likeliest_verdict(formula)
             verdicts.append(verdict)
         except AdcliError as error:
             problems.append(error)
@@ -304,12 +302,8 @@ def _sum_marks(
             unsure = NotGradable(UNDECIDED, row.span, help="simplify the formula")
         earned = Fraction(bool(verdict.is_right))
         marks.append(Mark(called, "final", word, row.pieces[-1].span, (), formula, "absent", note, earned, earned, key))
-    points = [mark.earned * worth for mark in marks]
-    pairs = enumerate(zip(marks, points, strict=True))
-    quantities = [
-        QuantityMark(mark.row, (k,), mark.verdict, earned_marks, earned_marks, worth)
-        for k, (mark, earned_marks) in pairs
-    ]
+    rows = [(mark, (k,), mark.earned * worth) for k, mark in enumerate(marks)]
+    quantities = [QuantityMark(mark.row, places, mark.verdict, points, points, worth) for mark, places, points in rows]
     first = next((k for k, mark in enumerate(marks) if mark.verdict != "correct"), None)
     answer = Answer("arrays", read.lines, (), (), None, tuple(read.left_out))
     return sum_up(task, answer, marks, first, quantities, unsure)

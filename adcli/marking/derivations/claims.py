@@ -442,13 +442,11 @@ class ClaimReader:
         slots = [meanings.slot_or_none(graph, view)]
         if definition is not None:  # f(u) = sin u, u a part: substituted if differentiated with respect to x
             slots.append(meanings.slot_or_none(definition.graph, view))
-        pairs = (
-            (output, function, slot)
-            for slot in slots
-            if slot is not None
-            for output, function in functions.outputs.items()
-        )
-        return next((output for output, function, slot in pairs if functions.same(function, slot)), None)
+        for slot in slots:
+            for output, function in functions.outputs.items():
+                if slot is not None and functions.same(function, slot):
+                    return output
+        return None
 
     def _only_target(self, wrt: str | None) -> tuple[str, Wrt] | None:
         """Return the derivative (output, inputs) that a statement without a left side is about; None if unclear.

@@ -192,10 +192,9 @@ class _StatementReader:
             for head, cell in zip(heads, cells, strict=True):
                 self.add(Statement(head, [cell], self.block), "")
             return True
-        are_derivatives = all(
-            _LEFT.fullmatch(cell.text) and not _SIGNS_OF_HEADS.isdisjoint(cell.text) for cell in cells
-        )
-        are_alike = all("'" in cell.text for cell in cells) or len({cell.text[:1] for cell in cells}) == 1
+        texts = [cell.text for cell in cells]
+        are_derivatives = all(_LEFT.fullmatch(text) and not _SIGNS_OF_HEADS.isdisjoint(text) for text in texts)
+        are_alike = all("'" in text for text in texts) or len({text[:1] for text in texts}) == 1
         if len(cells) > 1 and are_derivatives and are_alike:  # not the row f_x | x_2
             self.heads = cells
         return bool(self.heads)

@@ -51,8 +51,8 @@ class Demand(NamedTuple):
     slot: int
     key: str | None
     result: bool
-    points: Fraction = Fraction(0)
     seed: bool = False
+    points: Fraction = Fraction(0)
 
 
 def list_quantities(task: Task, rules: Rules, reference: Standard | None = None) -> tuple[Demand, ...]:
@@ -66,10 +66,7 @@ def list_quantities(task: Task, rules: Rules, reference: Standard | None = None)
     if task.arrays is not None:
         from ..programs.array_reference import array_quantities  # few problems have arrays
 
-        demands = [
-            Demand(name, label, kind, block, None, result, seed=seed)
-            for name, label, kind, block, result, seed in array_quantities(task)
-        ]
+        demands = [Demand(*each) for each in array_quantities(task)]
     else:
         demands = list(_quantities_of_task(task, reference if reference is not None else standard(task, NUMBERINGS[0])))
     weights = [task.weights.get(each.name, rules.results if each.result else rules.steps) for each in demands]
@@ -108,19 +105,15 @@ def resolve_weights(weights: Mapping[str, Fraction], spellings: Mapping[str, str
     return {spellings[name]: weight for name, weight in weights.items()}
 
 
-def _typed_names(each: Demand) -> Iterator[str]:
-    """Yield the names under which a quantity may be typed, apart from its name in marks.
+def _typed_names(each: Demand) -> tuple[str, ...]:
+    """Return the names under which a quantity may be typed, apart from its name in marks.
 
     They are `dv3[x1]` and `v3dot[x1]` for a tangent, `v3bar` for an adjoint, `dy/dx1` for a derivative; a value has
     none. An index in brackets is that of its name in marks.
     """
     label, index = each.label, each.name[each.name.index("[") :] if "[" in each.name else ""
-    if each.kind == DOT:
-        yield from (f"d{label}{index}", f"{label}dot{index}")
-    elif each.kind == BAR:
-        yield f"{label}bar{index}"
-    elif each.kind == DERIVATIVE:
-        yield f"d{label}/d{each.key}"
+    dots, bars = (f"d{label}{index}", f"{label}dot{index}"), (f"{label}bar{index}",)
+    return {DOT: dots, BAR: bars, DERIVATIVE: (f"d{label}/d{each.key}",)}.get(each.kind, ())
 
 
 class _Reference:

@@ -210,10 +210,8 @@ class _Judge:
         if not entry.pieces:
             return self._as_mark(quantity, name, kind, entry.span, _RowVerdict("missing", "absent", "absent"))
         self.evidence.start_again(place)
-        case = self.evidence.case(place)
-        student_case = (
-            self.evidence.case(place, self.evidence.as_written) if self.evidence.as_written is not None else None
-        )
+        case, written = self.evidence.case(place), self.evidence.as_written
+        student_case = None if written is None else self.evidence.case(place, written)
         judgement = self._verdict(place, case, student_case)
         doubted = (judgement.verdict == "error" and place not in self.aside) or judgement.doubtful
         self.diagnosed += doubted
@@ -240,9 +238,8 @@ class _Judge:
         judgement = self._judge_row(case)
         if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in pieces):
             judgement = _RowVerdict("error", "absent", "wrong")  # two numbers are none
-        if student_case is not None and (
-            judgement.doubtful or judgement.verdict in ("error", "formula", "does_not_follow")
-        ):
+        is_doubted = judgement.doubtful or judgement.verdict in ("error", "formula", "does_not_follow")
+        if student_case is not None and is_doubted:
             judgement = self._by_own_program(student_case, judgement, case)
         is_plain = len(pieces) < 2 or (len(pieces) == 2 and judgement.formula == "right" and case.shown is not None)
         if judgement.verdict not in _HELD or is_plain:
@@ -569,8 +566,7 @@ class _Judge:
     def _set_aside(mark: Mark, verdict: str, written: str = "") -> Mark:
         """Return `mark` without points, slips and key, as `verdict` (superseded or extra); feedback says `written`."""
         feedback = write_feedback(written or mark.row, verdict, "absent", (), None)
-        mark = mark._replace(verdict=verdict, slips=(), feedback=feedback, expected="", key="")
-        return mark._replace(earned=Fraction(0), alone=Fraction(0))
+        return Mark(mark.row, mark.kind, verdict, mark.span, (), mark.formula, mark.number, feedback)
 
     def _name(self, quantity: Resolved, entry: Entry) -> str:
         """Return a row's name in marks: the student's, if that names the quantity's slot, else the slot's first name.

@@ -56,23 +56,22 @@ class RowProgram(NamedTuple):
         program; tangents and adjoints are those of this program. A partial is that of the row's formula in this
         program, also if the row is incorrect; 0 for an input.
         """
-        truth, cell = self.truths[k], self.sheet.cells.get(quantity.slot)
-        if quantity.kind == PARTIAL:
-            return SPREAD.zero if cell is None else self._partial(cell, quantity, k)
-        if quantity.kind == VALUE and quantity.slot in self.wrong:
-            cell = self.corrected_sheet.cells[quantity.slot]
-            return cell.value({leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves})
-        return truth.read(quantity.kind, quantity.slot, quantity.key)
+        if quantity.kind != VALUE or quantity.slot not in self.wrong:
+            return self.value(quantity, k)
+        cell = self.corrected_sheet.cells[quantity.slot]
+        return cell.value({leaf: self.truths[k].read(VALUE, leaf, None) for leaf in cell.leaves})
 
     def value(self, quantity: Resolved, k: int = 0) -> Spread:
         """Return the value of a quantity at point `k` that its row in this program gives, even if the row is incorrect.
 
-        For an incorrect row `truth` returns the value that it should have instead. Raises KeyError for a partial of an
-        input, which is 0 in `truth`.
+        For an incorrect row `truth` returns the value that it should have instead. A partial is the local derivative by
+        the slot `quantity.by` at the values of this program; 0 if the row does not use that slot, or is an input.
         """
+        truth, cell = self.truths[k], self.sheet.cells.get(quantity.slot)
         if quantity.kind != PARTIAL:
-            return self.truths[k].read(quantity.kind, quantity.slot, quantity.key)
-        return self._partial(self.sheet.cells[quantity.slot], quantity, k)
+            return truth.read(quantity.kind, quantity.slot, quantity.key)
+        values = {} if cell is None else {leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves}
+        return SPREAD.zero if cell is None else cell.partials(values).get(quantity.by, SPREAD.zero)
 
     def formula_values(
         self, graph: Graph, symbols: Mapping[int, Resolved], quantity: Resolved, alone: bool = False
@@ -100,13 +99,6 @@ class RowProgram(NamedTuple):
         if before is not None:
             return values()  # which depend on the rows above
         return self.formulas.get_or_make((structure(graph), graph.outputs[0][1], meanings), values)
-
-    def _partial(self, cell: Cell, quantity: Resolved, k: int) -> Spread:
-        """Return the local partial derivative of `cell` by the slot `quantity.by`, with the values of this program at
-        point `k`; 0 if the cell does not use it."""
-        truth = self.truths[k]
-        values = {leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves}
-        return cell.partials(values).get(quantity.by, SPREAD.zero)
 
 
 class StudentNumbers:
@@ -355,10 +347,9 @@ class StudentNumbers:
         for each unwritten step on the way (`symbol_number`); if it has none, it is the true value (`number`).
         """
         read = self.symbol_number if self._has_steps else self.number
-        values = {leaf: read(Resolved(VALUE, leaf)) for leaf in cell.leaves}
-        return {leaf: own_number.spread for leaf, own_number in values.items()}, any(
-            own_number.affected for own_number in values.values()
-        )
+        numbers = {leaf: read(Resolved(VALUE, leaf)) for leaf in cell.leaves}
+        is_affected = any(each.affected for each in numbers.values())
+        return {leaf: each.spread for leaf, each in numbers.items()}, is_affected
 
     def _with_true_values(self, values: Mapping[int, Spread]) -> dict[int, Spread]:
         """Return `values`, by slot, with the true value instead of each value that a wrong row influenced."""
@@ -386,12 +377,11 @@ class StudentNumbers:
         affected = affected or (result is not None and result.affected)
         for leaf in cell.leaves:
             dot = self.number(Resolved(DOT, leaf, quantity.key), program)
-            own_number = self.own(Resolved(PARTIAL, cell.slot, None, leaf))
+            partial = self.own(Resolved(PARTIAL, cell.slot, None, leaf))
+            partial = partial or OwnNumber(self._slope(partials[leaf], dot.spread), False)
             if dot.spread != SPREAD.zero:  # a constant exponent moves nothing, though its base may have no logarithm
-                total = (
-                    total + (own_number.spread if own_number else self._slope(partials[leaf], dot.spread)) * dot.spread
-                )
-            affected = affected or dot.affected or (own_number is not None and own_number.affected)
+                total = total + partial.spread * dot.spread
+            affected = affected or dot.affected or partial.affected
         return OwnNumber(total, affected)
 
     def number_of_result(self, cell: Cell, affected: bool, by_results: bool) -> OwnNumber | None:
@@ -424,16 +414,10 @@ class StudentNumbers:
             own_number = self._own_partial(user, quantity.slot) if len(uses) == 1 else None
             others = user.uses(self._with_true_values(values))[quantity.slot] if wrong else uses
             for use, other in zip(uses, others, strict=True):
-                is_wrong = wrong and not _are_same(use, other)
-                affected = (
-                    (own_number.affected if own_number else is_wrong) or bar.affected or user.slot in program.wrong
-                )
-                terms.append(
-                    OwnNumber(
-                        bar.spread * (own_number.spread if own_number else self._slope(use, bar.spread)),
-                        affected,
-                    )
-                )
+                computed = OwnNumber(self._slope(use, bar.spread), wrong and not _are_same(use, other))
+                partial = own_number or computed
+                affected = partial.affected or bar.affected or user.slot in program.wrong
+                terms.append(OwnNumber(bar.spread * partial.spread, affected))
         return terms
 
 
@@ -463,6 +447,5 @@ def meet_any(own_numbers: Iterable[OwnNumber], numbers: Iterable[Spread | None])
     """Return whether one of `own_numbers` overlaps one of `numbers`; None and own numbers without a value overlap
     nothing."""
     known = [number for number in numbers if number is not None]
-    return any(
-        own_number.spread.known and number.meets(own_number.spread) for own_number in own_numbers for number in known
-    )
+    spreads = [each.spread for each in own_numbers if each.spread.known]
+    return any(number.meets(spread) for spread in spreads for number in known)

@@ -119,12 +119,9 @@ class WrittenNames:
                     continue
                 output = quantity.key if quantity.kind == BAR else by_slot.get(quantity.slot)
                 name = _name_in_symbol(symbol, kind) or entry.quantity.name
-                is_shown = (
-                    name != output
-                    and not is_column_word(name.casefold())
-                    and (kind == DERIVATIVE or not (name[:1] == "v" and name[1:].isdecimal()))
-                )
-                if output is not None and is_shown:
+                is_other = name != output and not is_column_word(name.casefold())
+                is_step = kind == VALUE and name[:1] == "v" and name[1:].isdecimal()
+                if output is not None and is_other and not is_step:
                     results.setdefault(output, name)
         return results
 

@@ -247,12 +247,11 @@ class _Aligner(Candidates):
             return False
         sheet = self.find_best().sheet
         truth = sheet.truths()[0]
-        rows = [(entry.quantity, number) for entry in self.entries if (number := shown_number(entry)) is not None]
-        return any(
-            _merit_of_number(quantity, number, sheet, truth) == _TRUE and abs(number.value) not in (0, 1)
-            for quantity, number in rows
-            if quantity.kind != VALUE and name in (quantity.name, quantity.key)
+        numbers = (
+            (each.quantity, x) for each in self.entries if (x := shown_number(each)) and abs(x.value) not in (0, 1)
         )
+        derivatives = (each for each in numbers if each[0].kind != VALUE and name in each[0][1:])
+        return any(_merit_of_number(*each, sheet, truth) == _TRUE for each in derivatives)
 
     def _correct_one_row(self, best: Alignment, first: Alignment) -> Alignment:
         """Return an alignment in which one row is corrected and all others stay as written; else `best`.
@@ -369,10 +368,9 @@ class _Aligner(Candidates):
 
         Rows without a slot there are ignored.
         """
-        student_slots = {alignment.sheet.slots[row] for row in rows if row in alignment.sheet.slots}
-        return all(
-            any(same(alignment.prints[step], self.prints[slot]) for step in student_slots) for slot in self.results
-        )
+        slots = alignment.sheet.slots
+        prints = [alignment.prints[slot] for slot in {slots[row] for row in rows if row in slots}]
+        return all(any(same(student, self.prints[slot]) for student in prints) for slot in self.results)
 
     def find_best(self) -> Alignment:
         """Return the alignment of the program as written or, if rows do not lead to the results, with corrections.

@@ -254,28 +254,29 @@ def unfuse(program: ArrayProgram) -> tuple[ArrayProgram, frozenset[int]]:
     return split, frozenset(hidden)
 
 
-def array_quantities(task: Task) -> Iterator[tuple[str, str, str, int, bool, bool]]:
+def array_quantities(task: Task) -> Iterator[tuple[str, str, str, int, None, bool, bool]]:
     """Yield the quantities of a task with arrays that may earn marks.
 
-    Each is (name in marks, label: the name of the block or result, kind, block number, whether it is a result, whether
-    it is a seed). Without a mode they are the value of the result, and then its derivatives ∂y/∂x (kind DERIVATIVE;
-    none if it is an array). With a mode they are values of all steps and of the result; then, unless the mode is
-    `value` or the result an array, adjoints on the way to an input that is differentiated: of the result (the seed), of
-    the steps from last to first, and of these inputs. The value of the result, and its derivatives or the adjoints of
-    inputs, are results; a seed is one only if it is that of an input.
+    Each is (name in marks, label: the name of the block or result, kind, block number, None for a key, whether it is a
+    result, whether it is a seed). Without a mode they are the value of the result, and then its derivatives ∂y/∂x (kind
+    DERIVATIVE; none if it is an array). With a mode they are values of all steps and of the result; then, unless the
+    mode is `value` or the result an array, adjoints on the way to an input that is differentiated: of the result (the
+    seed), of the steps from last to first, and of these inputs. The value of the result, and its derivatives or the
+    adjoints of inputs, are results; a seed is one only if it is that of an input.
     """
     reference = ArrayReference(task)
     blocks, output = reference.blocks, reference.output
     steps = reference.steps if task.mode is not None else []
     for k in steps:
-        yield blocks[k].name, blocks[k].name, VALUE, k, False, False
-    yield reference.result, reference.result, VALUE, output, True, False
+        yield blocks[k].name, blocks[k].name, VALUE, k, None, False, False
+    yield reference.result, reference.result, VALUE, output, None, True, False
     results = reference.moving_inputs() if reference.has_adjoints else []
     if task.mode is None:
         for k in results:
-            yield str(write_partial(reference.result, blocks[k].name)), blocks[k].name, DERIVATIVE, k, True, False
+            name = blocks[k].name
+            yield str(write_partial(reference.result, name)), name, DERIVATIVE, k, None, True, False
         return
     moved = [k for k in (output, *reversed(steps)) if any(reference.needs(k, each) for each in results)]
     for k in (*moved, *results):
         name = reference.result if k == output else blocks[k].name
-        yield str(write_adjoint(name)), name, BAR, k, k in results, k == output
+        yield str(write_adjoint(name)), name, BAR, k, None, k in results, k == output

@@ -28,7 +28,7 @@ QuantityKey = tuple[str, int, str | None]  # a quantity: its kind, its slot, the
 class RowFormula:
     """The formula that a row should have, written out as a graph whose inputs are the quantities that the row uses.
 
-    `quantities` maps the names of these inputs to quantities (kind, slot, key). `written` is the slot of the formula in
+    `inputs` maps quantities (kind, slot, key) to the slots of these inputs. `written` is the slot of the formula in
     `graph`; None if the row has no formula, or one with too many operations.
     """
 
@@ -42,8 +42,7 @@ class RowFormula:
         self.sheet, self.kind, self.key = sheet, kind, key
         self.graph = Graph()
         self.m = Terms(self.graph)
-        self.quantities: dict[str, QuantityKey] = {}  # by the name of the input that represents it
-        self._inputs: dict[QuantityKey, int] = {}
+        self.inputs: dict[QuantityKey, int] = {}  # the input k of the graph, called k, represents the k-th of them
         self.written = self._write_formula(slot, users)
 
     def _write_formula(self, slot: int, users: Collection[int] | None) -> int | None:
@@ -77,11 +76,9 @@ class RowFormula:
 
         Inputs are named `0`, `1`, … in order; `self.quantities` maps the names to quantities.
         """
-        if (slot := self._inputs.get(quantity)) is None:
-            name = str(len(self._inputs))
-            slot = self._inputs[quantity] = self.graph.input(name)
-            self.quantities[name] = quantity
-        return self.m.term(slot)
+        if quantity not in self.inputs:
+            self.inputs[quantity] = self.graph.input(str(len(self.inputs)))
+        return self.m.term(self.inputs[quantity])
 
     def _slopes(self, cell: Cell, place: Mapping[int, int]) -> dict[int, Term]:
         """Return {leaf: derivative of the cell with respect to this leaf}, by a reverse sweep over the cell.
@@ -120,7 +117,8 @@ class RowFormula:
         if graph is None:
             return
         near = [(other[0], read(*other)) for other in others]
-        quantities = {slot: self.quantities[name] for slot, name in graph.inputs.items()}
+        every = [*self.inputs]
+        quantities = {slot: every[int(name)] for slot, name in graph.inputs.items()}
         known = {slot: read(*what) for slot, what in quantities.items()}
         wrong = {slot: [x for kind, x in near if kind == what[0]] for slot, what in quantities.items()}
         yield from Edits(graph, known, wrong, constants).apply_edits()

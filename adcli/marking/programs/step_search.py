@@ -72,12 +72,8 @@ class _StepSearch:
         Besides these, `steps` has one step for each function, the first; `results` are {name of an output: slot}, and
         `named` are these and {name that the problem itself gives a step: slot}.
         """
-        self.own, self.rows, self.reference, self.graph = (
-            candidates,
-            candidates.rows,
-            candidates.reference,
-            candidates.reference.graph,
-        )
+        self.own, self.rows, self.reference = candidates, candidates.rows, candidates.reference
+        self.graph = self.reference.graph
         self.results = dict(self.graph.outputs)
         self.named = {alias: slot for slot, alias in self.graph.aliases.items()} | self.results
         steps = [slot for slot in self.reference.names if slot in candidates.prints]

@@ -5,7 +5,7 @@ a part of a row between equals signs, a step a row of the problem's trace.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import chain, combinations, islice, product
@@ -99,11 +99,13 @@ def without_labels(answer: Answer, task: Task) -> Answer | None:
     if not labels:
         return None
     known = answer.without([entry for entry in answer.entries if entry.quantity in labels], _LABEL)
-    pieces = (tuple(_with_numbers(piece, labels) for piece in entry.pieces) for entry in known.entries)
-    entries = tuple(
-        entry._replace(pieces=entry_pieces) for entry, entry_pieces in zip(known.entries, pieces, strict=True)
-    )
-    return known._replace(entries=entries)
+    return _with_pieces(known, lambda piece: _with_numbers(piece, labels))
+
+
+def _with_pieces(answer: Answer, change: Callable[[RowPiece], RowPiece]) -> Answer:
+    """Return the answer with each piece of its rows replaced by what `change` returns for it."""
+    entries = (entry._replace(pieces=tuple(map(change, entry.pieces))) for entry in answer.entries)
+    return answer._replace(entries=tuple(entries))
 
 
 def _labels(answer: Answer, task: Task) -> Iterator[tuple[Quantity, str]]:
@@ -140,11 +142,8 @@ def with_constants(answer: Answer, task: Task) -> Answer | None:
     """
     constants = [constant for constant in task.program.graph.constants.values() if _precise_number(constant)]
     constants += [Constant("tau", named=True)] if any(constant.named for constant in constants) else []
-    pieces = (tuple(_substitute_constants(piece, constants) for piece in entry.pieces) for entry in answer.entries)
-    entries = tuple(
-        entry._replace(pieces=entry_pieces) for entry, entry_pieces in zip(answer.entries, pieces, strict=True)
-    )
-    return None if entries == answer.entries else answer._replace(entries=entries)
+    changed = _with_pieces(answer, lambda piece: _substitute_constants(piece, constants))
+    return None if changed.entries == answer.entries else changed
 
 
 def _substitute_constants(piece: RowPiece, constants: Sequence[Constant]) -> RowPiece:
@@ -154,15 +153,10 @@ def _substitute_constants(piece: RowPiece, constants: Sequence[Constant]) -> Row
     """
     if piece.graph is None:
         return piece
-    pairs = [
-        (slot, other)
-        for slot, constant in piece.graph.constants.items()
-        for other in constants
-        if _agree(constant, other)
-    ]
     graph = piece.graph.copy()
-    graph.constants |= dict(pairs)
-    return piece._replace(graph=graph) if pairs else piece
+    written = graph.constants.items()
+    graph.constants |= {slot: other for slot, one in written for other in constants if _agree(one, other)}
+    return piece._replace(graph=graph) if graph.constants != piece.graph.constants else piece
 
 
 def _agree(one: Constant, other: Constant) -> bool:

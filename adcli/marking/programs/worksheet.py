@@ -269,9 +269,8 @@ class Worksheet:
 
     def label(self, slot: int) -> str:
         """Return the first name of a slot, as a row or else as a result; "" for a slot without a name."""
-        return next(
-            (name for names in (self.slots, self.outputs) for name, other in names.items() if other == slot), ""
-        )
+        names = (*self.slots.items(), *self.outputs.items())
+        return next((name for name, other in names if other == slot), "")
 
     def users(self, slot: int) -> list[Cell]:
         """Return the rows that use the row in `slot`, in the order in which a reverse sweep reaches them."""
@@ -282,7 +281,7 @@ class Worksheet:
         """Return the finished program's solutions, shared with those of other answers that are the same program."""
         rows = tuple(self.inputs.items()), tuple(self.outputs.items()), tuple(self.cells)
         key = ("solved", structure(self.graph), *rows)
-        return self._cache.get_or_make(key, lambda: self._solve())
+        return self._cache.get_or_make(key, self._solve)
 
     def _solve(self) -> SolvedProgram:
         """Return the solutions of the finished graph at all its points, without sweeps yet, and an empty cache."""

@@ -58,9 +58,8 @@ def other_kink_weights(task: Task, answer: Answer) -> list[float]:
     for key in left:
         step = right[key] - left[key]
         counts.update(weight for x in numbers if step and 0 < (weight := round((float(x) - left[key]) / step, 3)) < 1)
-    weights = [
-        weight for weight, _ in counts.most_common(_MOST_OWN) if _is_between_sides(task, _gradient(task, weight))
-    ]
+    student_weights = dict(counts.most_common(_MOST_OWN))
+    weights = (weight for weight in student_weights if _is_between_sides(task, _gradient(task, weight)))
     return [weight for weight in (*known[1:], *weights) if weight is not None]
 
 

@@ -20,7 +20,7 @@ from math import isclose
 from ...answers.answer_model import BAR, DOT, VALUE, Numeral
 from ...answers.shown_numbers import as_double, numeral_spread
 from ...graph.graph import Graph
-from ...graph.rules import apply, value_of_slot
+from ...graph.tape import evaluate
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ..programs.contributions import Expected, RowCase
@@ -302,17 +302,11 @@ class Diagnosis(NamedTuple):
         for graph, symbols in self.case.formulas:
             if any(quantity.kind == PARTIAL for quantity in symbols.values()):
                 continue
-            values = {slot: read(*quantity[:3]) for slot, quantity in symbols.items()}
             others = {s: in_degrees(row) for s, row in enumerate(graph.rows) if row and (row.angle or row.angular)}
-            for s in range(len(graph)):
-                operands = [values[p] for p in graph.parents[s]]
-                if s not in values:
-                    of_row = (
-                        apply(others[s], SPREAD, operands) if s in others else value_of_slot(graph, SPREAD, s, values)
-                    )
-                    values[s] = SPREAD.number(of_row)
             if others:
-                yield "degrees", values[graph.outputs[0][1]]
+                changed, point = graph.copy(), {slot: read(*quantity[:3]) for slot, quantity in symbols.items()}
+                changed.rows = [others.get(s, row) for s, row in enumerate(graph.rows)]
+                yield "degrees", SPREAD.number(evaluate(changed, SPREAD, point)[graph.outputs[0][1]])
 
     def _possible(self, candidates: Iterable[tuple[str, Spread]]) -> list[tuple[str, Spread]]:
         """Return those of the `candidates`, (slip, number), in their order, that can explain the number in the row.
