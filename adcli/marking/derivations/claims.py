@@ -84,6 +84,13 @@ class Claim(NamedTuple):
     name: str = ""
     bare: bool = False
 
+    def view(self, *, own: bool = False) -> Viewpoint:
+        """Return the view of the claim's formulas, in which primes differentiate by its input, if it has exactly one.
+
+        With `own` it is that of the student's reading.
+        """
+        return Viewpoint(self.place, self.wrt[0] if len(set(self.wrt)) == 1 else None, own)
+
 
 class Naming(NamedTuple):
     """A statement that defines a name, or restates the problem's function, as the `items`."""
@@ -438,7 +445,7 @@ class ClaimReader:
             if name in functions.outputs:
                 return name
             return meanings.output if meanings.is_function(name) and len(functions.outputs) == 1 else None
-        view = Viewpoint(place, None, False)
+        view = Viewpoint(place)
         slots = [meanings.slot_or_none(graph, view)]
         if definition is not None:  # f(u) = sin u, u a part: substituted if differentiated with respect to x
             slots.append(meanings.slot_or_none(definition.graph, view))
@@ -518,7 +525,7 @@ class ClaimReader:
         `items` differ in length."""
         functions, fitting = self.meanings.functions, 0
         for name, (graph, *_) in [(name, item.graphs) for name, item in zip(names, items, strict=True) if item.graphs]:
-            slot = self.meanings.slot_or_none(graph, Viewpoint(place, name, False))
+            slot = self.meanings.slot_or_none(graph, Viewpoint(place, name))
             truth = functions.differentiate(functions.outputs[output], (name,))
             fitting += slot is not None and functions.same(truth, slot)
         return fitting

@@ -110,11 +110,7 @@ class DerivationJudge:
         if claim.output is not None and claim.wrt:
             truth = functions.truths.get((claim.output, claim.wrt))
             return functions.differentiate(functions.outputs[claim.output], claim.wrt) if truth is None else truth
-        if claim.of is None or not claim.wrt:
-            return None
-        with suppress(AdcliError):
-            return self.meanings.slope_of(claim.of, claim.wrt, Viewpoint(claim.place, prime_input(claim), False), 0)
-        return None
+        return self.meanings.slope_or_none(claim.of, claim.wrt, claim.view()) if claim.wrt else None
 
     def _judge_formula(
         self, item: ChainItem, claim: Claim, truth: int, expected: Sequence[int], before: Sequence[JudgedFormula]
@@ -163,11 +159,10 @@ class DerivationJudge:
         resolved; None if all ways can be.
         """
         readings: list[tuple[int, int]] = []
-        problem, wrt = item.problem, prime_input(claim)
+        problem, slot = item.problem, self.meanings.slot
         for graph in item.graphs:
             try:
-                true = self.meanings.slot(graph, Viewpoint(claim.place, wrt, False))
-                readings.append((true, self.meanings.slot(graph, Viewpoint(claim.place, wrt, True))))
+                readings.append((slot(graph, claim.view()), slot(graph, claim.view(own=True))))
             except AdcliError as error:
                 problem = problem or error
         return readings, problem
@@ -295,7 +290,7 @@ class DerivationJudge:
             is_stated = any(stated.name == meaning.name and len(stated.wrt) == meaning.order for stated in known)
             return [] if is_stated else [None]
         inner = meanings.again(meaning.of)
-        operand = meanings.slot_or_none(inner, Viewpoint(claim.place, prime_input(claim), False))
+        operand = meanings.slot_or_none(inner, claim.view())
         wrt = meaning.wrt or claim.wrt[:1] * meaning.order
         if operand is None or operand in self.functions.inputs.values():
             return [None] if operand is None else []
@@ -320,9 +315,8 @@ class DerivationJudge:
         """
         functions, meanings = self.functions, self.meanings
         if claim.output is None:
-            if claim.of is not None:
-                with suppress(AdcliError):
-                    yield meanings.slope_of(claim.of, claim.wrt, Viewpoint(claim.place, prime_input(claim), True), 0)
+            slope = meanings.slope_or_none(claim.of, claim.wrt, claim.view(own=True))
+            yield from () if slope is None else (slope,)
             return
         function = functions.outputs[claim.output]
         size = functions.size(function)  # nothing is carried from what is much simpler than the problem
@@ -353,8 +347,7 @@ class DerivationJudge:
             by, function = stated.wrt[0], functions.outputs[claim.output or ""]
             if len(stated.wrt) == 1 and by not in functions.inputs and functions.same(stated.of, function):
                 with suppress(AdcliError):
-                    view = Viewpoint(claim.place, claim.wrt[0], True)
-                    inner = meanings.slope_of(meanings.read(by), claim.wrt, view, 0)
+                    inner = meanings.slope_of(meanings.read(by), claim.wrt, claim.view(own=True), 0)
                     yield functions.apply("mul", stated.slot, inner)
 
     def _overridden_derivative(self, slot: int, wrt: str, stated: Sequence[Stated]) -> int:
@@ -492,7 +485,7 @@ class DerivationJudge:
         """Return the slot of the function that a claim differentiates; None if it is unknown or cannot be resolved."""
         if claim.output is not None:
             return self.functions.outputs[claim.output]
-        return None if claim.of is None else self.meanings.slot_or_none(claim.of, Viewpoint(claim.place, None, False))
+        return None if claim.of is None else self.meanings.slot_or_none(claim.of, Viewpoint(claim.place))
 
     def _slips(self, claim: Claim, wrong: JudgedFormula, before: Sequence[JudgedFormula]) -> tuple[str, ...]:
         """Return the names of the wrong rules of differentiation that produce the formula `wrong`; () if none is known.
@@ -529,8 +522,3 @@ class DerivationJudge:
             self.meanings.stated.append(stated)
             if not read[-1].unfinished:
                 self.computed.append(stated)
-
-
-def prime_input(claim: Claim) -> str | None:
-    """Return the input that primes differentiate by in the formulas of a claim; None if it has no input or several."""
-    return claim.wrt[0] if len(set(claim.wrt)) == 1 else None

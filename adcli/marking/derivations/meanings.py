@@ -58,8 +58,8 @@ class Viewpoint(NamedTuple):
     """
 
     place: int
-    wrt: str | None
-    own: bool
+    wrt: str | None = None
+    own: bool = False
     symbolic: frozenset[str] = frozenset()
 
 
@@ -251,7 +251,7 @@ class Meanings:
 
     def value_of_definition(self, definition: NamedPart) -> int | None:
         """Return the slot of a definition; None if it cannot be resolved."""
-        return self.slot_or_none(definition.graph, Viewpoint(definition.place, None, False))
+        return self.slot_or_none(definition.graph, Viewpoint(definition.place))
 
     # --- resolving ----------------------------------------------------------------------------------------------------
 
@@ -280,7 +280,7 @@ class Meanings:
         `place` is the index of the statement in which the formula is. Readings are resolved in the true reading and
         compared at the sample points; one that cannot be resolved is passed over. Raises IndexError for no readings.
         """
-        functions, view = self.functions, Viewpoint(place, None, False)
+        functions, view = self.functions, Viewpoint(place)
         for graph in readings if len(readings) > 1 else ():
             slot = self.slot_or_none(graph, view)
             if slot is not None and any(functions.same(slot, output) for output in functions.outputs.values()):
@@ -346,6 +346,13 @@ class Meanings:
         Raises an AdcliError if it is not a formula.
         """
         return self._cached(f"\0{text}", lambda key: key[1:])
+
+    def slope_or_none(self, graph: Graph | None, wrt: Sequence[str], view: Viewpoint) -> int | None:
+        """Return the slot of `slope_of` for a formula; None without a formula, and if it cannot be resolved."""
+        try:
+            return None if graph is None else self.slope_of(graph, wrt, view, 0)
+        except AdcliError:
+            return None
 
     def slope_of(self, graph: Graph, wrt: Sequence[str], view: Viewpoint, depth: int) -> int:
         """Return the slot of the derivative of the formula `graph` by each of `wrt` (inputs or symbols) in turn.

@@ -16,7 +16,7 @@ from itertools import groupby, islice, pairwise
 from ...answers.answer_model import DOT, VALUE, Answer, LeftOut, NotGradable, Task, line_of
 from ...answers.formula_reading.spelling import Speller
 from ...answers.vectors import join_matrices
-from ...errors import AdcliError, Source, Span
+from ...errors import Source, Span
 from ...graph.order import postorder
 from ..judging.hint_texts import HINTS, SENTENCES, one_of, sentence
 from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
@@ -24,7 +24,7 @@ from . import equalities
 from .answer_symbols import symbols_of
 from .claims import Claim, ClaimReader, Naming
 from .discussion import HIGHER, LIMIT, OTHER_FUNCTION, is_limit, without_equation
-from .equalities import DerivationJudge, Derived, JudgedFormula, Promise, prime_input
+from .equalities import DerivationJudge, Derived, JudgedFormula, Promise
 from .input_functions import Functions
 from .lines import statements
 from .meanings import Meanings, NamedPart, Stated, Viewpoint
@@ -272,14 +272,10 @@ class FormulaMarker:
         if claim.of is None or len(letters) != 1 or len(claim.wrt) != 1 or meanings.unknowns(claim.of) != list(letters):
             return claim
         (letter,) = letters
-        view = Viewpoint(claim.place, letter, False)
-        try:
-            truth = meanings.slope_of(claim.of, (letter,), view, 0)
-        except AdcliError:
-            return claim
-        slots = [meanings.slot_or_none(item.graphs[0], view) if item.graphs else None for item in claim.items]
-        is_true = slots and all(slot is not None and functions.same(truth, slot) for slot in slots)
-        return claim._replace(wrt=(letter,)) if is_true else claim
+        by_letter = claim._replace(wrt=(letter,))
+        truth = meanings.slope_or_none(claim.of, by_letter.wrt, by_letter.view())
+        is_true = claim.items and truth is not None and _are_equal(_slots(by_letter, meanings), truth, functions)
+        return by_letter if is_true else claim
 
     def _continues(self, claim: Claim, more: Claim) -> bool:
         """Return whether `more`, formulas without a left side, continues the derivation `claim`.
@@ -289,12 +285,10 @@ class FormulaMarker:
         """
         if not claim.bare:
             return True
-        view = Viewpoint(claim.place, prime_input(claim), False)
-        one, other = (
-            [slot for graph in item.graphs if (slot := self.meanings.slot_or_none(graph, view)) is not None]
-            for item in (claim.items[-1], more.items[0])
-        )
-        return any(self.functions.same(a, b) for a in one for b in other)
+        readings = (item.graphs for item in (claim.items[-1], more.items[0]))
+        one, other = ([self.meanings.slot_or_none(graph, claim.view()) for graph in graphs] for graphs in readings)
+        pairs = ((a, b) for a in one for b in other if a is not None and b is not None)
+        return any(self.functions.same(a, b) for a, b in pairs)
 
     def _stated_derivatives(self, claims: Sequence[Claim | Naming]) -> Iterator[Promise]:
         """Yield a Promise for each derivative of a part that the answer states, such as `u' = 2x`.
@@ -304,7 +298,7 @@ class FormulaMarker:
         """
         for claim in claims:
             if isinstance(claim, Claim) and claim.output is None and claim.of is not None and claim.wrt and claim.items:
-                of = self.meanings.slot_or_none(claim.of, Viewpoint(claim.place, None, False))
+                of = self.meanings.slot_or_none(claim.of, Viewpoint(claim.place))
                 last = next((item.graphs[0] for item in reversed(claim.items) if item.graphs), None)
                 if of is not None and last is not None:
                     yield Promise(claim, Stated(of, claim.name, claim.wrt, of), last)
@@ -319,7 +313,7 @@ class FormulaMarker:
           formula equals `meanings.misread`, else no mark.
         - Else correct. Formulas that cannot be resolved are skipped throughout; no mark if none is left."""
         definition, functions, meanings = named.definition, self.functions, self.meanings
-        name, view = definition.name, Viewpoint(definition.place, None, False)
+        name, view = definition.name, Viewpoint(definition.place)
         read = [(item, meanings.slot_or_none(item.graphs[0], view)) for item in named.items if item.graphs]
         slots = [(item, slot) for item, slot in read if slot is not None]
         for (_, before), (item, slot) in pairwise(slots):
@@ -397,7 +391,7 @@ class FormulaMarker:
         if not claim.items or not claim.items[0].graphs:
             return None
         for output, wrt in self.targets:
-            slot = self.meanings.slot_or_none(claim.items[0].graphs[0], Viewpoint(claim.place, wrt[0], False))
+            slot = self.meanings.slot_or_none(claim.items[0].graphs[0], Viewpoint(claim.place, wrt[0]))
             if slot is not None and self.functions.same(self.functions.truths[output, wrt], slot):
                 return claim._replace(output=output, wrt=wrt)
         return None
@@ -539,12 +533,21 @@ def _is_true(claim: Claim, part: NamedPart, functions: Functions, meanings: Mean
     Each is taken in its first reading. The derivative is that of the output if the claim is about one, else that of the
     part. False if a formula cannot be read or resolved. All definitions of the name are removed from `meanings`
     afterwards, so it must have none before."""
-    view = Viewpoint(claim.place, prime_input(claim), False)
     meanings.definitions[part.name] = [part]
     try:
-        whole = functions.outputs[claim.output] if claim.output is not None else meanings.slot(part.graph, view)
-        slots = [meanings.slot_or_none(item.graphs[0], view) if item.graphs else None for item in claim.items]
+        whole = functions.outputs[claim.output] if claim.output is not None else meanings.slot(part.graph, claim.view())
+        slots = _slots(claim, meanings)
     finally:
         del meanings.definitions[part.name]
-    truth = functions.differentiate(whole, claim.wrt)
+    return _are_equal(slots, functions.differentiate(whole, claim.wrt), functions)
+
+
+def _slots(claim: Claim, meanings: Meanings) -> list[int | None]:
+    """Return the slot of the first reading of each formula of a claim; None for one that cannot be read or resolved."""
+    graphs = (item.graphs[0] if item.graphs else None for item in claim.items)
+    return [None if graph is None else meanings.slot_or_none(graph, claim.view()) for graph in graphs]
+
+
+def _are_equal(slots: Sequence[int | None], truth: int, functions: Functions) -> bool:
+    """Return whether all `slots` are known and agree with the slot `truth` at the sample points."""
     return all(slot is not None and functions.same(truth, slot) for slot in slots)
