@@ -193,7 +193,7 @@ class _StatementReader:
                 self.add(Statement(head, [cell], self.block), "")
             return True
         texts = [cell.text for cell in cells]
-        are_derivatives = all(_LEFT.fullmatch(text) and not _SIGNS_OF_HEADS.isdisjoint(text) for text in texts)
+        are_derivatives = all(map(_LEFT.fullmatch, texts)) and not any(map(_SIGNS_OF_HEADS.isdisjoint, texts))
         are_alike = all("'" in text for text in texts) or len({text[:1] for text in texts}) == 1
         if len(cells) > 1 and are_derivatives and are_alike:  # not the row f_x | x_2
             self.heads = cells
