@@ -6,6 +6,7 @@ are the slots of the rows and inputs that it uses.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from ...answers.answer_model import DOT, VALUE
 from ...graph.order import postorder
@@ -29,8 +30,9 @@ class AsWritten:
         """
         self.sheet, self.inputs, self.outputs = sheet, sheet.inputs, sheet.outputs
         named = {*sheet.cells, *sheet.inputs.values()}
-        tops = [(slot, top) for slot, top in as_written.items() if slot in sheet.cells]
-        cells = {slot: cell_of(sheet.graph, slot, named, top) for slot, top in tops}
+        cells = {
+            slot: cell_of(sheet.graph, slot, named, top) for slot, top in as_written.items() if slot in sheet.cells
+        }
         self.cells = {**sheet.cells, **cells}
         for slot, cell in cells.items():
             if any(slot in postorder(leaf, self._operands_of) for leaf in cell.leaves):
@@ -40,12 +42,16 @@ class AsWritten:
         above = len(sheet.graph)  # a slot that represents all of them
         order = postorder(above, lambda s: sorted(ends) if s == above else self._operands_of(s))
         self.order = [slot for slot in order if slot in self.cells]
-        users = [self.cells[slot] for slot in reversed(self.order)]
-        self._users = grouped((leaf, cell) for cell in users for leaf in cell.leaves)
 
     def _operands_of(self, slot: int) -> tuple[int, ...]:
         """Return the named slots that the row in `slot` uses; () for an input."""
         return self.cells[slot].leaves if slot in self.cells else ()
+
+    @cached_property
+    def _users(self) -> dict[int, list[Cell]]:
+        """Return the cells that use each slot, the last evaluated first; slots without users are not keys."""
+        cells = [self.cells[slot] for slot in reversed(self.order)]
+        return grouped((leaf, cell) for cell in cells for leaf in cell.leaves)
 
     def users(self, slot: int) -> list[Cell]:
         """Return the rows that use the row in `slot`, in the order in which a reverse sweep reaches them."""
