@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from .. import documents as doc
 from ..records import NamedTuple
 from ..typings import TYPE_CHECKING, Final
-from .analysis_results import Second
+from .analysis_results import Enclosure, Second
 from .model import Numbers, Output, Row, Trace
 from .sweeping import without_sign_of_zero
 
@@ -99,9 +99,12 @@ def _results(trace: Trace) -> list[_Result]:
     return [_Result(trace, output, more) for output, more in zip(trace.outputs, second, strict=True)]
 
 
-_ENCLOSURE: Final = doc.Content(
-    doc.STRING.array_of(2).or_null.schema, lambda x: None if x.lower is None or x.upper is None else [x.lower, x.upper]
-)
+def _bounds(enclosure: Enclosure) -> list[str] | None:
+    """Return lower and upper end as decimal strings; None if there are none."""
+    return None if enclosure.lower is None or enclosure.upper is None else [enclosure.lower, enclosure.upper]
+
+
+_ENCLOSURE: Final = doc.Content(doc.STRING.array_of(2).or_null.schema, _bounds)
 _SIDES: Final = doc.Content(_ENCLOSURE.schema, _ENCLOSURE.or_null.write).array_of(2)
 
 _CERTIFICATE: Final = doc.record(
