@@ -27,6 +27,7 @@ _UNITS = "ijk"  # the names of unit vectors
 MATRIX_NAME = row_pattern("{MATRIX_NAME}")  # of a Jacobian or Hessian
 _ROW_IN_BRACKETS = row_pattern("{MATRIX_ROW}")
 _MOST_LINES = 60  # of a matrix
+_LEFT_BRACKETS = frozenset("([|⎡⎢⎛⎜")  # with which a row of a matrix may begin
 _PAIRS = ("()", "[]", "||", "⎡⎤", "⎢⎥", "⎣⎦", "⎛⎞", "⎜⎟", "⎝⎠")  # around a row of numbers
 _SEPARATORS = (";", r",(?!\d)|(?<!\d),", ",", r"\s++(?![-+*/^=])(?<![-+*/^=]\s)", r"\s++")
 
@@ -294,8 +295,14 @@ def _open_matrix(lines: Sequence[str], place: int, last: int) -> tuple[int, str]
 
 def _named_matrices(lines: Sequence[str], place: int, last: int) -> tuple[int, str] | None:
     """Return the end and text, as `_matrix_at`, of matrices side by side after a name of a matrix; None for others."""
-    name = lines[place].partition("=")[0].rstrip(" :")
-    rows = list(_rows_side_by_side(lines, place, last)) if MATRIX_NAME.match(name.strip()) else []
+    name, _, behind = lines[place].partition("=")
+    name = name.rstrip(" :")
+    begins = (
+        behind.lstrip()[:1] or lines[place].rstrip()[-1:],
+        *(text.lstrip()[:1] for text in lines[place + 1 : place + 2]),
+    )
+    may_be_rows = begins[0] in _LEFT_BRACKETS | {"=", ":"} and not _LEFT_BRACKETS.isdisjoint(begins[1:])
+    rows = list(_rows_side_by_side(lines, place, last)) if may_be_rows and MATRIX_NAME.match(name.strip()) else []
     if len(rows) < 2:
         return None
     matrices = zip(*filter(None, rows), strict=True)
@@ -307,8 +314,10 @@ def _numbers_below(lines: Sequence[str], place: int, last: int) -> tuple[int, st
     line = lines[place]
     end = _end_of_numbers(lines, place, last) if line.rstrip().endswith(("=", ":")) else -1
     numbers, name = _texts(lines[place + 1 : end + 1]), line.rstrip().rstrip("=:")
+    if not numbers:
+        return -1, ""
     head = f"{name.rstrip()} =" if MATRIX_NAME.match(name.strip()) else line
-    return (end, f"{head} [{'; '.join(numbers)}]") if numbers else (-1, "")
+    return end, f"{head} [{'; '.join(numbers)}]"
 
 
 def _texts(lines: Sequence[str]) -> list[str]:
