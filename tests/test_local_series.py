@@ -114,7 +114,8 @@ def test_what_cancels_is_zero() -> None:
         m.pow(m.number(2), Fraction(7, 3)) * m.pow(m.number(2), Fraction(2, 3)) - 8, m.pow(root, -2) - Fraction(1, 2),
         a * 3 / 3 - a, abs(-a) - a, m.e - a, m.pow(2, Fraction(5, 2)) - 4 * root, 2 - root * root,
         root * m.sqrt(3) - m.sqrt(6), m.sqrt(m.number("25.92")) - root * Fraction(18, 5),
-        m.pow(4, Fraction(1, 4)) - root,
+        m.pow(4, Fraction(1, 4)) - root, m.tan(m.pi / 3) - m.sqrt(3), m.tan(-m.pi / 6) * 3 + m.sqrt(3),
+        m.sin(m.pi / 4) * 2 - root, m.cos(m.pi * 7 / 6) * 2 + m.sqrt(3),
         m.cbrt(a * 2 * 337**3) - m.cbrt(2) * m.cbrt(a) * 337, m.sqrt(b * b * 3 / a) - m.sqrt(3) * b / m.sqrt(a),
     ):  # fmt: skip
         assert not zero.terms

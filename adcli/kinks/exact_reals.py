@@ -407,8 +407,8 @@ class Reals(SignedArithmetic[Real]):
         """Return the exact value at `x` of the trigonometric function `name` or its inverse; None if it is not known.
 
         It is found by the row for degrees (sind for sin, asind for asin), None without this row. The angle, `x` or the
-        result, must be a multiple of 30 or 45 degrees. Values of sin, cos and tan are known if their square is a
-        multiple of 1/4, so that doubles suffice; tan of 30 degrees is not.
+        result, must be a multiple of 30 or 45 degrees. Then the square of sin, cos or tan is a multiple of 1/12, at
+        most 3, so that doubles suffice; None at a pole of tan.
         """
         row = ROWS.get(f"{name}d")
         if row is None or len(x.terms) > 1:
@@ -420,8 +420,8 @@ class Reals(SignedArithmetic[Real]):
         if part is None or (part * 6 % 1 and part * 4 % 1):
             return None
         z = row.value(FLOAT, float(part % 2 * 180))
-        quarters = round(min(4 * z * z, 5.0))
-        return self.sqrt(quarters) / 2 * (-1 if z < 0 else 1) if abs(4 * z * z - quarters) < _ROUNDED else None
+        n = round(min(12 * z * z, 37.0))
+        return self.sqrt(Fraction(n, 12)) * (-1 if z < 0 else 1) if abs(12 * z * z - n) < _ROUNDED else None
 
     def _fraction(self, name: str, arguments: tuple[Real, ...]) -> Real | None:
         """Return the function `name` of the arguments if they and the result are fractions; None if not."""
