@@ -235,13 +235,14 @@ class _Jaxpr:
     # --- equations ---
 
     def _run_equation(self, equation: Equation, arguments: list[Numbers]) -> Running:
-        """Return the results of one equation; jaxprs of a loop, a branch or a call are yielded to be run.
+        """Run one equation: a generator (see Running) that returns its results.
 
-        Calls and loops are run; of a `cond` only the branch taken at the point, its index limited to the range. A
-        function with its own derivative is run, too, but if an argument has type object (depends on inputs), its result
-        becomes adcli's function of that name if value and slopes agree, else numbers of an unknown function. All other
-        equations are computed by JAX if no argument has type object, else by `_record_equation`. Raises RequestError if
-        a result has more than 20,000 numbers (checked first), and for an operation that adcli's table lacks.
+        It yields (jaxpr, arguments) for each call, loop body or branch to be run, and is sent the results. Of a `cond`
+        only the branch taken at the point is run, its index limited to the range. The body of a function with its own
+        derivative is run, too; if an argument has type object (depends on inputs), the result is adcli's function of
+        that name if value and slopes agree, else numbers of an unknown function. All other equations are computed by
+        JAX if no argument has type object, else by `_record_equation`. Raises RequestError if a result has more than
+        20,000 numbers (checked first), and for an operation that adcli's table lacks.
         """
         name, params = equation.primitive.name, equation.params
         for x in equation.outvars:
@@ -330,7 +331,6 @@ class _Jaxpr:
 
         `equation` is the call, `body` the jaxpr of the function itself, which has computed `computed`. The first that
         applies:
-
         - No argument has type object (depends on inputs): `computed`.
         - There is one result, and a function of adcli's table with the name of `body` takes this number of arguments
           and has the same value and slopes at each element (`_row_agrees`): this function is applied.

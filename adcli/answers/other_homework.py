@@ -139,8 +139,8 @@ def _is_other_function(row: RawRow, names: Names) -> bool:
 
     The row must be of the form `name(arguments) = …` or `name = lambda arguments: …`, with pieces, and meet two
     conditions. First, no argument is an input; or there are several inputs and a piece has an index of the first
-    argument, `f(v) = v[1]^2`. Second, a piece has a `[`; or the last piece is not a number and the name cannot be a row
-    or output (`names.is_row`) and has two letters or more, or is not ASCII."""
+    argument, `f(v) = v[1]^2`. Second, a piece has a `[`; or the last piece is not a number, and the name is neither a
+    row or output (`names.is_row`) nor a single ASCII letter."""
     name, arguments = _defined_function(row)
     if not name.isidentifier() or not all(map(str.isidentifier, arguments)) or not row.pieces:
         return False

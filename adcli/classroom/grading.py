@@ -214,9 +214,10 @@ def _grade(
 
     `student` is the name in the key, `path` the file of the cached result (None: none is kept). What a worker returned
     for a job is sent back: a list of one record for each task, or a NoResult; then the file failed, and the result is
-    not cached. No job is needed for a cached result, for a student without a problem in the key (the result has the
-    first file and that error), and for files that cannot be loaded or are too large: they failed. Raises OutputProblem
-    if the result cannot be cached.
+    not cached. No job is needed in three cases: for a cached result of the same files, student and settings; for a
+    student without a problem in the key (the result has the first file and that error, and is not cached); for files
+    that cannot be loaded or are too large (they failed, and the result is cached). Raises OutputProblem if the result
+    cannot be cached.
     """
     try:
         tasks = key.tasks_for(student)

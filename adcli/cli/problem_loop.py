@@ -321,9 +321,9 @@ class ProblemLoop:
 def _name_values(options: ProblemOptions) -> str:
     """Return the help for an --at of numbers alone, as in `3,4` or `(3, 4)`; "" for other points.
 
-    The help is such as "write the names of the inputs, too: x=3,y=4". The texts of --at are joined; brackets around
-    them are dropped, `;` counts as `,`. For a single input, two whole numbers are one with a decimal comma: `3,4`
-    becomes x=3.4. Return "" unless all parts are numbers, as many as the expression has inputs.
+    The help is such as "write the names of the inputs, too: x=3,y=4". The texts of --at are joined with commas;
+    brackets around the whole are dropped, `;` counts as `,`. For a single input, two whole numbers are one with a
+    decimal comma: `3,4` becomes x=3.4. Return "" unless all parts are numbers, as many as the expression has inputs.
     """
     from .usage_errors import list_inputs  # only needed after an error
 

@@ -91,8 +91,9 @@ def _as_text(x: object) -> str:
 def number_texts(column: Doubles, spelling: CellSpelling) -> Texts:
     """Return the shortest texts from which the doubles can be read back, `spelling.special` for nan and infinities.
 
-    With more than `FEW_ROWS` rows, if Polars is installed, it is a series instead: the doubles themselves, which Polars
-    then writes, or texts if one is not finite.
+    They are spelled as Polars writes them (`_as_polars`). With more than `FEW_ROWS` rows, if Polars is installed, the
+    result is a series instead of a list: the doubles themselves, which Polars then writes, or texts if one is not
+    finite.
     """
     if not _by_polars(len(column)):
         return [spelling.special.get(text) or _as_polars(text) for text in map(repr, column.tolist())]

@@ -74,8 +74,8 @@ class NdjsonFile(points.TextFile):
 
         The `requested` inputs are doubles, carried columns JSON values. Polars reads the block if it is installed, the
         block has more than 128 KiB and nothing unusual is in it (`_by_polars`); otherwise each line is read exactly. A
-        line that is not an object, or in which an input is missing or not a number, gets nan and a fault. Missing
-        carried cells are None; empty lines are skipped.
+        line that is not an object, or in which an input is missing or not a number, gets a fault, and nan for each such
+        input. Missing carried cells are None; empty lines are skipped.
         """
         if len(block) > points.FEW_BYTES and if_installed("polars") is not None:
             quick = self._by_polars(block, requested)

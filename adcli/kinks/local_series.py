@@ -367,8 +367,8 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
     def _expand(self, taylor: Taylor, x: LocalSeries, order: int) -> Series:
         """Return the local series `x` as a Series of the arithmetic `taylor`, with its coefficients up to `order`.
 
-        A constant becomes a constant. The limit of any other `x` must be finite. The degree `top` of the Series is
-        `ENDLESS` if the terms of `x` are unknown from some power on; if not, `order`, at least 1.
+        A constant becomes a constant. The caller sees to it that the limit of any other `x` is finite. The degree `top`
+        of the Series is `ENDLESS` if the terms of `x` are unknown from some power on; if not, `order`, at least 1.
         """
         if x.is_constant:
             return taylor.constant(self.limit(x))

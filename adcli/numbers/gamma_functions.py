@@ -114,8 +114,8 @@ def gamma_by_choice(m: Arithmetic[T], x: T) -> T:
     """Return gamma(x) without branching, accurate to 2e-14; a positive integer gives an integer, exact up to thirteen
     digits.
 
-    Below 1/2 by reflection (DLMF 5.5.3), infinite at the poles 0, -1, …; above _INFINITE (250) the argument counts as
-    250, where the result is infinite in doubles.
+    Below 1/2 by reflection (DLMF 5.5.3), with a division by zero (`m.div`) at the poles 0, -1, …. An argument above
+    _INFINITE (250) counts as 250, where the result is infinite in doubles; so does 1 - `x` in the reflection.
     """
     below = m.lt(x, 0.5)
     place = m.choose(below, 1 - x, x)

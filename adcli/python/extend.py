@@ -34,20 +34,21 @@ Rule = Callable[..., Any]
 
 
 def defvjp_argnums(function: Registered[P, R], maker: Rule) -> None:
-    """Register one reverse rule for all arguments of a primitive.
+    """Register one reverse rule for all arguments of a primitive, instead of an earlier such rule.
 
-    `maker(argnums, ans, args, kwargs)` returns the map from the adjoint of the result to the contributions to the
-    arguments at these positions, in order.  Raises TracingProblem if `function` is not a primitive.
+    If only one argument is traced, a rule for this argument alone takes precedence. `maker(argnums, ans, args, kwargs)`
+    returns the map from the adjoint of the result to the contributions to the arguments at the positions `argnums`
+    (from 0), in order. Raises TracingProblem if `function` is not a primitive.
     """
     find_registered(function).joint_pull = maker
 
 
 def defvjp_argnum(function: Registered[P, R], maker: Rule) -> None:
-    """Register one reverse rule of `function` for all arguments, instead of an earlier such rule.
+    """Register one reverse rule of `function` for all arguments, instead of an earlier rule for all arguments.
 
-    `maker(argnum, ans, args, kwargs)` returns the map of an adjoint. `argnum` counts from 0, `ans` is the result; the
-    map gets the adjoint of the result and returns that of the argument. Raises TracingProblem if `function` is not a
-    primitive.
+    If only one argument is traced, a rule for this argument alone takes precedence. `maker(argnum, ans, args, kwargs)`
+    returns the map of an adjoint. `argnum` counts from 0, `ans` is the result; the map gets the adjoint of the result
+    and returns that of the argument. Raises TracingProblem if `function` is not a primitive.
     """
 
     def together(argnums: Sequence[int], ans: Value, args: Sequence[Tree], kwargs: Keywords) -> Rule:

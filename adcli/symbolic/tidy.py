@@ -188,7 +188,12 @@ class Tidy(Identities):
 
     @override
     def factor(self, form: Sum, slot: int) -> Sum:
-        """Return a sum as one term, in its shortest form; the user's own as it is, but for a minus sign before it."""
+        """Return the sum `form` as one term.
+
+        A `form` of fewer than two terms is returned itself. If `slot`, from which the sum was made, belongs to the
+        user's function, the term is that slot as the user wrote it, with minus signs before it taken out as a factor.
+        Otherwise it is the shortest form, without its common number (`_without_content`).
+        """
         if len(form) < 2:
             return form
         if slot < self.first_new_slot:

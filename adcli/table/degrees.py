@@ -76,8 +76,8 @@ def _tangent(m: Arithmetic[T], x: T) -> T:
     """Return the tangent of `x` degrees in the arithmetic `m`; multiples of 45 degrees exactly, and a division by zero
     at a pole.
 
-    Small (below 0.7) and large tangents (above 1.4) are computed from the distance to the nearest zero and pole. Beyond
-    ±195 degrees, half turns are subtracted.
+    Tangents below 0.7 in size are computed from the distance to the nearest zero, those above 1.4 from that to the
+    nearest pole, those between from the angle itself. Beyond ±195 degrees, half turns are subtracted first.
     """
     angle = m.choose(m.gt(m.abs(x), 195), m.sign(x) * m.mod(m.abs(x), m.number(180)), x)
     n = m.round(angle / 45)

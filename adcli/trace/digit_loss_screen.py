@@ -49,9 +49,9 @@ def find_suspects(
     """Return (outputs of which a value or a slope may have fewer than ten right digits, whether slopes were tested).
 
     `values` and `gradients` (partials by argument) are by slot; empty `gradients` are computed here. `bars` has the
-    known adjoints by output. A graph is small if operations × inputs × outputs are at most 3000. Slopes are tested with
-    `slopes` in a small graph. In a graph that is not small only the outputs in `bars` are tested. Outputs that are
-    infinite or nan are skipped.
+    known adjoints by output. A graph is small if slots × inputs (at least 1) × outputs are at most 3000. Slopes are
+    tested with `slopes` in a small graph. In a graph that is not small only the outputs in `bars` are tested. Outputs
+    that are infinite or nan are skipped.
 
     None if no output is suspected. None also if the graph is too large: above 30000 slots without `gradients`, or not
     small with slots × suspected outputs above 30000.
@@ -198,8 +198,9 @@ def _gradient_cancels(graph: Graph, gradients: Gradients, bars: Sequence[float],
     """Return whether the terms of some input's adjoint cancel so much that an error of `reach` may take its digits.
 
     That is so if `reach` (a relative error in roundings) times the sum of the sizes of the terms, one for each path
-    from the output (a product of partials), exceeds 2^14 times the adjoint. An infinite `reach` gives True. `output` is
-    a slot; `gradients` are the partials and `bars` the adjoints of this output, by slot.
+    from the output (a product of partials), exceeds 2^14 times the adjoint. True also for an infinite `reach`, and if
+    one of these numbers is nan. `output` is a slot; `gradients` are the partials and `bars` the adjoints of this
+    output, by slot.
     """
     if reach == math.inf:
         return True

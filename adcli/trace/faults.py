@@ -335,7 +335,7 @@ def exact_point(graph: Graph, at: Mapping[str, float], reals: Reals, *, exactly:
     """Return the values of the inputs of `graph` as exact numbers of `reals`, by slot, as they were written.
 
     `at` has the values by name. A float that does not keep its text (NumberWithSource does) is read as the shortest
-    decimal that rounds to it; with `exactly` as the double itself. Raises Unknown for infinite values.
+    decimal that rounds to it; with `exactly` as the double itself. Raises Unknown for infinite values and nan.
     """
     point = {}
     for slot, name in graph.inputs.items():

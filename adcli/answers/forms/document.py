@@ -134,8 +134,9 @@ class TextReader:
     def _add_table(self, lines: Sequence[str]) -> None:
         """Add `lines`, one table with pipes or aligned columns, to the collector, and the rows in it.
 
-        Blank lines and drawn rules are not rows. The first other line is the header if the table has pipes and its
-        first or second line is a separator such as `|---|`; otherwise `read_table` decides by its words."""
+        `lines` has at least one line. It is a table with pipes if its first line has a pipe. Blank lines and drawn
+        rules are not rows. The first other line is the header if the table has pipes and one of `lines[:2]` is a
+        separator such as `|---|`; otherwise `read_table` decides by its words."""
         sources = [source for line in lines if (source := self.collector.line(line)) is not None]
         kept = [source for source in sources if source.text.strip() and not is_rule(source.text)]
         has_pipes = PIPE.search(lines[0]) is not None

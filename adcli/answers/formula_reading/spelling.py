@@ -334,7 +334,7 @@ class _Spelled:
         return wrt * int(match["power"] or 1), None, ""
 
     def _read_subscripted(self, match: re.Match[str]) -> _Operator | None:
-        """Return (names, None, operand) for a match of `f_x`: (("x",), None, "f").
+        """Return (names, None, operand) for a match of `f_x`: (("x",), None, "f"), with None for no order.
 
         None if `f_x` is itself a name of the problem or answer, or if `f` is not a function or symbol of the answer.
         The names are () if the index has an unknown one.

@@ -229,7 +229,8 @@ def _mark_text(markings: Sequence[Marking], stream: Stream, form: str) -> str:
     """Return marked answers as text.
 
     The text is plain, except in the form "table" on a terminal: there it is wrapped to the width of the terminal, and
-    coloured if the stream has colours (not with NO_COLOR or --color never).
+    coloured if the stream has colours (not with NO_COLOR or --color never). Its signs are ASCII in both cases if
+    `stream.ascii`.
     """
     from ...render.answers.marks_text import document, plain
 

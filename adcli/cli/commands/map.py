@@ -290,7 +290,7 @@ def _is_generated(options: MapRequest) -> bool:
 def _choose_carried(options: MapRequest, reader: PointsFile) -> Sequence[str] | None:
     """Return the columns of `reader` to copy to the output.
 
-    They are those of --carry, in its order, not checked here; an empty text means none. Without it: () with --reduce,
+    They are those of --carry, in its order, not checked here; none for --carry "". Without --carry: () with --reduce,
     all columns of generated points, and None (all columns that are not inputs) for a file. Raises RequestError for
     --carry with --reduce.
     """

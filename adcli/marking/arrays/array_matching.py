@@ -360,10 +360,10 @@ class ArrayMatching:
         """Return the block of `free` that a row with wrong numbers is likely to be; None if no block is likely.
 
         Blocks are tried in order of `_distance`, the nearest first. It is the first from which, with the row's numbers,
-        another wrong row among `others` follows. If there is none, a row without a formula, not a product of two
-        arrays, is the first not hidden that `_explains`. None without any attempt for a value that shows a gradient
-        (`_gradients_shown`) or is called like an adjoint: the name has two characters or more, the first one of d, δ,
-        Δ, g and G, and is not diff, dist or dev."""
+        another wrong row among `others` follows. If there is none, and the row has no formula and is not a product of
+        two arrays: the first block that is not hidden and `_explains` the row. None without any attempt for a value
+        that shows a gradient (`_gradients_shown`) or is called like an adjoint: the name has two characters or more,
+        the first one of d, δ, Δ, g and G, and is not diff, dist or dev."""
         is_adjoint = claim.name[:1] in _DELTAS and claim.name not in VALUES_WITH_D[:3]  # dp, not diff
         if claim.kind == VALUE and is_adjoint and len(claim.name) > 1:
             return None

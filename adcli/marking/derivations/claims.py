@@ -336,11 +336,11 @@ class ClaimReader:
         """Return the claims of a statement whose left side `left` can be read as the formula `graph`.
 
         `pieces` are the other sides, `place` is the index of the statement. The first that applies:
-        - A name, or a function applied to arguments: `_about_name`.
-        - A derivative with primes or d/dx: `_about_derivative`.
-        - A call such as `g'(x)` of a function of the answer: [the claim about it], with respect to its only argument,
-          or to what a prime means (`_inputs_meant_by_prime`) if there are several. If the only argument is not a name:
-          the next case.
+        - A name, or a function applied to arguments, without primes: `_about_name`.
+        - A derivative of a text, `(x^2)'`, `y''` or `d/dx …` (InnerDerivative): `_about_derivative`.
+        - A call with primes, such as `g'(x)`, of a function of the answer: [the claim about it], by its only argument
+          once for each prime, or by what a prime means (`_inputs_meant_by_prime`) if it has several. If the only
+          argument is not a name: the next case.
         - Every other formula: [a claim with `output` None and `wrt` ()], whose first item is the left side."""
         meaning = self.meanings.meaning(graph)
         if meaning is not None and not self._is_derivative(graph):

@@ -323,9 +323,10 @@ def _table_row_as_equation(text: str) -> str:
 
 
 def _joints(written: str, text: str, start: int, end: int, names: Collection[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield the separators in `text` from `start` to `end` as (kind, first, last), in order; ends are excluded.
+    """Yield the separators in `text` from `start` to `end` (excluded) as (kind, first, last), in order.
 
-    `written` is the line with its markup, at the same places; `names` are inputs. The kinds (words in any case):
+    A separator is the text from `first` to `last` (excluded). `written` is the line with its markup, at the same
+    places; `names` are inputs. The kinds (words in any case):
 
     - colon, before a blank;
     - equals: `=` (but not in <=, >=, !=), ≈, ≡ and :=, and words such as `is`, `equals` and `gives`;
@@ -348,8 +349,11 @@ def _joints(written: str, text: str, start: int, end: int, names: Collection[str
 
 
 def _is_remark(word: str, before: str, names: Collection[str]) -> bool:
-    """Return whether `word` begins a remark: a sign of comparison, or after a gap at the end of `before` a word or sign
-    that is neither a function or constant nor made of `names`, the inputs (a height, or xy).
+    """Return whether `word`, which follows `before`, begins a remark.
+
+    Without a gap (two blanks or a tab) at the end of `before`: if it is a sign of comparison. After a gap: if it is not
+    a function, constant, Greek letter or one of `names` (the inputs), and has a letter that is not an input (unlike
+    `xy` for the inputs x and y).
     """
     if not before.endswith(_GAPS):
         return word[0] in "<>≤≥"

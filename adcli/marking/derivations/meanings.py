@@ -378,10 +378,10 @@ class Meanings:
         """Return the slot of what the student last stated for a derivative with respect to `wrt`, in the student's
         reading.
 
-        All derivatives stated so far count, the last one first, wherever `view` is. The first counts that is by the
-        same names in the same order, and about a part called `name` or about a function that equals the slot `of` at
-        the sample points (None: not compared). None if there is no such statement, and in the true reading (`view.own`
-        is False).
+        All derivatives stated so far are tried, the last one first, wherever `view` is. The first is taken that is by
+        the same names in the same order, and about a part called `name` (an object that is not a string equals no name)
+        or about a function that equals the slot `of` at the sample points (None: not compared). None if there is no
+        such statement, and in the true reading (`view.own` is False).
         """
         alike = [stated for stated in self.stated if stated.wrt == tuple(wrt) and view.own]
         for stated in reversed(alike):

@@ -511,9 +511,9 @@ class Evidence:
     def holds(self, place: int, rules: Sequence[Spread]) -> bool:
         """Return whether the pieces of the row at `place` are equal, each to the next, within their rounding.
 
-        A formula may have its value with the student's numbers, that with true values, or one of `rules`: values by the
-        row's rule, given if its formulas are right, else empty. Two pieces are equal if one value (`_meanings`) of each
-        meets one of the other. A piece without a value is skipped; True if fewer than two have one."""
+        A formula with names may have its value with the student's numbers, that with true values, or one of `rules`:
+        values by the row's rule (empty unless its formulas are right). Two pieces are equal if one value (`_meanings`)
+        of each meets one of the other. A piece without a value is skipped; True if fewer than two have one."""
         quantity, entry = self.quantities[place], self.entries[place]
         before: list[Spread] = []
         for piece in entry.pieces:

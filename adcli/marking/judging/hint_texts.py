@@ -101,11 +101,10 @@ def _in_derivatives(text: str) -> str:
 def _on_unreadable(name: str, case: RowCase | None) -> str:
     """Return the sentence on a row without a usable formula or number: the first that applies.
 
-    - its number has a decimal comma (`case.unread`);
-    - it has two numbers;
-    - it could not be read, or `case` is None: it has neither a formula nor a number;
+    - its number has a decimal comma (`case.unread`): read with an option;
+    - `case` is None or has a `problem`: it has two numbers (`_on_two_numbers`), else neither a formula nor a number;
     - its formula has a name that nothing defines;
-    - it has a formula, which has no value here;
+    - it has a formula: this has no value here;
     - otherwise: it is defined only by itself.
     """
     if case is not None and case.unread:

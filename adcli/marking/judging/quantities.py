@@ -537,11 +537,11 @@ class Scores:
         in these cases:
         - it shows working, or its verdict is correct or rounding;
         - `slot` is the seed of the sweep;
-        - the sweep is of derivatives, no row of the student's program has this slot, and a value row with working
-          covers it.
+        - the sweep is not of values (`kind`), no row of the student's program has this slot, and a value row with
+          working covers it.
 
-        It never does if it is a copy. It does not if its formula mentions the quantity itself; but it may if this is
-        the seed, or a derivative in a right formula with a right number.
+        It never does if it is a copy. It does not if its formula mentions the quantity itself, except in two cases:
+        `slot` is the seed, or the sweep is not of values, and formula and number of the candidate are right.
         """
         own_slot = self.own.get(slot)
         quantity = None if own_slot is None else Resolved(kind, own_slot, key)

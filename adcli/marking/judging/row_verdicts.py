@@ -178,12 +178,14 @@ class _Judge:
         return tuple(marks)
 
     def _quantity_name(self, each: Demand, slot: int | None) -> str:
-        """Return the name of the quantity `each` as the student spells it, with bar, dot or ∂ if it is a derivative.
+        """Return the name of the quantity `each` as the student spells it.
 
         `slot` is its row in the student's program, or None. The label is the student's label of that row for steps,
-        seeds and tangents, `each.label` for all others and without a row. For a value, tangent or adjoint of a step
-        (neither a result nor a seed) `WrittenNames.of_step` replaces it, perhaps by the step's formula. Then bar, dot
-        or ∂ is put on the label. The key is added if `each.name` has one."""
+        seeds and tangents; `each.label` for all others, without a row, and if the row's label is empty. For a step
+        (neither a result nor a seed) `WrittenNames.of_step` replaces it, perhaps by the step's formula. Then the name
+        is made of label and `each.key` by `WrittenNames.derivative` (∂y/∂x) for a derivative, and for a tangent that
+        has a key in `each.name` in a task of another mode than "both"; for all others by `WrittenNames.name` (x̄, ẋ,
+        or the label alone for a value), with the key if `each.name` has one."""
         label = each.label
         if slot is not None and (each.kind == DOT or not each.result):
             owner = self.evidence.alignment if each.kind == DOT else self.evidence.sheet

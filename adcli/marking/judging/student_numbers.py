@@ -257,8 +257,8 @@ class StudentNumbers:
     def symbol_number(self, quantity: Resolved, program: RowProgram | None = None) -> OwnNumber:
         """Return what the student had for a symbol in a formula, where unwritten values may have been rounded.
 
-        An unwritten value is computed by its row in the corrected program from those of its operands, written ones or
-        such as these. Each unwritten one is widened by half a unit of the usual last place, unless it ends within the
+        An unwritten value is computed by its row in the corrected program from the values of its operands, which may be
+        unwritten, too. Each unwritten one is widened by half a unit of the usual last place, unless it ends within the
         usual places (`_round`). It is affected if a written value that it uses is. In these cases `number` is returned
         instead:
         - a derivative, an input, and a written value;

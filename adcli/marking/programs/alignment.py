@@ -135,8 +135,8 @@ def _in_own_names(references: Iterable[Standard], rows: Sequence[ValueRow], ment
 def _largest_merit(entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int:
     """Return an upper bound of the merit of an alignment of an answer, without the 6 points of an only row.
 
-    It is 4 for each of `entries` that shows a number, and for each of the value `rows` 2 if it has formulas and,
-    separately, 2 if it is a number alone or has arithmetic on numbers.
+    It is the sum of 4 for each of `entries` that shows a number, and for each of the value `rows` 2 if it has formulas
+    and, separately, 2 if it is a number alone or has arithmetic on numbers.
     """
     numbers = sum(shown_number(entry) is not None for entry in entries)
     return 4 * numbers + sum(2 * bool(row.formulas) + 2 * (row.constant is not None) for row in rows)
@@ -189,7 +189,7 @@ class _Aligner(Candidates):
         return other
 
     def _readings_by_use(self) -> Iterator[_Aligner]:
-        """Yield copies of this aligner in which the one row with a wrong number is another step; no formula is wrong.
+        """Yield copies of this aligner in which the one row with a wrong number is another step.
 
         There must be exactly one row that is only a number and shows no step of the trace, and at most 60 steps. The
         steps that the row may be are, by the first that applies:
@@ -514,12 +514,15 @@ class _Aligner(Candidates):
 def _merit_of_number(quantity: Quantity, number: Numeral | None, sheet: Worksheet, truth: Solution) -> int:
     """Return the merit of a row's `number`: 4, 2, 1 or 0 by its distance from the true one (`_merit_of_distance`).
 
-    `sheet` is the aligned program, `truth` its solution at the point of the task. If several numbers may be the true
-    one, the best merit counts. A derivative is compared with the tangent for the input `key`; if it is of a result,
-    also with the adjoint of the row `key`; else, of a row by a row, it gets 0. A tangent is compared with those for
-    each input, an adjoint with those for each output, whatever the key. A derivative of a name without a row is one of
-    the only output. -2 for a derivative `dv3/dx1` of or by an unknown row, with or without a number; else 0 without a
-    number or for an unknown row.
+    `sheet` is the aligned program, `truth` its solution at the point of the task. The best merit of these counts:
+    - a derivative of a row by an input: the tangent for the input `key`; of a result: the adjoint of the row `key` for
+      it, too; of another row by a row: 0;
+    - a tangent: those for each input, an adjoint: those for each output, whatever the key;
+    - a value: the value.
+
+    In a program with one output a derivative of a name without a row is one of this output. A derivative of or by
+    another name without a row gets -2, with or without a number. All other quantities without a row, and rows without a
+    number, get 0.
     """
     slots, outputs, kind = sheet.slots, sheet.outputs, quantity.kind
     single = next(iter(outputs.values())) if len(outputs) == 1 and kind == DERIVATIVE else None

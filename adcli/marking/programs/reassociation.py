@@ -199,10 +199,10 @@ class _Reassociation:
     def _copy(self, slot: int) -> None:
         """Copy the input, constant or operation in `slot` of the problem; record its place and its value.
 
-        The span is copied too. The value of an operation is computed from those of its operands in the copy. Then it
-        gets the name of a row (`_name_step`): that of the slip about it, or else that of the first unexplained row that
-        shows its value. The row's number replaces the value, also for later steps, if it is the row of the slip or if
-        `is_rounded`.
+        Its operands must have been copied before. The span is copied too. The value of an operation is computed from
+        those of its operands in the copy. Then the operation gets the name of a row (`_name_step`): that of the slip
+        about it, or else that of the first unexplained row that shows its value. This row's number replaces the value,
+        also for later steps, if it is the row of the slip or if `self.is_rounded`.
         """
         problem, span = self.problem, self.problem.spans[slot]
         if slot in problem.inputs:

@@ -134,9 +134,9 @@ class _NameSearch:
     def _add_result(self) -> None:
         """Record in `fixed` that the one name that occurs only as the y of dy/dx means the output.
 
-        Names in `fixed` do not count. The name may be neither the x of a derivative nor that of a row or symbol of
-        another kind; other names may occur elsewhere. Nothing is recorded if there are several such names or outputs,
-        or if the answer uses the output's own name anywhere.
+        Names in `fixed` do not count. The name may be neither a key (the x of a derivative or tangent, the output of an
+        adjoint) nor that of a row or symbol of another kind; other names may occur elsewhere. Nothing is recorded if
+        there are several such names or outputs, or if the answer uses the output's own name anywhere.
         """
         quantities = [row.quantity for row in self.rows]
         quantities += [q for row in self.rows for piece in row.formulas for q in piece.quantities.values()]

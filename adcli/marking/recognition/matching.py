@@ -428,8 +428,9 @@ def _merit_of_input(number: Numeral | None, x: float) -> float:
 def value_of(piece: RowPiece | None, known: Mapping[str, Spread]) -> Spread | None:
     """Return the value of a number, or of a formula of values whose names are all in `known`; None for other pieces.
 
-    A number counts as written, as an interval without width of rounding. A formula without names has a value, too. None
-    for a missing piece, one that could not be read, a formula with derivatives or other names, and an undefined value.
+    A number is taken exactly as written, not as an interval of its rounding. A formula without names has a value, too.
+    None for a missing piece, one that could not be read, a formula with derivatives or other names, and an undefined
+    value.
     """
     if piece is None:
         return None

@@ -30,11 +30,10 @@ _ASIDE = 1.03125  # factor of the inputs of another point
 def with_names(part: RawSection, script: Script, names: Names, task: Task) -> RawSection:
     """Return the section in which rows without a name are called like the step of the problem that they compute.
 
-    If the task has no mode and no named row is a derivative, rows may also be derivatives of results by inputs
-    (`∂y/∂x`). A row with the value of no step that still lacks a row goes to `left_out` if its numbers are true; if
-    they are not, or the row cannot be computed, it stays without a name (`_Namer.with_name`). Formulas may use values
-    of named rows further down. `part` is not changed. It is returned itself if each row has a name or begins with a
-    sentence.
+    If the task has no mode and all named rows are values, rows may also be derivatives of results by inputs (`∂y/∂x`).
+    A row whose value no step without a row has goes to `left_out` if its numbers are true; it stays without a name if
+    they are not, or if it cannot be computed (`_Namer.with_name`). Formulas may use values of named rows further down.
+    `part` is not changed. It is returned itself if each row has a name or begins with a sentence.
     """
     names = names_with_rows(part.rows, (), script.lefts, names)
     lefts = shared_left_sides(names)

@@ -178,7 +178,8 @@ class Diagnosis(NamedTuple):
 
         At each point, with the true values, the factor of a term is (value of the formula - all other terms) / term; a
         value has one term. The factors of one term must equal the first of them (`close`) at all points at which they
-        are known, two or more. A factor of 1 counts too. False for inputs and seeds.
+        are known, two or more. A factor of 1 counts too. False for inputs and seeds. Raises IndexError if the row has
+        no formula.
         """
         chosen = None if self.case.expected is None else self.case.expected.chosen
         factors: dict[int, list[Spread]] = {}

@@ -243,15 +243,15 @@ def is_outside(graph: Graph, slot: int) -> bool:
 
 
 def _slips_of_partials(terms: Summands, moving: Sequence[int], factor: Spread | None) -> Iterator[Slipped]:
-    """Yield the slips with the local derivatives of a tangent, the `slopes` of `terms`.
+    """Yield the slips with the local derivatives of a tangent, the `slopes` of `terms`, as what each of them replaces.
 
     `moving` are the places of the terms whose tangent is not 0, `factor` is the literal factor of the row (None: it has
     no factor). In this order:
-    - factor_forgotten: each slope is divided by the factor;
+    - factor_forgotten, with a factor: each slope is divided by it;
     - operand_partials_swapped, if there are exactly two slopes, equal or not;
-    - chain_rule_forgotten: in all moving terms the tangents are taken for 1 (unless all are 1 or -1), then the slopes
-      (unless all equal the factor) (`_forget_chain_rule`);
-    - chain_rule_forgotten: the tangents of all terms, also those of 0, are taken for 1, if some tangent is 0.
+    - chain_rule_forgotten, up to twice: in all `moving` terms the tangents become 1, then the slopes become 1 or the
+      factor (`_forget_chain_rule`);
+    - chain_rule_forgotten, if some tangent is 0: the tangents of all terms become 1.
     """
     if factor is not None:
         yield Slipped("factor_forgotten", 0, slopes={k: slope / factor for k, slope in enumerate(terms.slopes)})

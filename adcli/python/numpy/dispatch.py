@@ -93,10 +93,11 @@ def _plain_options(keywords: Keywords) -> dict[str, Tree]:
 
 
 def _record_tie(name: str, arguments: Sequence[Tree], keywords: Keywords) -> None:
-    """Record a tie if NumPy's function `name` jumps or has a corner (`elementwise.TIES`) at these arguments.
+    """Record a tie if NumPy's function `name` jumps or has a corner at these arguments.
 
-    Only traced real numbers among the `arguments` count, each of which may record one; arrays use the conventions. The
-    condition gets the position and all arguments and `keywords`, as plain values.
+    `name` is a key of `elementwise.TIES`, whose condition decides: it gets the position of an argument, and all
+    arguments and `keywords` as plain values. Only traced real numbers among the `arguments` count, each of which may
+    record one; arrays use the conventions.
     """
     numbers = [k for k, x in enumerate(arguments) if isinstance(x, Traced) and not shape(x) and np.isrealobj(plain(x))]
     jumps, title = elementwise.TIES[name]
@@ -295,8 +296,8 @@ def _along_axes(called: Callable[..., Value], operands: Values, keywords: Keywor
 
     The chosen axes of the operands are moved to the end for the call. Then the axes of the result are moved to the
     places that the item of `axes` after those of the operands states, if there is one. If `axes` and `axis` are missing
-    or None, the ufunc is called without keywords. Raises Unsupported for keepdims=True and for other options that
-    change the result.
+    or None, the ufunc is called without keywords; if both are there, `axes` counts. Raises Unsupported for
+    keepdims=True and for other options that change the result.
     """
     other_options = {key: value for key, value in keywords.items() if key not in ("axes", "axis", "keepdims")}
     _refuse_options(called.__name__, operands, other_options)

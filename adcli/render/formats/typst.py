@@ -163,7 +163,8 @@ class Typst(Format):
     def table(self, table: Table) -> str:
         """Return a table with its title above it and rules above, below the header and at the end; "" without columns.
 
-        Thin rules are before the rows in `table.rules`. Short rows are filled with empty cells. A table is never split.
+        Thin rules are before the rows in `table.rules`. Short rows are filled with empty cells. All columns are in one
+        table, however many there are.
         """
         count = table.columns
         if not count:

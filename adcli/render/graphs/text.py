@@ -256,9 +256,9 @@ class _Canvas:
     def _join_cells(self, ascii_only: bool) -> str:
         """Return the grid as text, without trailing blanks and empty rows above; with a line break at the end.
 
-        With `ascii_only` lines are `+`, `-` and `|`, arrows `>`. Texts cover lines. Where lines cross, the one with
-        more of its ends up and down is on top. The signs of lines are added to `cells`, so that this method is to be
-        called once.
+        With `ascii_only` lines are `+`, `-` and `|`, arrows `>`. Texts cover lines. Where lines cross in a cell, the
+        one that leaves the cell upwards and downwards is on top. The signs of lines are added to `cells`, so that this
+        method is to be called once. An empty grid gives one line break.
         """
         for (row, x), nets in self.strokes.items():
             # where lines cross, the one that goes up and down lies above
