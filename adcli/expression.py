@@ -13,8 +13,8 @@ from .language.program import Program, read_program, unpack
 from .records import ValueObject
 from .table.suggest import advice_on_name
 from .trace.evaluator import Evaluator
-from .trace.model import Request, Trace, at_point
 from .trace.request_choices import NUMBERINGS, check_mode
+from .trace.trace_model import Request, Trace, at_point
 from .typings import TYPE_CHECKING, Any, TypeAlias, override
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from adcli.classroom.blank_form import BlankForm, BlankPart, blank_form
 from adcli.notation.number_text import Digits
 from adcli.notation.table_formulas import write_adjoint, write_tangent
 from adcli.render import forms
-from adcli.trace.model import Request, Trace
+from adcli.trace.trace_model import Request, Trace
 from adcli.trace.trace_program import trace
 
 

@@ -255,8 +255,8 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
     from adcli.graph.node import forward, reverse
     from adcli.language.problems import NumberWithSource
     from adcli.trace.derivative_formulas import derivatives
-    from adcli.trace.model import Request
     from adcli.trace.trace_document import as_dict
+    from adcli.trace.trace_model import Request
 
     true = truth(case.tree, case.at, rng)
     at = {name: float(x) for name, x in case.at.items()}

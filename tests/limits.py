@@ -18,8 +18,8 @@ import pytest
 from adcli import extras
 from adcli import points as columns_of_engines
 from adcli.adapters import sympy_expressions
-from adcli.arrays import array_points, blocks, gradient_formulas, sweeps
-from adcli.arrays.program import read_arrays
+from adcli.arrays import array_blocks, array_points, gradient_formulas, sweeps
+from adcli.arrays.array_program import read_arrays
 from adcli.classroom import archives, grading, roster
 from adcli.classroom.key import read_key
 from adcli.classroom.overrides import read_overrides
@@ -49,8 +49,8 @@ from adcli.notation.number_text import Digits
 from adcli.numbers import budget
 from adcli.render.source_code import source_code
 from adcli.render.targets import excel, find_language, polars, sql
-from adcli.trace.model import Request
 from adcli.trace.number_kinds import numbers_for
+from adcli.trace.trace_model import Request
 from adcli.trace.trace_program import trace
 
 
@@ -411,7 +411,7 @@ _VECTOR = Source("sumsq(x)"), {"x": (9,)}
 
 
 def _many_operations_on_numbers(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(blocks, "MOST_OPERATIONS", 2)
+    patch.setattr(array_blocks, "MOST_OPERATIONS", 2)
     read_arrays(*_VECTOR)
 
 

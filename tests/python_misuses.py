@@ -31,7 +31,7 @@ from adcli.python import (
 )
 from adcli.python.extend import checkpoint, vspace
 from adcli.python.scipy import integrate, signal, stats
-from adcli.trace.model import Request
+from adcli.trace.trace_model import Request
 
 
 @primitive

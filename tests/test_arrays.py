@@ -13,17 +13,17 @@ import pytest
 from drawn import usually
 from running import run
 
+from adcli.arrays.array_formulas import write_formula
+from adcli.arrays.array_program import ArrayProgram, read_arrays
+from adcli.arrays.array_rows import ROWS
 from adcli.arrays.block_trees import adjoint_tree
 from adcli.arrays.formula_equality import compare_gradient
 from adcli.arrays.formula_trees import ArrayName
-from adcli.arrays.formulas import write_formula
 from adcli.arrays.gradient_formulas import ArrayGradient, gradients
-from adcli.arrays.program import ArrayProgram, read_arrays
-from adcli.arrays.rows import ROWS
 from adcli.arrays.shapes import Shape, places
 from adcli.arrays.sweeps import ArrayTrace, array_trace, evaluate_formula, letter_names, slips
 from adcli.errors import AdcliError, Source
-from adcli.trace.model import Request
+from adcli.trace.trace_model import Request
 
 EACH = usually(2, thoroughly=1)  # case of a corpus is looked at by tests that take long
 CASES = [

@@ -24,7 +24,7 @@ from adcli.language.problems import read_point
 from adcli.language.program import read_program
 from adcli.notation.number_text import Noise
 from adcli.render.formats import DOCUMENTS
-from adcli.trace.model import Request, Trace
+from adcli.trace.trace_model import Request, Trace
 from adcli.trace.trace_program import trace
 from adcli.trace.trust import conditioning, true_numbers
 from adcli.trace.trust.rewriting import rewritings

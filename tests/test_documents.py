@@ -33,7 +33,7 @@ from adcli.render.document_parts import Heading, Table
 from adcli.render.formats import DOCUMENTS, find_format
 from adcli.render.function_list import table as function_table
 from adcli.table.primitive import ROWS, Call
-from adcli.trace.model import Trace
+from adcli.trace.trace_model import Trace
 from adcli.trace.written_rules import function_records
 
 POINT = ("--at", "x1=2,x2=5")

@@ -35,8 +35,8 @@ from adcli.marking.model import Rules
 from adcli.marking.programs.array_reference import ArrayReference, array_quantities
 from adcli.marking.task import task_of, task_text
 from adcli.notation.number_text import Digits
-from adcli.trace.model import Request, Trace
 from adcli.trace.request_choices import MODES
+from adcli.trace.trace_model import Request, Trace
 from adcli.trace.trace_program import trace
 
 VIEWS = (Digits(places=3), Digits(significant=3))

@@ -35,7 +35,7 @@ from adcli.render.graphs.folding import FEW, fold_diagram
 from adcli.render.graphs.layers import assign_layers
 from adcli.render.graphs.letters import Run, label_width, runs, shorten
 from adcli.render.graphs.page_fitting import LayoutRequest, PageSize, lay_out, letter_size, parse_page
-from adcli.trace.model import Request
+from adcli.trace.trace_model import Request
 from adcli.trace.trace_program import trace
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -27,7 +27,7 @@ from adcli.marking.task import task_of
 from adcli.notation.number_text import Digits, Noise
 from adcli.render.terminal import draw
 from adcli.render.trace_tables import tables
-from adcli.trace.model import Trace
+from adcli.trace.trace_model import Trace
 
 VALUES = [
     "v1 | log(x1) | log(2) | 0.693 (1/1000)",

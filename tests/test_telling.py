@@ -21,7 +21,7 @@ from adcli.numbers.doubles import FLOAT
 from adcli.render.step_sentences import Account, accounts
 from adcli.table.primitive import ROWS, Primitive
 from adcli.trace.explained_sweeps import FORWARD, REVERSE, VALUE, ExplainedSweep, check_step_count, explain_steps
-from adcli.trace.model import Request, Trace
+from adcli.trace.trace_model import Request, Trace
 from adcli.trace.written_rules import rule_of
 
 EXAMPLE = adcli.parse(PAPER).trace({"x1": 2, "x2": 5})

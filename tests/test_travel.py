@@ -20,7 +20,7 @@ from adcli.graph import graph as graphs
 from adcli.language.problems import read_point
 from adcli.numbers.doubles import FLOAT
 from adcli.python import grad, hessian, jacobian, sin, value_and_grad
-from adcli.trace.model import Trace
+from adcli.trace.trace_model import Trace
 from adcli.trace.trust.verify import verify_trace
 
 POINT = {"x1": 2.0, "x2": 5.0}

@@ -16,7 +16,7 @@ from adcli.errors import AdcliError, Source
 from adcli.graph.tape import evaluate
 from adcli.language.problems import read_point, read_problems
 from adcli.language.program import read_program
-from adcli.trace.model import Request, Trace
+from adcli.trace.trace_model import Request, Trace
 from adcli.trace.trace_program import trace
 from adcli.trace.trust.verify import EDGE, find_crossing
 

@@ -19,7 +19,7 @@ from ..table.primitive import lookup
 from ..typings import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..arrays.program import ArrayProgram
+    from ..arrays.array_program import ArrayProgram
 
 _ALPHABETS = ("abcdefghijk", "lmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 VALUE, DOT, BAR, DERIVATIVE = "value", "dot", "bar", "derivative"

@@ -10,7 +10,7 @@ from ..errors import NOTHING_WRITTEN, SAME_LENGTH, WRITE_INF, RequestError, Sour
 from ..language.problems import NUMBER, NumberWithSource, pieces, read_point
 from ..patterns import pattern
 from ..typings import Any
-from .parser import array_name
+from .array_parser import array_name
 from .shapes import Shape, natural, places
 
 _NAMED = pattern(r"\s*+(\\?[^\W\d][\w{}\\]*+'*+)(\[\s*[0-9]+\s*(?:,\s*[0-9]+\s*)?\])?\s*+:?=\s*+")

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .blocks import ArrayBlock
+from .array_blocks import ArrayBlock
+from .array_rows import OPERANDS
 from .formula_trees import FormulaTree, substitute, transpose, tree_of, with_transposes
-from .rows import OPERANDS
 
 
 def value_tree(blocks: Sequence[ArrayBlock], block: ArrayBlock) -> FormulaTree:

@@ -10,12 +10,12 @@ from math import prod
 from ..graph.graph import CONSTANTS
 from ..typings import Final
 from . import matrix_products as sums
+from .array_blocks import ArrayBlock
+from .array_rows import FUNCTIONS, OPERANDS, ROWS
 from .block_trees import value_tree
-from .blocks import ArrayBlock
 from .formula_trees import FormulaTree, substitute, tree_of
 from .lowering import RowCall
 from .matrix_products import ONE, FactorProduct, chain_tree
-from .rows import FUNCTIONS, OPERANDS, ROWS
 from .shapes import Shape
 
 # Rows whose factors take part in the products around them.

@@ -12,8 +12,8 @@ from ..graph.tape import adjoints, evaluate, linearize
 from ..numbers.double_intervals import SPREAD, Spread
 from ..records import NamedTuple
 from ..typings import Final
+from .array_program import ENTRYWISE_NOTE, ArrayProgram, ShapeProblem, read_arrays
 from .lowering import transpose_entries
-from .program import ENTRYWISE_NOTE, ArrayProgram, ShapeProblem, read_arrays
 from .shapes import Shape, natural, places, shape_in_words, size, transpose_shape
 from .sweeps import evaluate_output, inputs_of
 

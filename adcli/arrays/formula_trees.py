@@ -10,8 +10,8 @@ from ..errors import Source
 from ..notation.number_text import MINUS
 from ..records import NamedTuple
 from ..typings import Final, TypeVar
-from .parser import parse_arrays
-from .rows import OPERANDS, RELATIONS, list_text
+from .array_parser import parse_arrays
+from .array_rows import OPERANDS, RELATIONS, list_text
 
 T = TypeVar("T")
 

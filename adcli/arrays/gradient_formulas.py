@@ -8,13 +8,13 @@ from ..errors import RequestError
 from ..notation.display_formula import Formula
 from ..records import NamedTuple
 from ..trace.labels import shown_name
+from .array_formulas import write_formula
+from .array_program import ArrayProgram, check_input_names
 from .block_trees import adjoint_tree
 from .entrywise_sums import EntrywiseSums
 from .factor_products import FormulaAlgebra
 from .formula_trees import ArrayName, FormulaTree, substitute
-from .formulas import write_formula
 from .matrix_products import ONE, FactorProduct, combine_products, number_leaf, tree_size
-from .program import ArrayProgram, check_input_names
 from .shapes import Shape, transpose_shape
 
 _LARGE = 60  # nodes of a formula from which on a part gets a name

@@ -15,16 +15,16 @@ from ..notation.table_formulas import join, write_partial
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from ..trace.labels import shown_name
-from ..trace.model import SEED, Request, Trace
+from ..trace.trace_model import SEED, Request, Trace
 from ..trace.trace_program import trace, unused_note
 from ..typings import TYPE_CHECKING, Any, TypeVar
+from .array_blocks import ArrayBlock
+from .array_formulas import label, without_minus, write_formula
+from .array_program import ArrayProgram, read_arrays
+from .array_rows import OPERANDS
 from .block_trees import adjoint_tree, value_tree
-from .blocks import ArrayBlock
 from .formula_trees import ArrayName
-from .formulas import label, without_minus, write_formula
 from .lowering import orient
-from .program import ArrayProgram, read_arrays
-from .rows import OPERANDS
 from .shapes import Shape, places, split
 
 if TYPE_CHECKING:

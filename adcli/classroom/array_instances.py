@@ -14,7 +14,7 @@ from ..errors import AdcliError
 from ..marking.arrays.array_slips import candidates
 from ..marking.programs.array_reference import ArrayReference
 from ..numbers.double_intervals import Spread
-from ..trace.model import Request
+from ..trace.trace_model import Request
 from .exercise_patterns import LOOKS_ALIKE, NEAR_EDGE, PRINTS_BADLY
 
 _LARGEST = 200

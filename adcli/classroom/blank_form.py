@@ -6,7 +6,7 @@ from ..answers.answer_model import BAR, DOT, VALUE, Task
 from ..graph.graph import INPUT
 from ..notation.table_formulas import write_adjoint, write_tangent
 from ..records import NamedTuple
-from ..trace.model import Request, Step, Trace
+from ..trace.trace_model import Request, Step, Trace
 from ..trace.trace_program import trace
 
 

@@ -27,8 +27,8 @@ from ..notation.number_text import Digits
 from ..numbers.double_intervals import SPREAD
 from ..records import grouped
 from ..trace.labels import node_names
-from ..trace.model import Request, Trace
 from ..trace.request_choices import NUMBERINGS
+from ..trace.trace_model import Request, Trace
 from ..trace.trace_program import trace
 from .exercise_patterns import LOOKS_ALIKE, NEAR_EDGE, PRINTS_BADLY, Draws, draw_problem
 

@@ -329,7 +329,7 @@ def calls_arrays(text: str, error: AdcliError) -> bool:
     such functions in `text` only the first in the table of array functions is compared with `error`. Names that numbers
     have too, and `sum`, do not count.
     """
-    from ..arrays.rows import FUNCTIONS
+    from ..arrays.array_rows import FUNCTIONS
     from ..language.advice import advise_on_arrays
     from ..table.primitive import lookup
 

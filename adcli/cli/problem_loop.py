@@ -13,7 +13,7 @@ from ..language.program import Program, read_program, refuse_product_lists
 from ..records import NamedTuple
 from ..render.document_parts import Part
 from ..render.formats import RECORDS
-from ..trace.model import Note, Request
+from ..trace.trace_model import Note, Request
 from ..typings import TYPE_CHECKING
 from . import arguments
 from .pages import Pages
@@ -21,7 +21,7 @@ from .shared_options import ProblemOptions
 from .stream import Stream
 
 if TYPE_CHECKING:
-    from ..arrays.program import ArrayProgram
+    from ..arrays.array_program import ArrayProgram
 
     Compute = Callable[["PreparedProblem"], "ProblemResult"]
     Draw = Callable[["PreparedProblem"], tuple[str | bytes, Iterable[Note]]]
@@ -414,7 +414,7 @@ def _prepare_arrays(
     `[x y]`.
     """
     from ..arrays.array_points import read_shapes
-    from ..arrays.program import read_arrays, shapes_of
+    from ..arrays.array_program import read_arrays, shapes_of
 
     shapes = {**read_shapes(options.shape), **shapes_of(at)}
     numbers = {f"{name}[1]": name for name, shape in shapes.items() if shape == (1,)}  # arrays of one entry

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..files.mapping import LostPoints, MappedBatch, MapPlan
     from ..language.problems import Problem
     from ..language.program import Program
-    from ..trace.model import Trace
+    from ..trace.trace_model import Trace
 
     Encoded = tuple[object, MappedBatch]
     Start = Callable[[Callable[[MappedBatch], Encoded]], Generator[Encoded]]
@@ -113,7 +113,7 @@ def program_with(stream: Stream, problem: Problem, names: set[str]) -> Program:
             if not is_array:
                 raise
     if is_array:
-        from ..arrays.program import read_arrays, shapes_of
+        from ..arrays.array_program import read_arrays, shapes_of
 
         program = read_arrays(problem.source, shapes_of(names)).program
     print_readings(stream, program)
@@ -366,7 +366,7 @@ class RowReport:
 
 def _trace_row(program: Program, point: Mapping[str, float], mode: str, *, hessian: bool = False) -> Trace:
     """Return the trace of a program at one point, without its steps. Raises DomainProblem if it has no value there."""
-    from ..trace.model import Request
+    from ..trace.trace_model import Request
     from ..trace.trace_program import trace
 
     return trace(program, point, Request(mode, steps=False, hessian=hessian))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..render.graphs.diagram import Diagram
     from ..render.step_sentences import Account
     from ..trace.explained_sweeps import ExplainedSweep
-    from ..trace.model import Request, Trace
+    from ..trace.trace_model import Request, Trace
     from .problem_loop import PreparedProblem
 
 
@@ -28,7 +28,7 @@ def sweep_request(options: SweepOptions) -> Request:
     The seed is None if there is none; the other fields have their defaults. Raises AdcliError for a seed that cannot be
     read.
     """
-    from ..trace.model import Request
+    from ..trace.trace_model import Request
 
     return Request(
         mode=options.mode, wrt=split_names(options.wrt), seed=merge_points(options.seed, "--seed") or None,
@@ -60,7 +60,7 @@ def explain_sweeps(
     evaluated, arrays are not checked. Raises what `check` raises, and an AdcliError if the problem cannot be evaluated.
     """
     if prepared.arrays is not None:
-        from ..arrays.documents import group_entries
+        from ..arrays.array_documents import group_entries
         from ..arrays.sweeps import array_trace
         from ..render import array_explanation
         from ..render.array_tables import ArrayTables

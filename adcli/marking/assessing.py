@@ -214,7 +214,7 @@ def _parts_of_lines(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int |
     that of the line before. Other lines of a part are empty, so that line numbers stay; but the empty line before the
     first row of such a table has the table's header. Parts without text are left out. `name` is the file name. The
     cells of a workbook are joined by ` | `. Raises NotGradable for data that is empty, too long or cannot be read."""
-    from ..answers.arrays.array_tables import labelled_rows  # only for problems with arrays
+    from ..answers.arrays.tables_with_arrays import labelled_rows  # only for problems with arrays
 
     lines, titles = titled_lines(data, name, [task for task in tasks if task.arrays is None] or tasks)
     lines = [line.replace("  ", " | ") for line in lines] if data[:2] == b"PK" else lines  # cells of workbooks

@@ -11,8 +11,8 @@ from ..errors import AdcliError, RequestError, Source, Span
 from ..language.problems import NumberWithSource, Problem, read_point, read_problems
 from ..language.program import Program, read_program
 from ..trace.labels import shown_name
-from ..trace.model import Request
 from ..trace.request_choices import check_mode
+from ..trace.trace_model import Request
 from ..trace.trace_program import program_line, trace
 
 

@@ -8,7 +8,7 @@ from ..notation import table_formulas as tf
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
 from ..trace.analysis_results import Certificate, Enclosure, Second
-from ..trace.model import DIRECTION, Trace
+from ..trace.trace_model import DIRECTION, Trace
 from ..typings import TYPE_CHECKING
 from .document_parts import Runs, Table
 from .trace_tables import number

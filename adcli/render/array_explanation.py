@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from ..arrays.documents import nested_numbers
-from ..arrays.formulas import label, value
+from ..arrays.array_documents import nested_numbers
+from ..arrays.array_formulas import label, value
 from ..arrays.shapes import shape_in_words
 from ..arrays.sweeps import AdjointFlow, ArrayTrace, formula, name_of, slips
 from ..grammar_files import read_sections
@@ -17,7 +17,7 @@ from ..notation.number_text import Digits
 from ..notation.table_formulas import join, write_partial
 from ..records import NamedTuple
 from ..trace.explained_sweeps import FORWARD, REVERSE, VALUE, ExplainedStep, ExplainedSweep, SweepResult
-from ..trace.model import SEED, Row, Step
+from ..trace.trace_model import SEED, Row, Step
 from ..typings import Any, Final, cast
 from .array_tables import ArrayTables
 from .document_parts import Runs

@@ -7,16 +7,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
+from ..arrays.array_formulas import label, program_formula, value
+from ..arrays.array_program import ArrayProgram
 from ..arrays.formula_trees import ArrayName
-from ..arrays.formulas import label, program_formula, value
 from ..arrays.lowering import transpose_entries
-from ..arrays.program import ArrayProgram
 from ..arrays.shapes import Shape, format_shape, places, transpose_shape
 from ..arrays.sweeps import AdjointFlow, ArrayTrace, append_contribution, formula, name_of
 from ..notation import table_formulas as tf
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
-from ..trace.model import SEED
+from ..trace.trace_model import SEED
 from .document_parts import Code, Heading, Paragraph, Part, Runs, Suited, Table
 from .trace_tables import derivative_headers, heading_at, row_rules
 

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from ..documents import plain_number
 from ..errors import visible
 from ..patterns import pattern
-from ..trace.model import Row, Trace
+from ..trace.trace_model import Row, Trace
 from ..typings import Any
 
 _MANY = 1000  # rows that may be in memory together

@@ -100,7 +100,7 @@ def _statements(task: Task) -> list[Formula]:
     """
     if task.arrays is None:
         return [_statement_formula(task, line) for line in statements(task)]
-    from ..arrays.formulas import label  # few exercises have arrays
+    from ..arrays.array_formulas import label  # few exercises have arrays
     from ..arrays.sweeps import formula, name_of, needed_blocks
 
     program = task.arrays

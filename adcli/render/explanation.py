@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..documents import ENTRIES, LABEL, NOTES, NUMBER, STRING, WHOLE, Field, Record, const, record
 from ..records import NamedTuple
 from ..trace.explained_sweeps import FORWARD, REVERSE
-from ..trace.model import Trace
+from ..trace.trace_model import Trace
 from ..typings import Final
 from .document_parts import Heading, Items, Paragraph, Part
 from .step_sentences import Account, Line

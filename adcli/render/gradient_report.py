@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..arrays import formulas
-from ..arrays.documents import group_entries, nested_numbers
+from ..arrays import array_formulas
+from ..arrays.array_documents import group_entries, nested_numbers
+from ..arrays.array_program import ArrayProgram
 from ..arrays.formula_trees import ArrayName
 from ..arrays.gradient_formulas import ArrayGradient, gradients
 from ..arrays.lowering import transpose_entries
-from ..arrays.program import ArrayProgram
 from ..arrays.shapes import Shape, format_shape, places, transpose_shape
 from ..arrays.sweeps import array_trace
 from ..notation.display_formula import Formula
@@ -18,7 +18,7 @@ from ..notation.number_text import Digits
 from ..notation.table_formulas import equals, join, write_partial
 from ..records import NamedTuple
 from ..trace.derivative_formulas import notes_without_value
-from ..trace.model import Note, Request
+from ..trace.trace_model import Note, Request
 from ..trace.trace_program import program_line, reading_notes
 from .document_parts import Formulas, Heading, Part, Table
 from .trace_tables import heading_at
@@ -66,7 +66,7 @@ def differentiate(
         at, notes = None, [*reading_notes(program.program), *notes_without_value(program.program.graph)]
     shapes = {name: block.shape for name, block in program.inputs.items()}
     shapes = {name: transpose_shape(shape) for name, shape in shapes.items()} if numerator else shapes
-    typed = formulas.program_formula(program_line(program.program), program.blocks)
+    typed = array_formulas.program_formula(program_line(program.program), program.blocks)
     return ArrayDerivatives(label, typed, slopes, shapes, values, at, notes)
 
 
@@ -89,7 +89,9 @@ def _symbol(gradient: ArrayGradient, shapes: Mapping[str, Shape]) -> Formula:
     """Return the symbol of a gradient, ∂y/∂x, with an array's name in the type of arrays. `shapes` are those of the
     inputs.
     """
-    return write_partial(gradient.shown, formulas.label(ArrayName(gradient.wrt, is_array=bool(shapes[gradient.wrt]))))
+    return write_partial(
+        gradient.shown, array_formulas.label(ArrayName(gradient.wrt, is_array=bool(shapes[gradient.wrt])))
+    )
 
 
 def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
@@ -107,7 +109,7 @@ def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
                 seen.add(left)
         shape = derivatives.shapes[gradient.wrt]
         entries = derivatives.values.get((gradient.output, gradient.wrt))
-        shown = () if entries is None else (equals(formulas.value(entries, shape, digits)),)
+        shown = () if entries is None else (equals(array_formulas.value(entries, shape, digits)),)
         symbol, size = _symbol(gradient, derivatives.shapes), format_shape(shape)
         rows.append((symbol, equals(gradient.result), size, *shown))
     return Table(rows)

@@ -11,7 +11,7 @@ from ..errors import width
 from ..notation import table_formulas
 from ..notation.number_text import Digits
 from ..notation.table_formulas import join_with_commas, write_name, write_partial
-from ..trace.model import SEED, Trace
+from ..trace.trace_model import SEED, Trace
 from .document_parts import Code, Paragraph, Part, Runs, Suited, Table, column_widths
 from .trace_tables import number, result_cells, tables
 

@@ -9,7 +9,7 @@ from ..errors import RequestError
 from ..graph.graph import Graph
 from ..notation.number_text import Digits
 from ..notation.table_formulas import program
-from ..trace.model import Trace
+from ..trace.trace_model import Trace
 from ..typings import TYPE_CHECKING, override
 from . import plain, read_file, trace_tables
 from .document_parts import Heading, Part

@@ -17,7 +17,7 @@ from ..records import NamedTuple
 from ..table.primitive import ROWS, SUM, Call, Template
 from ..trace import explained_sweeps as es
 from ..trace.explained_sweeps import FORWARD, REVERSE, VALUE, ExplainedStep, ExplainedSweep
-from ..trace.model import SEED, Trace
+from ..trace.trace_model import SEED, Trace
 from ..trace.written_rules import WrittenRule
 from ..typings import Final
 from .document_parts import Runs

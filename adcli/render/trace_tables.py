@@ -13,7 +13,7 @@ from ..notation import table_formulas as tf
 from ..notation.display_formula import Formula
 from ..notation.number_text import NOT_TAKEN, TRUTH, Digits, Noise
 from ..records import grouped
-from ..trace.model import SEED, Output, Row, Step, Trace
+from ..trace.trace_model import SEED, Output, Row, Step, Trace
 from ..typings import TYPE_CHECKING
 from .document_parts import Runs, Table
 

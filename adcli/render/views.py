@@ -11,7 +11,7 @@ from ..notation.formula import TABLE, Leaf, render
 from ..notation.number_text import Digits
 from ..notation.table_formulas import bracket, equals, join_with_commas, unfold, write_indexed, write_name
 from ..trace.levels import level_symbols
-from ..trace.model import Trace
+from ..trace.trace_model import Trace
 from .document_parts import Runs, Table
 from .trace_tables import number
 

@@ -17,10 +17,10 @@ from ..records import grouped
 from ..table.identities import HYPOTENUSES
 from ..typings import override
 from .guarded import GuardedTerms
-from .identities import Identities
 from .knowledge import Knowledge
 from .monomial_sums import ONE, Monomial, Number, Sum, common_powers, content, monomial_of, quotient, single_powers
 from .slot_sums import Key
+from .sum_identities import Identities
 from .terms import Term
 
 _REVERSED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}  # of negative numbers

@@ -13,7 +13,7 @@ from ..typings import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from .model import Request, Trace
+    from .trace_model import Request, Trace
 
 
 class _Room(ModuleType):
@@ -34,8 +34,8 @@ class _Room(ModuleType):
         arguments that are passed as they are. Branches are those taken at this point. With `request` its mode counts,
         not `mode`. Raises the errors of `recorded_functions.record`, and DomainProblem if the function has no value.
         """
-        from .model import Request
         from .recorded_functions import record, trace_recording
+        from .trace_model import Request
 
         recording, program, numbers = record(function, at, fixed)
         name = getattr(function, "__name__", "function")

@@ -25,7 +25,7 @@ from ..numbers.exact import Exact, exactly
 from ..records import NamedTuple
 from ..table.suggest import check_inputs
 from .labels import shown_name
-from .model import Note, Request
+from .trace_model import Note, Request
 from .trace_program import trace
 
 _INTERVALS = 256

@@ -22,7 +22,7 @@ from ..symbolic.knowledge import Knowledge
 from ..table.suggest import check_inputs
 from .faults import Evaluation, decision_at
 from .labels import shown_name
-from .model import Note, Request, Trace
+from .trace_model import Note, Request, Trace
 from .trace_program import reading_notes, trace
 
 NOTHING_ASSUMED = Assumptions()

@@ -16,7 +16,7 @@ from ..graph.tape import Gradients, adjoints, linearize
 from ..numbers.doubles import FLOAT
 from ..table.primitive import FINITE_ANGLE
 from ..typings import TYPE_CHECKING
-from .model import TRUSTED, Output
+from .trace_model import TRUSTED, Output
 
 if TYPE_CHECKING:
     from .analysis_results import Second

@@ -18,8 +18,8 @@ from ..notation.table_formulas import join, unfold, write_adjoint, write_name, w
 from ..records import NamedTuple
 from ..typings import Any
 from .labels import node_labels
-from .model import SEED, Request, Row, Step, Trace
 from .row_formulas import Working
+from .trace_model import SEED, Request, Row, Step, Trace
 from .written_rules import WrittenRule, rule_of
 
 VALUE, FORWARD, REVERSE = "value", "forward", "reverse"

@@ -20,7 +20,7 @@ from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from ..table.primitive import Check, Kink
 from ..typings import TYPE_CHECKING, Any, cast
-from .model import Note
+from .trace_model import Note
 
 if TYPE_CHECKING:
     from ..kinks.decision import Decision

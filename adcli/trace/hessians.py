@@ -16,8 +16,8 @@ from ..table.arithmetic import Evaluating, T
 from ..table.suggest import advice_on_name
 from ..typings import cast
 from .analysis_results import Moving, Second
-from .model import DIRECTION, Note, Trace
 from .sweeping import without_sign_of_zero
+from .trace_model import DIRECTION, Note, Trace
 
 
 def move_along(

@@ -15,7 +15,7 @@ from ..typings import TYPE_CHECKING
 from .analysis_results import Second
 from .faults import Corner, Evaluation, first_few, number_in_sentence
 from .labels import shown_name
-from .model import Note
+from .trace_model import Note
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating

@@ -23,7 +23,7 @@ from ..language.program import Program
 from ..records import NamedTuple
 from ..symbolic.terms import Term, Terms, decimal_text
 from .labels import shown_name
-from .model import Note, Request
+from .trace_model import Note, Request
 from .trace_program import reading_notes, trace
 
 MOST_ROWS = 300  # operations that are expanded

@@ -14,7 +14,7 @@ from ..language.program import Program
 from ..notation.number_text import MINUS, Digits
 from ..numbers.exact import Exact, Number
 from ..typings import TYPE_CHECKING, override
-from .model import Note, Numbers
+from .trace_model import Note, Numbers
 
 if TYPE_CHECKING:
     from mpmath import MPContext, mpc, mpf

@@ -16,8 +16,8 @@ from ..typings import TYPE_CHECKING
 from . import faults
 from .digit_loss_screen import cancelling_second_derivatives, find_suspects, may_have_noise
 from .labels import node_labels, node_names, shown_name
-from .model import SEED, Deferred, Note, Output, Request, Row, Step, Trace
 from .sweeping import Sweeps, without_sign_of_zero
+from .trace_model import SEED, Deferred, Note, Output, Request, Row, Step, Trace
 
 if TYPE_CHECKING:
     from ..kinks.decision import Decision

@@ -13,7 +13,7 @@ from ..graph.recording import Recording, doubles_of, element_name
 from ..language.program import Program
 from ..table.suggest import advice_on_name
 from ..typings import Any, override
-from .model import Note, Request, Trace
+from .trace_model import Note, Request, Trace
 from .trace_program import trace
 
 Function = Callable[..., object]

@@ -13,9 +13,9 @@ from ..notation.number_text import Digits
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from .labels import node_labels, node_names, shown_name
-from .model import SEED, Row, Step
 from .row_formulas import Working
 from .sweeping import Sweeps, without_sign_of_zero
+from .trace_model import SEED, Row, Step
 
 
 class Place(NamedTuple):

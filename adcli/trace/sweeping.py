@@ -11,7 +11,7 @@ from ..graph.graph import Graph
 from ..graph.tape import Gradients, adjoints, tangents, tangents_by_input
 from ..table.suggest import check_inputs
 from ..typings import TYPE_CHECKING, TypeVar
-from .model import SEED, Request
+from .trace_model import SEED, Request
 
 if TYPE_CHECKING:
     from ..kinks.decision import Decision

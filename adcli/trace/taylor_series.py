@@ -20,8 +20,8 @@ from ..records import NamedTuple
 from ..table.suggest import check_inputs
 from ..typings import TYPE_CHECKING, Any
 from .faults import Corner, Evaluation, corner_note, corner_problem, number_in_sentence, reached_corners
-from .model import Note, Request, Trace
 from .sweeping import without_sign_of_zero
+from .trace_model import Note, Request, Trace
 from .trace_program import trace
 
 if TYPE_CHECKING:

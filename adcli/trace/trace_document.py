@@ -8,8 +8,8 @@ from .. import documents as doc
 from ..records import NamedTuple
 from ..typings import TYPE_CHECKING, Final
 from .analysis_results import Enclosure, Second
-from .model import Numbers, Output, Row, Trace
 from .sweeping import without_sign_of_zero
+from .trace_model import Numbers, Output, Row, Trace
 
 if TYPE_CHECKING:
     from .cost import Count
@@ -62,7 +62,7 @@ def _long_point(trace: Trace) -> dict[str, object]:
     return {} if numbers is None or not numbers.key else {f"{numbers.key}_at": _texts(numbers, trace.at)}
 
 
-# --- numbers of arrays, which are nested lists (`adcli.arrays.documents` writes them) ---------------------------------
+# --- numbers of arrays, which are nested lists (`adcli.arrays.array_documents` writes them) ---------------------------
 
 _ARRAY: Final = doc.record(
     name=doc.STRING,

@@ -13,8 +13,8 @@ from ..numbers.doubles import FLOAT
 from ..table.primitive import lookup
 from ..table.suggest import product_of, similar
 from ..typings import TYPE_CHECKING
-from .model import Note, Request, Trace
 from .passes import PASSES, Draft
+from .trace_model import Note, Request, Trace
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating

@@ -16,7 +16,7 @@ from ..numbers.doubles import scaled_product, times_power
 from ..records import NamedTuple
 from ..table.suggest import check_inputs
 from ..typings import TYPE_CHECKING
-from .model import Note, Request, Trace
+from .trace_model import Note, Request, Trace
 from .trace_program import trace
 from .uncertainties import Uncertainties
 

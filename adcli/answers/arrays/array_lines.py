@@ -16,11 +16,11 @@ from ..collector import CHARACTERS, NOTHING_READ, ROWS, Cut
 from ..row_tokens import names_in
 from . import array_lists, array_texts, prepared_lines
 from .array_lists import cells_of, number_of, numbers_of_line, split_lists, split_row
-from .array_tables import ArrayTable
 from .array_texts import DIGITS, Shapes, is_adjoint_of, is_gradient_alone, read_symbol, without_markup, without_note
 from .gradient_calls import gradients_called
 from .json_rows import json_lines
 from .prepared_lines import cut_line, join_pieces
+from .tables_with_arrays import ArrayTable
 
 
 class ArrayPiece(NamedTuple):

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from unicodedata import normalize
 
-from ...arrays.parser import array_name
-from ...arrays.rows import is_function
+from ...arrays.array_parser import array_name
+from ...arrays.array_rows import is_function
 from ...arrays.shapes import Shape, places
 from ...errors import AdcliError
 from ...language.advice import synonyms

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Callable, Mapping
 from warnings import catch_warnings, simplefilter
 
-from ...arrays.rows import is_function
+from ...arrays.array_rows import is_function
 from ...arrays.shapes import Shape
 from ...language.advice import synonyms
 from ...records import NamedTuple

@@ -30,7 +30,7 @@ from ..stream import Stream
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ...trace.model import Note
+    from ...trace.trace_model import Note
     from ..problem_loop import PreparedProblem
 
 

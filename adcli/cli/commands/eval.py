@@ -35,7 +35,7 @@ from ..sweep_options import sweep_request, write_stepper_page
 if TYPE_CHECKING:
     from ...arrays.sweeps import ArrayTrace
     from ...notation.number_text import Digits
-    from ...trace.model import Request, Trace
+    from ...trace.trace_model import Request, Trace
     from ..problem_loop import PreparedProblem, ProblemResult, Results
     from ..workers import BatchOutput
 
@@ -243,7 +243,7 @@ def _make_array_result(trace: ArrayTrace, request: Request, options: EvalRequest
     steps, else for each entry of an output. The functions have the arguments of those of `trace_result`; nothing is
     made before they are called.
     """
-    from ...arrays.documents import document
+    from ...arrays.array_documents import document
     from ...render.array_tables import lines
     from ..problem_loop import ProblemResult
 

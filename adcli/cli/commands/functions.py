@@ -62,7 +62,7 @@ def _of_arrays(names: Sequence[str]) -> RequestError | None:
 
     A name that is also a function of numbers is passed over. None if there is no such name.
     """
-    from ...arrays.rows import FUNCTIONS as ROWS
+    from ...arrays.array_rows import FUNCTIONS as ROWS
     from ...table.primitive import lookup
 
     name = next((name for name in names if name in ROWS and lookup(name) is None), None)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from ...render.graphs.diagram import Diagram
     from ...render.graphs.page_fitting import LayoutRequest
-    from ...trace.model import Note, Trace
+    from ...trace.trace_model import Note, Trace
     from ..problem_loop import PreparedProblem
 
 FORMATS = ("plain", *PICTURES)
@@ -131,7 +131,7 @@ def _make_diagram(stream: Stream, options: GraphRequest, prepared: PreparedProbl
     if the problem cannot be evaluated.
     """
     from ...render.graphs.diagram import check_drawable, of_program, of_trace
-    from ...trace.model import Request
+    from ...trace.trace_model import Request
     from ...trace.trace_program import reading_notes, trace
     from ..problem_loop import print_notes
 

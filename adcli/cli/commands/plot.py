@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ...trace.curves import Plot
-    from ...trace.model import Note
+    from ...trace.trace_model import Note
     from ..problem_loop import PreparedProblem
 
 FORMATS = ("plain", "svg", "png", "csv")

@@ -23,7 +23,7 @@ from ..stream import Stream
 from ..sweep_options import explain_sweeps, sweep_request
 
 if TYPE_CHECKING:
-    from ...trace.model import Request
+    from ...trace.trace_model import Request
     from ..problem_loop import PreparedProblem
 
 

@@ -25,8 +25,8 @@ from .eval import EvalRequest, note_trace, trace_request, trace_result
 
 if TYPE_CHECKING:
     from ...language.problems import Problem
-    from ...trace.model import Request, Trace
     from ...trace.recorded_functions import RecordedProgram
+    from ...trace.trace_model import Request, Trace
 
 
 class TraceRequest(EvalRequest):

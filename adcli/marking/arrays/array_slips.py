@@ -9,9 +9,9 @@ from functools import reduce
 from operator import add
 
 from ...answers.answer_model import BAR, VALUE
-from ...arrays.blocks import ArrayBlock
+from ...arrays.array_blocks import ArrayBlock
+from ...arrays.array_rows import OPERANDS, ROWS
 from ...arrays.lowering import orient, transpose_entries
-from ...arrays.rows import OPERANDS, ROWS
 from ...arrays.shapes import Shape, size, split, transpose_shape
 from ...grammar_files import read_sections
 from ...graph.graph import CONSTANTS, Constant

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from ...answers.answer_model import Task
 from ...arrays.array_points import has_arrays, has_list, read_arrays_point, read_shapes, without_replaced
-from ...arrays.program import ArrayProgram, check_input_names, read_arrays, shapes_of
+from ...arrays.array_program import ArrayProgram, check_input_names, read_arrays, shapes_of
 from ...arrays.sweeps import array_trace
 from ...errors import RequestError, Span
 from ...language.problems import Problem
-from ...trace.model import Request
+from ...trace.trace_model import Request
 
 _LARGEST_FILE = 64_000_000  # bytes
 

@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 
 from ...answers.arrays.array_texts import with_entries
 from ...answers.arrays.numpy_formulas import parse_python, spell_numpy
-from ...arrays.program import ArrayProgram, read_arrays
+from ...arrays.array_program import ArrayProgram, read_arrays
 from ...arrays.shapes import Shape
 from ...arrays.sweeps import evaluate_output
 from ...errors import AdcliError, Source

@@ -14,10 +14,10 @@ from ...answers.arrays.array_lines import ArrayAnswer, ArrayLine, ArrayPiece, re
 from ...answers.arrays.array_texts import MARK, with_entries, without_markup, without_note
 from ...answers.arrays.numpy_formulas import parse_python
 from ...answers.row_tokens import names_in
+from ...arrays.array_program import read_arrays
+from ...arrays.array_rows import is_function
 from ...arrays.formula_equality import GradientVerdict, compare_gradient
 from ...arrays.gradient_formulas import gradients
-from ...arrays.program import read_arrays
-from ...arrays.rows import is_function
 from ...arrays.shapes import Shape
 from ...errors import AdcliError, Source, SyntaxProblem
 from ...notation.table_formulas import write_partial

@@ -534,7 +534,7 @@ class ArrayJudge(JacobianMatching):
 
     def _key(self, kind: str, number: int) -> str:
         """Return the true values or adjoints (`kind`) of the block `number` as text, for the disclosed key."""
-        from ...arrays.formulas import value
+        from ...arrays.array_formulas import value
         from ...notation.number_text import Digits
 
         return str(value(self.reference.truth(kind, number), self.reference.blocks[number].shape, Digits()))

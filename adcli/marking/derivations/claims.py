@@ -10,9 +10,9 @@ from itertools import combinations_with_replacement, pairwise
 
 from ...answers.collector import Cut
 from ...answers.corrections.differentials import result_of, terms
+from ...answers.formula_reading.derivation_spelling import InnerDerivative, Meaning, NamedCall, NoFormula
 from ...answers.formula_reading.jacobians import is_printed, jacobian_entries, last_list, rows_of_matrix, title_of_list
 from ...answers.formula_reading.plain_formulas import other_readings, plain
-from ...answers.formula_reading.spelling import InnerDerivative, Meaning, NamedCall, NoFormula
 from ...answers.row_tokens import BY, DERIVATIVE_IN_WORDS
 from ...answers.vectors import MATRIX_NAME, components_of_units, parts
 from ...errors import AdcliError, Span

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 
-from ...answers.formula_reading.spelling import Meaning, NamedCall
+from ...answers.formula_reading.derivation_spelling import Meaning, NamedCall
 from ...errors import AdcliError
 from ...graph.graph import Graph
 from ...graph.order import postorder

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from ...answers.formula_reading.spelling import InnerDerivative, Meaning, NamedCall, NoFormula, Speller
+from ...answers.formula_reading.derivation_spelling import InnerDerivative, Meaning, NamedCall, NoFormula, Speller
 from ...errors import AdcliError, Source
 from ...graph.graph import Graph
 from ...graph.order import postorder

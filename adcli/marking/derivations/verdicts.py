@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import groupby, islice, pairwise
 
 from ...answers.answer_model import DOT, VALUE, Answer, LeftOut, NotGradable, Task, line_of
-from ...answers.formula_reading.spelling import Speller
+from ...answers.formula_reading.derivation_spelling import Speller
 from ...answers.vectors import join_matrices
 from ...errors import Source, Span
 from ...graph.order import postorder

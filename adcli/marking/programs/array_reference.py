@@ -8,8 +8,8 @@ from functools import cached_property
 
 from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Task
 from ...answers.arrays.array_texts import MARK
-from ...arrays.parser import parse_arrays
-from ...arrays.program import ArrayProgram, ArrayReader
+from ...arrays.array_parser import parse_arrays
+from ...arrays.array_program import ArrayProgram, ArrayReader
 from ...arrays.shapes import Shape
 from ...arrays.sweeps import ArrayTrace, array_trace, needed_blocks
 from ...errors import AdcliError
@@ -19,7 +19,7 @@ from ...notation.table_formulas import write_adjoint, write_partial
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.doubles import FLOAT
 from ...trace.labels import shown_name
-from ...trace.model import Request
+from ...trace.trace_model import Request
 from ...typings import Any, override
 
 Entries = Mapping[int, Sequence[Spread]]  # by block, row by row

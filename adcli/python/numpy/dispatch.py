@@ -30,7 +30,7 @@ from . import (
     contractions,
     elementwise,
     filling,
-    matrices,
+    linear_algebra,
     polynomial_rules,
     quantiles,
     rearranging,
@@ -51,7 +51,7 @@ def handlers() -> dict[str, Handler]:
     """
     table: dict[str, Handler] = {}
     for module in (
-        contractions, elementwise, filling, matrices,
+        contractions, elementwise, filling, linear_algebra,
         polynomial_rules, quantiles, rearranging, array_reductions, signals,
     ):  # fmt: skip
         table |= module.RULES

@@ -15,7 +15,7 @@ from ..core.containers import Tree
 from ..core.evaluation import Differentiable
 from ..core.traced import Array, Function, Value, as_array, is_complex, shape
 from ..core.unsupported import unsupported
-from ..numpy import matrices
+from ..numpy import linear_algebra
 from ..numpy.rearranging import mirror
 from .stand_ins import library, stand_in
 
@@ -93,7 +93,7 @@ def _solve_triangular(
 
 
 def _cholesky(a: Array, /, lower: bool = False) -> Value:
-    return matrices.cholesky(as_array(a), upper=not lower)
+    return linear_algebra.cholesky(as_array(a), upper=not lower)
 
 
 def _cho_solve(c_and_lower: tuple[Array, bool], b: Array, /) -> Value:
@@ -162,7 +162,7 @@ def _solve_sylvester(a: Array, b: Array, q: Array, /) -> Value:
 
 
 def _solve_lyapunov(a: Array, q: Array, /) -> Value:
-    return _solve_sylvester(a, matrices.dagger(as_array(a)), q)
+    return _solve_sylvester(a, linear_algebra.dagger(as_array(a)), q)
 
 
 def _solve_discrete_lyapunov(a: Array, q: Array, /) -> Value:
@@ -260,7 +260,7 @@ def _block_diag(*arrays: Array) -> Value:
 
 def _eigh(a: Array, /, lower: bool = True, eigvals_only: bool = False) -> Tree:
     """Return (eigenvalues, eigenvectors as columns) of a Hermitian matrix, or only the eigenvalues."""
-    result = matrices.eigh(as_array(a), "L" if lower else "U")
+    result = linear_algebra.eigh(as_array(a), "L" if lower else "U")
     return result[0] if eigvals_only else tuple(result)
 
 
@@ -275,7 +275,7 @@ RULES: Final[Mapping[str, Callable[..., Tree]]] = MappingProxyType({
     "solve_banded": _solve_banded, "toeplitz": _toeplitz, "block_diag": _block_diag,
     "solve": lambda a, b, /: np.linalg.solve(as_array(a), as_array(b)), "inv": lambda a, /: np.linalg.inv(as_array(a)),
     "det": lambda a, /: np.linalg.det(as_array(a)), "pinv": lambda a, /: np.linalg.pinv(as_array(a)),
-    "eigh": _eigh, "norm": matrices.norm, "svdvals": lambda a, /: np.linalg.svd(as_array(a), compute_uv=False),
+    "eigh": _eigh, "norm": linear_algebra.norm, "svdvals": lambda a, /: np.linalg.svd(as_array(a), compute_uv=False),
     "svd": lambda a, /, full_matrices=True, compute_uv=True: np.linalg.svd(as_array(a), full_matrices, compute_uv),
 })  # fmt: skip
 

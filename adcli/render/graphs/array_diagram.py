@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ...arrays.array_formulas import value
+from ...arrays.array_program import ArrayProgram
 from ...arrays.formula_trees import name_text
-from ...arrays.formulas import value
-from ...arrays.program import ArrayProgram
 from ...arrays.shapes import format_shape
 from ...arrays.sweeps import ArrayTrace, formula, name_of, needed_blocks
 from ...notation.number_text import Digits

@@ -17,8 +17,8 @@ from ...table.primitive import SUM, Template
 from ...table.suggest import did_you_mean
 from ...trace.explained_sweeps import FORWARD, REVERSE, ExplainedSweep
 from ...trace.labels import node_labels, node_names, shown_name
-from ...trace.model import Trace
 from ...trace.row_formulas import Working
+from ...trace.trace_model import Trace
 from ..trace_tables import heading, number, value_text
 
 MOST_NODES = 2000

@@ -12,7 +12,7 @@ from ...marking.prediction import WORDS, ArrayTruth
 from ...notation.table_formulas import join, write_name
 from ...records import NamedTuple
 from ...trace.explained_sweeps import VALUE, ExplainedSweep
-from ...trace.model import Trace
+from ...trace.trace_model import Trace
 from .. import read_file
 from ..document_parts import Heading, Runs
 from ..formats.html import FORMAT, add_title, break_formulas

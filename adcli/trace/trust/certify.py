@@ -30,8 +30,8 @@ from ..analysis_results import Certificate, Enclosure, decimal_context, decimal_
 from ..faults import exact_point
 from ..hessians import second_derivatives
 from ..kink_notes import outcome_sentence
-from ..model import SEED, TRUSTED, Note, Trace
 from ..rows import Place, numbers_of
+from ..trace_model import SEED, TRUSTED, Note, Trace
 
 if TYPE_CHECKING:
     from flint import arb

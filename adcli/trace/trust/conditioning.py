@@ -17,7 +17,7 @@ from ...records import NamedTuple
 from ...typings import TYPE_CHECKING
 from ..digit_loss_screen import Key, may_underflow
 from ..faults import Evaluation, row_text
-from ..model import TRUSTED, Note, Output
+from ..trace_model import TRUSTED, Note, Output
 from .rewriting import best_rewriting
 from .rounding_errors import Error, Rounding
 from .true_numbers import affordable, right_digits, true_numbers

@@ -22,10 +22,10 @@ from ...typings import TYPE_CHECKING, TypeVar, cast
 from ..analysis_results import Second
 from ..hessians import second_derivatives
 from ..kink_notes import correct_second
-from ..model import Note, Numbers, Request, Trace
 from ..number_kinds import PreciseNumbers
 from ..rows import numbers_of
 from ..sweeping import Sweeps
+from ..trace_model import Note, Numbers, Request, Trace
 
 if TYPE_CHECKING:
     from flint import arb

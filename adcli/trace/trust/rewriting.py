@@ -21,7 +21,7 @@ from ...records import NamedTuple
 from ...typings import TYPE_CHECKING
 from ..digit_loss_screen import Key
 from ..faults import Evaluation
-from ..model import TRUSTED
+from ..trace_model import TRUSTED
 from .true_numbers import right_digits
 
 if TYPE_CHECKING:

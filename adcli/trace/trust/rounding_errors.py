@@ -24,7 +24,7 @@ from ...records import NamedTuple
 from ..analysis_results import ErrorContributions
 from ..digit_loss_screen import huge_angles
 from ..hessians import move_along
-from ..model import Trace
+from ..trace_model import Trace
 
 HALF = 2.0**-53  # half an ulp of 1
 _CONSTANTS = {"pi": 1.2246467991473532e-16, "e": 1.4456468917292502e-16, "tau": 2.4492935982947064e-16}

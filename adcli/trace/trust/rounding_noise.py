@@ -14,8 +14,8 @@ from ...notation.number_text import Noise, with_and
 from ...notation.table_formulas import write_partial
 from ...numbers.precise import Precise
 from ...typings import TYPE_CHECKING, TypeVar
-from ..model import SEED, Deferred, Note, Output, Row, Step, Trace
 from ..rows import Place, numbers_of
+from ..trace_model import SEED, Deferred, Note, Output, Row, Step, Trace
 from .true_numbers import affordable
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from ..analysis_results import Verification
 from ..faults import Evaluation, row_text
 from ..hessians import move_along
 from ..labels import node_labels
-from ..model import Note, Trace
+from ..trace_model import Note, Trace
 from .rounding_errors import magnify, with_literals_as_variables
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from .shapes import Shape
 
 if TYPE_CHECKING:
     from ..notation.formula_pieces import Piece
-    from .blocks import ArrayBlock
+    from .array_blocks import ArrayBlock
 
 X = TypeVar("X")
 

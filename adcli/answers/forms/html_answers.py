@@ -1,4 +1,4 @@
-"""An HTML page, or a part of one with a table.
+"""Answers in HTML: a page, or a part of one with a table.
 
 Begins with: <
 """

@@ -27,10 +27,10 @@ from ..records import NamedTuple
 from ..table.primitive import lookup
 from ..table.suggest import did_you_mean, product_of, similar
 from ..trace.labels import intermediate_letter
-from .blocks import ArrayBlock, ArrayOperand, BlockBuilder, EntryProgram
+from .array_blocks import ArrayBlock, ArrayOperand, BlockBuilder, EntryProgram
+from .array_parser import PRODUCTS, ParsedStep, parse_arrays
+from .array_rows import ENTRYWISE, FUNCTIONS, RELATIONS, ROWS, ArrayRow, is_function
 from .lowering import RowCall
-from .parser import PRODUCTS, ParsedStep, parse_arrays
-from .rows import ENTRYWISE, FUNCTIONS, RELATIONS, ROWS, ArrayRow, is_function
 from .shapes import Misfit, Shape, multiply_shapes, of_columns, places, shape_in_words
 
 _MOST_POWER = 8

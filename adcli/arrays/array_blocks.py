@@ -13,8 +13,8 @@ from ..language.program import Program
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from ..typings import override
+from .array_rows import ArrayRow
 from .lowering import RowCall, orient
-from .rows import ArrayRow
 from .shapes import Shape, places, split
 
 MOST_OPERATIONS = 100_000

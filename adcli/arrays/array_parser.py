@@ -16,7 +16,7 @@ from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import ROWS
 from ..typings import Final, override
-from .rows import FUNCTION_NAMES, RELATIONS, is_function
+from .array_rows import FUNCTION_NAMES, RELATIONS, is_function
 from .shapes import Shape
 
 _OPERATIONS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"} | {
