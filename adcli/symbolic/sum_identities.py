@@ -1,7 +1,6 @@
-"""Identities of sums, by which these become shorter: of roots and signs, between functions of one argument, and between two
-densities: φ(w) is φ(u) e^((u² − w²)/2), by which S φ(d1) and K e^(−r T) φ(d2) of Black and Scholes are equal. A sum is
-{monomial: number}, a monomial ((slot of a factor, exponent), …).
-"""
+"""Identities of sums, by which these become shorter: of roots and signs, between functions of one argument, and between
+two densities: φ(w) is φ(u) e^((u² − w²)/2), by which S φ(d1) and K e^(−r T) φ(d2) of Black and Scholes are equal. A sum
+is {monomial: number}, a monomial ((slot of a factor, exponent), …)."""
 
 from __future__ import annotations
 
