@@ -88,9 +88,9 @@ def _is_quotient(row: RawRow, names: Names) -> bool:
 def _is_count(row: RawRow, names: Names) -> bool:
     """Return whether the row counts things, `m = 1 output` or `number of inputs n = 3`, or is a heading, `page = 3`.
 
-    Its only piece begins with a whole number and a noun of `_THINGS` and ends in a letter. Or it is a whole number, and
-    the left side begins with a word such as `number of` or is a single word such as `page` (`_COUNTED`). False if the
-    last word on the left is a known name."""
+    Its only piece begins with a whole number and a noun such as `outputs` (`_COUNT`) and ends in a letter. Or it is a
+    whole number, and the left side begins with a word such as `number of` or is a single word such as `page`
+    (`_COUNTED`). False if the last word on the left is a known name."""
     left = row.left.text.strip(" :")
     if len(row.pieces) != 1 or names.own("".join(left.split()[-1:])) in names.known.values():
         return False

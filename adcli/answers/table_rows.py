@@ -101,11 +101,13 @@ def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bo
     """Read a table of names above one row of numbers, with the point among them; return whether it is such a table.
 
     The table has two rows of equal length: names, none of them a usual word for a column, and numbers, none missing.
-    One or more names are inputs, in any place, and their numbers equal the values of the point (`_has_point`); or no
-    name is an input, and all of them, two or more, are symbols; or all of them, two or more, are inputs with other
-    numbers than at the point, which are then the derivatives of the only output. Each name that is a symbol, also an
-    input, gets a row: the formula behind the name, if there is one (`y = x^2`), then the number. Other columns are
-    skipped. The line of the names is marked as understood.
+    One of these must be true:
+    - one or more names are inputs, in any place, and their numbers equal the values of the point (`_has_point`);
+    - no name is an input, and all of them, two or more, are symbols;
+    - all names, two or more, are inputs with other numbers than at the point: the derivatives of the only output.
+
+    Each name that is a symbol, also an input, gets a row: the formula behind the name, if there is one (`y = x^2`),
+    then the number. Other columns are skipped. The line of the names is marked as understood.
     """
     if len(table) != 2 or len(table[0]) != len(table[1]):
         return False
@@ -125,10 +127,13 @@ def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bo
 def _has_slopes(table: Sequence[Cells], names: Names) -> bool:
     """Return whether a table without its header has a name, a value and a derivative in each row.
 
-    Each row must have three cells, the last two numbers; names are not checked. Besides, one of these must be true,
-    where values must equal those of the point as floating-point numbers: some row has an input, its value and then the
-    seed 0 or 1; or two or more rows are inputs, all of these (not all of the task's) have their values, and some row of
-    the table has two different numbers. False for an empty table.
+    Each row must have three cells, the last two numbers; names are not checked. Besides, one of these must be true
+    (values are compared as floating-point numbers):
+    - some row has an input, its value at the point, and then the seed 0 or 1;
+    - two or more rows are inputs, each of these rows has its value at the point, and some row of the table has two
+      different numbers.
+
+    False for an empty table.
     """
     heads = [cells[0].text.strip() for cells in table]
     numbers = [[number.value for cell in cells[1:] if (number := numeral(cell.text))] for cells in table]

@@ -457,8 +457,8 @@ class Neighbourhood:
 
     @cached_property
     def _polynomials(self) -> list[Polynomial]:
-        """The slots as polynomials in distances of inputs (-1 - slot) and in slots of functions: sin(y) + 2*sin(y) is 3
-        times sin(y).
+        """Return the slots as polynomials in distances of inputs (-1 - slot) and in slots of functions: sin(y) +
+        2*sin(y) is 3 times sin(y).
 
         A slot is a polynomial of its arguments if it is a sum, a product, or a quotient by a fraction.
         """

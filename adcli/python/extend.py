@@ -59,20 +59,21 @@ def defvjp_argnum(function: Registered[P, R], maker: Rule) -> None:
 
 
 def defjvp_argnums(function: Registered[P, R], rule: Rule) -> None:
-    """Register one forward rule for all arguments of a primitive.
+    """Register one forward rule for all arguments of a primitive, instead of an earlier such rule.
 
-    `rule(argnums, tangents, ans, args, kwargs)` is the tangent of the result.  Raises TracingProblem if `function` is
-    not a primitive.
+    If only one argument is traced, a rule for this argument alone takes precedence. `rule(argnums, tangents, ans, args,
+    kwargs)` returns the tangent of the result for the tangents of the arguments at the positions `argnums` (from 0).
+    Raises TracingProblem if `function` is not a primitive.
     """
     find_registered(function).joint_push = rule
 
 
 def defjvp_argnum(function: Registered[P, R], rule: Rule) -> None:
-    """Register one forward rule of `function` for all arguments, instead of an earlier such rule.
+    """Register one forward rule of `function` for all arguments, instead of an earlier rule for all arguments.
 
-    `rule(argnum, tangent, ans, args, kwargs)` returns the contribution of an argument. `argnum` counts from 0, `ans` is
-    the result; contributions of the traced arguments are added in order. Raises TracingProblem if `function` is not a
-    primitive.
+    If only one argument is traced, a rule for this argument alone takes precedence. `rule(argnum, tangent, ans, args,
+    kwargs)` returns the contribution of an argument. `argnum` counts from 0, `ans` is the result; contributions of the
+    traced arguments are added in order. Raises TracingProblem if `function` is not a primitive.
     """
 
     def together(

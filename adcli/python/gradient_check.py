@@ -53,11 +53,11 @@ def check_grads(
 def combo_check(
     function: Callable[..., object], argnum: Pick | None = None, modes: Sequence[str] = ("fwd", "rev"), order: int = 2
 ) -> Callable[..., None]:
-    """`combo_check(f)([x1, x2], [y1, y2], k=[a, b])` runs `check_grads` for every combination of these arguments.
+    """Return a function: `combo_check(f)([x1, x2], k=[a, b])` runs `check_grads` for all combinations of arguments.
 
     The derivatives of f up to `order` are compared with finite differences in `modes` (fwd, rev), with respect to
-    `argnum` (None: all positional arguments). Raises WrongDerivative if one differs, RequestError for another mode; the
-    function returns None if all combinations agree.
+    `argnum` (None: all positional arguments). The function raises WrongDerivative if one differs, else it returns None.
+    `combo_check` itself raises RequestError for another mode.
     """
     check = check_grads(function, argnum, modes, order)
 

@@ -46,9 +46,9 @@ def sgd(
 ) -> Tree:  # fmt: skip
     """Return the parameters, in the structure of `x0`, after `num_iters` steps of gradient descent with momentum.
 
-    `grad(parameters, i)` is the gradient in step i (from 0). The velocity, from 0 on, becomes `mass` times itself minus
-    (1 − `mass`) times the gradient; `step_size` times it is added. `callback(parameters, i, gradient)`, unless None, is
-    called before each step. `x0` is not changed.
+    `grad(parameters, i)` is the gradient in step i (from 0). The velocity, at first 0, becomes `mass` times itself minus
+    (1 − `mass`) times the gradient; `step_size` times the velocity is added. `callback(parameters, i, gradient)`,
+    unless None, is called before each step. `x0` is not changed.
     """
     velocity = np.zeros(len(flatten(x0)[0]))
 
@@ -66,9 +66,9 @@ def rmsprop(
 ) -> Tree:  # fmt: skip
     """Return the parameters, in the structure of `x0`, after `num_iters` steps of RMSProp.
 
-    Each step subtracts `step_size` times the gradient, divided by (√m + `eps`), where m is a moving mean of its squares
-    (from 1 on); `gamma` is the weight of the previous mean. `grad(parameters, i)` is the gradient in step i (from 0);
-    `callback(parameters, i, gradient)`, unless None, is called before each step. `x0` is not changed.
+    Each step subtracts `step_size` times the gradient, divided by (√m + `eps`), where m is a moving mean of squared
+    gradients that starts at 1; `gamma` is the weight of the previous mean. `grad(parameters, i)` is the gradient in
+    step i (from 0); `callback(parameters, i, gradient)`, unless None, is called before each step. `x0` is not changed.
     """
     mean_square = np.ones(len(flatten(x0)[0]))
 
@@ -86,8 +86,9 @@ def adam(
 ) -> Tree:  # fmt: skip
     """Return the parameters, in the structure of `x0`, after `num_iters` steps of Adam (D. Kingma and J. Ba, 2015).
 
-    `b1` and `b2` are the weights of the previous means of gradients and of their squares, both from 0 on and corrected
-    for that; `eps` is added to the root. Each step subtracts `step_size` times the mean gradient divided by that root.
+    `b1` and `b2` are the weights of the previous means of gradients and of their squares. Both means start at 0 and are
+    corrected for that. Each step subtracts `step_size` times the mean gradient, divided by (root of the mean square +
+    `eps`).
     `grad(parameters, i)` is the gradient in step i (from 0); `callback(parameters, i, gradient)`, unless None, is
     called before each step. `x0` is not changed.
     """

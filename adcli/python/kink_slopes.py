@@ -86,8 +86,7 @@ def _decide_slopes(
     """Return (slopes[result][input], whether all results are smooth) of the function `run` at the point `leaves`.
 
     (None, False) if a result is not a number, if a condition compared equal numbers, if more than 20,000 operations
-    were recorded, or if the kinks cannot be decided. Errors that recording raises
-    are not caught.
+    were recorded, or if the kinks cannot be decided. Errors that recording raises are not caught.
     """
     from ..graph.recording import Recorded, Recording
     from ..graph.tape import value_and_partials

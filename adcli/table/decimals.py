@@ -429,8 +429,7 @@ def _exact_complement(y: Decimal) -> Decimal:
 
 
 def _inverse_of_erf(y: Decimal, rest: Decimal | None = None) -> Sized:
-    """Return the positive number z with erf(z) = y, for 0 < y < 1, by Newton's method, as (value, size of the largest
-    term) (z, z).
+    """Return the positive number z with erf(z) = y, for 0 < y < 1, by Newton's method, as (value, size): (z, z).
 
     `rest` is 1 - y if it is known more accurately (None: it is computed from y); it is needed for y near 1.
     """

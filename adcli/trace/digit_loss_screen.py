@@ -151,10 +151,11 @@ def _largest_relative_error(graph: Graph, values: Sequence[float], gradients: Gr
 def may_have_noise(
     graph: Graph, values: Sequence[float], gradients: Gradients, tangents: Columns = (), bars: Columns = ()
 ) -> bool:
-    """Return whether some number may have no right digit: a term |partial · number| exceeds 1e13 times its size.
+    """Return whether some value, tangent or adjoint z may have no right digit: a term |partial · x| of it exceeds
+    1e13 · |z|.
 
     `values`, `gradients` (partials for each argument), and each column of `tangents` and of `bars` (adjoints) are by
-    slot, as the sweeps in doubles give them. Numbers that are 0 are skipped.
+    slot, as the sweeps in doubles give them. A z that is 0 is skipped.
     """
     ahead = [values, *tangents]
     for slot, (partials, parents) in enumerate(zip(gradients, graph.parents, strict=False)):

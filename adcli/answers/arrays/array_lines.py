@@ -239,10 +239,10 @@ class _Reader:
     def _symbol_of(self, text: str, pieces: Sequence[ArrayPiece], known: Shapes) -> tuple[str, str, tuple[int, ...]]:
         """Return (kind, name, index) of a left side; (VALUE, "", ()) if it is not a symbol.
 
-        Not a symbol is first of all the derivative of a helper (a name in formulas of values), ∂s/∂x, and with
-        `has_factors`, when ∇f of the result is a row too, its gradient ∇s. If the gradient of one array is required,
-        `Gradient`, `∇f` alone, and the derivative of a result (`dy`; `df` only if f is in `known`) with a piece of two
-        or more numbers are the adjoint of that array. If several are required, the latter is (BAR, "", ())."""
+        The derivative of a helper (a name in formulas of values), ∂s/∂x, is not a symbol; nor, with `has_factors`, is
+        its gradient ∇s. If the gradient of one array is required, two texts are the adjoint of that array: `Gradient`
+        or `∇f` alone; the derivative of a result (`dy`; `df` only if f is in `known`) with a piece of two or more
+        numbers. If several are required, this derivative is (BAR, "", ())."""
         kind, name, index = self._read_partial(text) or read_symbol(text, known) or (VALUE, "", ())
         is_of_result = kind == BAR and name in self.results and any(len(piece.numbers) > 1 for piece in pieces)
         is_alone = self.single and is_gradient_alone(text, self.helpers)
@@ -435,9 +435,10 @@ class _Reader:
 
         The first `: ` splits, or if there is none the first verb in the tuple _VERBS that occurs. Unchanged, with [],
         if there is no such sign, or if `read_symbol` cannot read the part before it. Otherwise the first that applies:
-        that part is a value, and all letters but without an array of the problem at the end, or its last word has a
-        `(`, and a symbol follows: this symbol with [], as in `Then: s`; a gradient alone follows, `… is ∇y`: the part
-        with []; the part and [the text after it]."""
+        - the part is a value and prose (all letters, the last word not an array of the problem; or the last word has a
+          `(`), and a symbol follows, as in `Then: s`: this symbol with [];
+        - a gradient alone follows, `… is ∇y`: the part with [];
+        - else the part with [the text after it]."""
         verb = next((verb for verb in _VERBS if verb in left.text), ": ")
         name, colon, formula = left.text.partition(": " if ": " in left.text else verb)
         symbol = read_symbol(name, self.shapes) if colon else None
@@ -474,7 +475,7 @@ class _Reader:
         formula by `_take_symbol`. Otherwise a name alone (also `print(…)`) becomes `pending`, for a list in a comment
         or later line. Every other line with letters or digits goes to `left_out`; after a prompt it becomes `pending`
         too. Below a title such as `# gradient`, what is pending after a prompt is a row of that title, which is then
-        `pending` instead. If nothing is, `pending` is None."""
+        `pending` instead. In all other cases `pending` becomes None."""
         part = self._code_or_list(part)
         if self._take_numbers(part) or self._take_symbol(part):
             return
@@ -512,7 +513,7 @@ class _Reader:
         return True
 
     def _take_symbol(self, part: Cut) -> bool:
-        """Add the row of a symbol and a list, or of a gradient or adjoint and any text; return whether it is one.
+        """Add the row of a symbol and a list, or of a gradient or adjoint and any text; return whether `part` is one.
 
         These signs are tried in order, each where it first occurs, until one separates such parts: the verbs such as
         ` is `, a newline (only before a list), a colon, the bracket [ or { of a list. A single number is a list too. A

@@ -108,7 +108,7 @@ def _is_remark(note: str) -> bool:
 def with_adjoints(text: str, known: Collection[str]) -> str:
     r"""Return a formula with `zBar` for each adjoint of a name z in `known`: `dL/dz * x` gives ` zBar * x`.
 
-    Adjoints are ∂L/∂z, \frac{dL}{dz}, ∇z, grad(z), dz, gz, z_bar, z.grad, f_z and the like (`_SPELLINGS`). The new name
+    Adjoints are ∂L/∂z, \frac{dL}{dz}, ∇z, grad(z), dz, gz, z_bar, z.grad, f_z and the like (`_ADJOINT`). The new name
     has blanks around it. An adjoint of an entry, `∂L/∂z1` or `dz1`, becomes ` z1Bar `; an index in brackets stays
     behind it, ` zBar [1]`. If the digits are behind the sign of the adjoint, as in `z_bar1`, the text stays. Other
     derivatives stay as well, such as ∂h/∂z if `known` is a mapping with an array h.

@@ -111,7 +111,7 @@ class TextReader:
         """Return the number of lines of the table (pipes or a header) that begins at index `place`; 0 if none does.
 
         A table with pipes ends before the first line without a pipe that is not a rule, one with a header before a
-        blank line, unless the next line has several words, no relation, and first the name of a row. A first line of
+        blank line, unless the next line begins with the name of a row, has more words, and no relation. A first line of
         more than 2,000 characters, or a header with a backslash or relation, begins no table."""
         line = lines[place]
         if len(line) > _LONGEST_TABLE_LINE:
@@ -244,7 +244,7 @@ class TextReader:
     def _take_printed(self, source: Source, text: str, line: sessions.Printed, symbols: list[Cut]) -> bool:
         """Add the numbers in the comment of `line` to the rows of its names; return whether the line is finished.
 
-        If `line` has no names, `symbols` are the names. With another count of numbers, or no comment, they become
+        If `line` has no names, `symbols` are the names. With another count of numbers, or no comment, the names become
         `pending` (True). If there is no name, or one is not a symbol, nothing is added; the line is then finished only
         if it is a call to print with no or several names."""
         names = vectors.components_of([cut(source, text, *place) for place in line.names], self.lefts) or symbols
@@ -460,10 +460,11 @@ class TextReader:
     def _add_row(self, left: Cut, pieces: list[Cut], *, has_words: bool = False) -> None:
         """Add a row to the collector, after its name was put first if it is written backwards (`_put_name_first`).
 
-        The first that applies, at the first colon of the left side: a symbol after it is the left side, if words
-        (`has_words`) or a label (`is_label`) precede it; the symbol before it is the left side and the text after it,
-        if a formula, the first piece, as in `v1: log(x1) = 0.693`; the left side stays whole, as in `Then: v1 = 2` and
-        `d/dx1: v1' = 6`."""
+        The first that applies, at the first colon of the left side:
+        - A symbol after it is the left side, if words (`has_words`) or a label (`is_label`) precede it.
+        - A symbol before it is the left side, and the text after it the first piece, as in `v1: log(x1) = 0.693`; not
+          if the latter is a derivative, or a symbol while that before is neither a name nor a derivative.
+        - The left side stays whole, as in `Then: v1 = 2` and `d/dx1: v1' = 6`."""
         left, pieces = self._put_name_first(left, pieces)
         before, colon, after = left.text.partition(":")
         if colon and self._is_symbol(after) and (has_words or is_label(before, after, self.lefts, self.text)):

@@ -170,10 +170,10 @@ class ArrayJudge(JacobianMatching):
     def _mark_of_helper(self, claim: ArrayClaim) -> Mark | None:
         """Return the mark of a row about no block; None, and the row goes to `left_out`, if it cannot be judged.
 
-        The first that applies: `_judge_jacobian`, if the output is an array, the row has numbers, and
-        `differentiated_by` gives an input; None for an adjoint, or if no formula can be read; `error`, if it has
-        numbers, and one or more of its formulas have as many entries, but none of these gives the numbers from the
-        student's; `extra`."""
+        The first that applies: `_judge_jacobian`, if the output is an array, the row has numbers, `differentiated_by`
+        gives an input, and a verdict is returned; None for an adjoint, or if no formula can be read; `error`, if the
+        row has numbers, and formulas with as many entries, none of which gives these numbers with the student's values;
+        else `extra`."""
         number = self.differentiated_by(claim) if self.reference.blocks[self.reference.output].shape else None
         judged = self._judge_jacobian(claim, number) if number is not None and claim.numbers else None
         if judged is not None:

@@ -222,10 +222,12 @@ class DerivationJudge:
         """Return the formula `item` judged CARRIED or FOLLOWS, if it follows from an error; None if it does not.
 
         `readings` are pairs (true slot, student's slot); the first pair of which a slot fits is kept. Slots are
-        compared at the sample points (`same`). CARRIED: it equals one of `expected`, the derivatives after earlier
-        slips. Then either slot is compared with both of the last formula in `before`, those of the same claim, that has
-        slots: CARRIED if that formula is CARRIED, FOLLOWS if that is WRONG or FOLLOWS, else None. `unfinished` is
-        copied.
+        compared at the sample points (`same`). The first that applies:
+        - A slot equals one of `expected`, the derivatives after earlier slips: CARRIED.
+        - A slot equals one of the previous formula, the last in `before` (those of the same claim) that has slots:
+          CARRIED if that formula is CARRIED, FOLLOWS if it is WRONG or FOLLOWS, else None.
+
+        `unfinished` is copied.
         """
         same = self.functions.same
         for pair in readings:
@@ -423,7 +425,7 @@ class DerivationJudge:
         """Return the claim with its verdict if its `last` readable formula is right.
 
         The first verdict that applies:
-        - missing: each right formula contains a derivative that is not computed (f_yx after f_xy is computed is none).
+        - missing: each right formula contains a derivative that is not computed (not so in `f_xy = 2x = f_yx`).
         - formula: one of the formulas `judged` is WRONG, or the very last one was parsed but uses an undefined name or
           function; the `slips` are kept.
         - rounding: `last` is right only within the rounding of its decimal numbers.

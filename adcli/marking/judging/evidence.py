@@ -219,8 +219,8 @@ class Evidence:
         """Return (formulas of a row, each with the quantities of its inputs by slot; last arithmetic on numbers; name).
 
         The arithmetic is None if the row has none. The name is the first without a meaning, or "". Formulas with such a
-        name are left out, and those that use the row's own quantity. The latter are kept for an adjoint if their last
-        operation is a sum or difference (`v1bar = v1bar + …`), or if it is that of a result (`v5bar = ybar`)."""
+        name are left out, and those that use the row's own quantity. The latter are kept if the row is an adjoint, and
+        their last operation is a sum or difference (`v1bar = v1bar + …`) or it is that of a result (`v5bar = ybar`)."""
         formulas: list[Formula] = []
         arithmetic, unknown = None, ""
         for piece in entry.pieces:
@@ -247,7 +247,7 @@ class Evidence:
           that no wrong row influenced: `expected`.
         - There are no `formulas`: the choice by `number` (`_by_number`), or `expected` if `number` is None.
         - `expected` is determined, or the formulas use no adjoint of a user: `expected`.
-        - Those in `expected.before`, and the contributions of the users whose adjoints the formulas use.
+        - Otherwise: those in `expected.before`, and the contributions of users whose adjoints the formulas use.
 
         The fields of `expected` are described at Expected. `program` is the corrected one or that as written."""
         own_number = self.numbers.own(adjoint)
@@ -343,9 +343,9 @@ class Evidence:
     def _is_alone(self, formula: Formula, quantity: Resolved, seen: ShownNumber | None) -> bool:
         """Return whether the number of a row such as `x2bar += v2bar*x1` is the increment, not the sum.
 
-        That is so if the student's numbers give it (its narrow interval) with 0 for the adjoint `quantity`, but not
-        with its earlier number. False if the row shows no number, or if the adjoint is not in the formula or has no
-        earlier number."""
+        That is so if the formula, with the student's numbers, meets the narrow interval of `seen` with 0 for the
+        adjoint `quantity`, but not with its earlier number. False if the row shows no number, or if the adjoint is not
+        in the formula or has no earlier number."""
         graph, symbols = formula
         if seen is None or quantity not in symbols.values() or self.numbers.own(quantity) is None:
             return False
@@ -391,8 +391,8 @@ class Evidence:
         - it contains a number of another row or an input, or is right if constants are numbers of steps;
         - it is right once one constant is replaced by a symbol that the rule has and it lacks, and whose number in the
           student's rows this constant is, `x̄1 = v̄1/x1 + 5` for v̄2 = 5 (`_lacks_one_symbol`);
-        - the student wrote a right formula in the same row, and both are equal at all points if symbols that only the
-          right one has keep their values at the first one: `8x̄` next to `x̄·x/w`; or above, and this is right there."""
+        - a right formula of the same row equals it at all points if symbols that only the right one has keep their
+          values at the first point: `8x̄` next to `x̄·x/w`; or a row above has one, and it is true at this point."""
         rule, formulas = self.by_rule(case).spread, [*zip(case.formulas, case.values, strict=True)]
         wrong = [formula for formula, values in formulas if not same(values, case.truths)]
         right = [formula for formula, _ in formulas if formula not in wrong]

@@ -346,8 +346,8 @@ class _Judge:
 
         error: the number says nothing (`digits_say` is NOTHING). formula: the formula is wrong. does_not_follow: it has
         enough digits and should follow from wrong rows, but does not (`follows`). precision: it has too few digits.
-        Else correct. The last two are doubtful if the number is `brief` and does not follow, the truth is only in its
-        wide interval, and its last place is at most 1."""
+        Else correct. precision and correct are doubtful if the number is `brief` and does not follow, the truth is only
+        in its wide interval, and its last place is at most 1."""
         if digits_say == NOTHING:
             return _RowVerdict("error", formula, "wrong")
         if formula == "wrong":
@@ -381,7 +381,7 @@ class _Judge:
         """Return how much the digits of a true number say of `truth`: ENOUGH, COARSE or NOTHING.
 
         Without a number the interval of the row's arithmetic is judged; ENOUGH without arithmetic. A number counts with
-        its usual places (`_with_usual_places`). A 0 that follows (`own.meets`) is ENOUGH if the usual last place is
+        its usual places (`_with_usual_places`). A 0 that follows (`follows.meets`) is ENOUGH if the usual last place is
         0.01 or finer. Every other number that follows is also ENOUGH if four things hold: it comes from rounded
         numbers, it is as fine as the usual last place, this place is 0.1 or finer, and `rules.min_places` is 0."""
         if case.shown is None:
@@ -427,7 +427,7 @@ class _Judge:
         """Return the verdict on a row whose number follows in the program as the student wrote it.
 
         `case` is the row in that program, `right` and `judgement` in the corrected one. The first that applies:
-        - `judgement`: in `case` the formula is wrong, there is no number, it does not follow, or it says nothing;
+        - `judgement`: in `case` the formula is wrong, or there is no number that follows and says something;
         - correct: in `judgement` the number is "right" and not `doubtful`;
         - carried: a wrong row is used (trivial if it makes `right` trivial); else `judgement`."""
         formula = self._judge_formulas(case)

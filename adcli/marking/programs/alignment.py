@@ -43,7 +43,7 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     """Return the Alignment of the value rows of an answer with the problem's trace that explains the answer best.
 
     An Alignment is the student's program as a worksheet, with the rows that are wrong, extra or missing. A reading
-    assigns steps of the trace to rows; the best has the largest merit (`_Aligner.merit`), of equals the earliest.
+    assigns steps of the trace to rows; the best has the largest merit (of `_align_steps`), of equals the earliest.
     Readings differ in the rows that are taken for inputs (`inputs_by_student_name`, the likelier way first), in the
     numbering of the trace (the language's own comes first), and in the steps that are assigned to rows of only a number
     (`_align_steps`, for each way). The search stops after a way with a merit of at least `_largest_merit`.
@@ -239,8 +239,8 @@ class _Aligner(Candidates):
     def _has_true_derivative(self, name: str) -> bool:
         """Return whether the answer has a true derivative of or with respect to the row `name`, in this reading.
 
-        Tangents and adjoints count too. True means that the number is within one unit of its last place of the true
-        tangent or adjoint of the best alignment (`_merit_of_number`), wrong rows corrected; numbers 0, 1 and -1 do not
+        Tangents and adjoints count too. A derivative is true if its number is within one unit of its last place of the
+        tangent or adjoint in the best alignment (`_merit_of_number`), wrong rows corrected; numbers 0, 1 and -1 do not
         count. False if `name` is not in `mentioned`.
         """
         if name not in self.mentioned:

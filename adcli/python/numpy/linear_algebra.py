@@ -249,8 +249,8 @@ def norm(x: Array, /, ord: float | str | None = None, axis: Axis = None, keepdim
     integer `axis` means vectors, a pair (rows, columns) matrices, None the only axis or both. The slope at 0 is 0
     without `ord`, for order 2 of vectors and for "fro"; it is nan for another order p > 1 of vectors, and that of
     NumPy's singular vectors for "nuc" and ±2. `keepdims` keeps the axes with length 1. Raises Unsupported for another
-    order of matrices than "fro", "nuc", ±1, ±2 and ±inf, ValueError for a named order of vectors, and with `ord` for an
-    array of more than two axes without `axis`, or a number.
+    order of matrices than "fro", "nuc", ±1, ±2 and ±inf. Raises ValueError for a named order of vectors, and with `ord`
+    but no `axis` if x is a number or has more than two axes.
     """
     if ord is None or (ord == 2 and (len(shape(x)) == 1 or isinstance(axis, int))):
         return root(np.sum(squares(x), axis=axis, keepdims=keepdims))
