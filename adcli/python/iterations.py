@@ -46,9 +46,9 @@ def sgd(
 ) -> Tree:  # fmt: skip
     """Return the parameters, in the structure of `x0`, after `num_iters` steps of gradient descent with momentum.
 
-    `grad(parameters, i)` is the gradient in step i (from 0). The velocity, at first 0, becomes `mass` times itself minus
-    (1 − `mass`) times the gradient; `step_size` times the velocity is added. `callback(parameters, i, gradient)`,
-    unless None, is called before each step. `x0` is not changed.
+    `grad(parameters, i)` is the gradient in step i (from 0). In each step the velocity, at first 0, becomes `mass`
+    times itself minus (1 − `mass`) times the gradient; then `step_size` times the velocity is added to the parameters.
+    `callback(parameters, i, gradient)`, unless None, is called before each step. `x0` is not changed.
     """
     velocity = np.zeros(len(flatten(x0)[0]))
 

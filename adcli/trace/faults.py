@@ -208,10 +208,10 @@ class Corner(NamedTuple):
 def reached_corners(evaluation: Evaluation, gradients: Gradients, decision: Decision | None = None) -> Iterator[Corner]:
     """Yield the kinks of `evaluation` that are reached, in slot order, as Corners.
 
-    A kink is reached if the row has a value but no partial with respect to some argument. Exact numbers say whether it
-    is if there is a `decision`, the values if it is None. Each kink of a row is yielded once, for its first argument.
-    Rows and arguments that depend on no input are skipped, and rows that are nan or missing or have such an argument.
-    `slope` is the partial in `gradients` (by slot), nan if it is missing.
+    A kink is reached if the row has a value but no partial with respect to some argument. The exact numbers of
+    `decision` show whether it is; without a decision (None) the values do. Each kink of a row is yielded once, for its
+    first argument. Rows and arguments that depend on no input are skipped, and rows that are nan or missing or have
+    such an argument. `slope` is the partial in `gradients` (by slot), nan if it is missing.
     """
     graph, values, m = evaluation.graph, evaluation.values, cast("Evaluating[Any]", evaluation.m)
     only = None

@@ -338,8 +338,8 @@ class _Expander:
         `sums` has the last differentials by slot, `adjoints` the named adjoints as (slot, name, formula). `coefficient`
         (a slot of `m`) is the formula in the t_mj and the named adjoints. `written` (a slot of `names`) is the formula
         in the inputs, None if longer than 40 leaves and operations. `value` is the number. An input without a term has
-        None for both formulas, and the value 0 (None without a point); so has a term whose value is None the value 0 at
-        a point.
+        None for both formulas, and the value 0 (None without a point); a term whose value is None has the value 0 at a
+        point, too.
         """
         known = {name: slot for slot, name in self.m.graph.inputs.items()}
         place: dict[int, Term] = {}

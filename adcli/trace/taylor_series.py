@@ -165,9 +165,11 @@ def _exact_fractions(line: _TaylorLine, exact: bool | None, digits: int | None) 
 def _refuse_kinks(
     evaluation: Evaluation, reached: Sequence[Corner], unproven: Sequence[int], kinks: str, of_sides: Sequence[Note]
 ) -> None:
-    """Raise the error of the first kink in `reached` on which a slot of `unproven` depends, with the notes `of_sides`.
+    """Raise the error of the first kink in `reached` that is refused, with the notes `of_sides`; do nothing without
+    one.
 
-    That is if `kinks` is "error", or if the slope used there is infinite.
+    A kink on which a slot of `unproven` depends is refused if `kinks` is "error", or if the slope used there is
+    infinite. In the latter case the help is only to choose another point.
     """
     marks = ancestors(evaluation.graph, unproven)
     for corner in reached:
