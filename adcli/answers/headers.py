@@ -37,6 +37,7 @@ def is_column_word(text: str) -> bool:
 
 _JOINS, _SEED = row_pattern("{HEADER_JOINS}"), row_pattern("{SEED}")
 _OF_RESULTS = (FORMULA, NUMBERS, RESULT)
+_AT = frozenset(("at", "bei", "für", "en", "in", "à", "per", "op"))  # before a point in a header
 _BY_THE_RULE = "by the rule"
 # The letter of all rows, v_i, and its derivatives.
 _ANY_ROW = pattern(r"d?[^\W\d_](?:_?i|_[jkn]|_\{[ijkn]\})?(?:'|dot|bar)?\Z")
@@ -178,6 +179,7 @@ def column(header: str, names: Names) -> Column | None:
 
     The first that applies:
 
+    - the point, `at x=2, y=3`, whose column has values;
     - a seed (`_column_of_seed`, even if it returns None);
     - a word for a role;
     - a symbol, whose column has its results, or its formulas if "by the rule" follows; not if the first word is one for
@@ -189,6 +191,8 @@ def column(header: str, names: Names) -> Column | None:
     """
     text = " ".join(unescape(without_markup(header)).strip(" *_:").split())
     text = _with_one_seed(text, names)
+    if _is_at_point(text, names):
+        return column_of_word("value")
     if seed := _SEED.search(text):
         return _column_of_seed(seed, names)
     if (known := column_of_word(text)) is not None:
@@ -205,6 +209,13 @@ def column(header: str, names: Names) -> Column | None:
     main = text[:start] if remark else text
     is_by = any(join["by"] for join in _JOINS.finditer(text))
     return _column_of_words(_JOINS.sub(" ", main).split(), remark, names, DERIVATIVE if is_by else "")
+
+
+def _is_at_point(text: str, names: Names) -> bool:
+    """Return whether a header names the point, `at x=2, y=3`, with inputs that have a value there."""
+    word, _, point = text.partition(" ")
+    inputs = [part.partition("=")[0].strip() for part in point.split(",")]
+    return word.casefold() in _AT and "=" in point and names.point.keys() >= {*inputs}
 
 
 def _with_one_seed(text: str, names: Names) -> str:

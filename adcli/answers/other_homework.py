@@ -103,18 +103,18 @@ def _is_count(row: RawRow, names: Names) -> bool:
 def _is_lower_derivative(row: RawRow, names: Names) -> bool:
     """Return whether the row is a function, `f(2, 3)`, or lower derivative, `f_x`, in a task for higher derivatives.
 
-    False if no output of the task is a derivative, and for the row of an output. Otherwise True if the left side begins
-    with a symbol of any tangent, adjoint or derivative. True also for the name of a differentiated function or f, g, h
-    or y (unless an input has that name), alone, with primes, arguments, or one input as its index."""
+    False if no output of the task is a derivative, and for the row of an output, but not for f(x). Otherwise True if
+    the left side begins with a symbol of any tangent, adjoint or derivative, or is the name of a differentiated
+    function or f, g, h or y (unless an input has that name), alone, with primes, arguments, or an input as its index."""
     left = row.left.text.strip(" :").rpartition(":")[2].strip()  # `first derivatives: f_x`
-    if not any("/" in output for output in names.outputs) or names.own(left.partition("(")[0]) in names.outputs:
+    read = {quotient[0] for output in names.outputs if (quotient := read_quotient(output, names.inputs))}
+    functions, (name, _, index) = read.union("fghy").difference(names.inputs), left.partition("(")[0].partition("_")
+    if not read or (names.own(left.partition("(")[0]) in names.outputs and (index or name not in functions)):
         return False
-    functions = {read[0] for output in names.outputs if (read := read_quotient(output, names.inputs))}
-    name, _, index = left.partition("(")[0].partition("_")
     symbol = names.at(left, 0) if left else None
     is_derivative = symbol is not None and isinstance(symbol.parts[0], tuple) and symbol.parts[0][0] != VALUE
     is_indexed = not index or index.strip("{}") in names.inputs
-    return is_derivative or (is_indexed and name.rstrip("'") in functions.union("fghy").difference(names.inputs))
+    return is_derivative or (is_indexed and name.rstrip("'") in functions)
 
 
 def _is_newton_step(row: RawRow, names: Names) -> bool:

@@ -56,9 +56,12 @@ _REMARK = (  # text behind a gap, if it begins with a word (see `_is_remark`) or
     r"(?:(?<=\s\s)|(?<=\t))(?:(?:[^\W\d_]{3,}|as|da|si|per)(?=[,:]?\s)|(?:←|⇐|<-|\|)(?=\s[^|]*\Z))"
     r"|[<>≤≥]=?(?=\s*[-−]?[\d./]+\s*\Z)"
 )
+_NOTE = (
+    r"(?:(?<=\s\s)|(?<=\t))[\[(][^\[\]()]*[=≈][^\[\]]*[\])]\s*\Z"  # an equation in brackets behind a gap, at the end
+)
 _GAPS = ("  ", "\t")
 _JOINT = pattern(
-    rf"(?P<open>[(\[{{⟨]|\\langle(?![a-z]))|(?P<close>[)\]}}⟩]|\\rangle(?![a-z]))|(?P<colon>:(?=\s))|(?P<hence>{_HENCE})|(?P<aside>{_ASIDE})|(?P<equals>{_EQUALS})|(?P<stop>{_STOPS})"
+    rf"(?P<note>{_NOTE})|(?P<open>[(\[{{⟨]|\\langle(?![a-z]))|(?P<close>[)\]}}⟩]|\\rangle(?![a-z]))|(?P<colon>:(?=\s))|(?P<hence>{_HENCE})|(?P<aside>{_ASIDE})|(?P<equals>{_EQUALS})|(?P<stop>{_STOPS})"
     rf"|(?P<remark>{_REMARK})",
     re.IGNORECASE,
 )
@@ -332,7 +335,7 @@ def _joints(written: str, text: str, start: int, end: int, names: Collection[str
     - equals: `=` (but not in <=, >=, !=), ≈, ≡ and :=, and words such as `is`, `equals` and `gives`;
     - hence: arrows, also in LaTeX, and ∴;
     - aside: words such as `where`, `with`, `if` and `at most`; in a piece after an equals sign or arrow also a word or
-      `←` behind a gap, and `> 0` at the end (`_is_remark`);
+      `←` behind a gap, and `> 0` at the end (`_is_remark`); anywhere an equation in brackets behind a gap at the end;
     - stop: semicolons, commas before a blank or a new equation, full stops before a blank but not after a digit, words
       such as `and` and `so`, and a tab or two blanks before a new equation.
 
@@ -341,7 +344,9 @@ def _joints(written: str, text: str, start: int, end: int, names: Collection[str
     separators, is_open = joints_with_depth(_JOINT, text, start, end)
     before = "stop"
     for depth, (kind, word, first, last) in separators:
-        if kind == "remark" and before in ("equals", "hence") and _is_remark(word, written[:first], names):
+        if kind == "note" or (
+            kind == "remark" and before in ("equals", "hence") and _is_remark(word, written[:first], names)
+        ):
             kind = "aside"
         if kind != "remark" and (depth == 0 or (is_open and kind == "equals")):
             yield kind, first, last
