@@ -105,7 +105,7 @@ def _is_lower_derivative(row: RawRow, names: Names) -> bool:
 
     False if no output of the task is a derivative, and for the row of an output, but not for f(x). Otherwise True if
     the left side begins with a symbol of any tangent, adjoint or derivative, or is the name of a differentiated
-    function or f, g, h or y (unless an input has that name), alone, with primes, arguments, or an input as its index."""
+    function or f, g, h or y (unless an input has that name), alone, with primes, arguments or an input as index."""
     left = row.left.text.strip(" :").rpartition(":")[2].strip()  # `first derivatives: f_x`
     read = {quotient[0] for output in names.outputs if (quotient := read_quotient(output, names.inputs))}
     functions, (name, _, index) = read.union("fghy").difference(names.inputs), left.partition("(")[0].partition("_")
