@@ -33,7 +33,7 @@ _UNFILLED = synonyms("unfilled")
 _TIMES, _MINUS = frozenset("*·×⋅∙"), frozenset("-−")
 _OPERATORS = _TIMES | frozenset("=+/^\\")
 _TICKS = " \t\u00a0.,;:?✓✔☑✅✗"
-_REMARK = pattern(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z", signs=")]")
+_REMARK = pattern(r"\s++[(\[]((?:[^()\[\]]|\([^()]*+\))*+)[)\]]\s*\Z", signs=")]")
 _PROSE = pattern(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _COMMENT = pattern(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
 _NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+(?:\([^()\d]*+\)\s*+)?\Z", signs="#")
@@ -179,13 +179,13 @@ class FormulaReader:
     def _formula_piece(self, cut: Cut, row: Quantity) -> RowPiece:
         """Return `cut` as a formula; if it is none, as a piece with the problem of the whole text.
 
-        Tried are the whole text, then without a comment, then also without a remark in brackets (`_formula_ends`).
+        Tried are the whole text, then without a comment, then also without a remark in brackets (`formula_ends`).
         After `+=` or `-=` it is added to `row`, the row's quantity, or subtracted. A syntax problem in a text with a
         comma between digits is called a decimal comma if the answer has decimal points."""
         problem: AdcliError | None = None
         is_shared = not cut.sign and len(cut.text) <= _SHORT
         formula = (_shared_formula if is_shared else StudentFormula)(cut.text, self.names, self.decimal)
-        for end in _formula_ends(cut.text):
+        for end in formula_ends(cut.text):
             try:
                 return self._read_formula(formula, end, cut, row)
             except AdcliError as error:
@@ -498,7 +498,7 @@ def _span_in_answer(span: Span | None, cut: Cut) -> Span:
     return Span(begin, max(min(whole.start + span.end, whole.end), begin + 1), whole.source)
 
 
-def _formula_ends(text: str) -> Iterator[int]:
+def formula_ends(text: str) -> Iterator[int]:
     """Yield the offsets at which a formula may end: the end of the text, the start of a comment (`_COMMENT`), and that
     of a remark in brackets at the end of what is before the comment.
 

@@ -18,8 +18,10 @@ from ..table.primitive import lookup
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE, WORDS, Quantity, may_be_derivative, normal
 from .higher_derivatives import output_of
 from .line_rewriting import row_pattern
+from .numerals import numeral
 from .row_grammar import RowParts, parse
 from .row_tokens import DERIVATIVE_IN_WORDS, words_of
+from .shown_numbers import as_double
 from .symbols import SIGMOID, Names
 
 _LONGEST = 200
@@ -280,8 +282,8 @@ def _is_prose(text: str, names: Names) -> bool:
 
     The first that applies:
 
-    - A text with signs other than those after words, or with a name in `names.known` and a minus sign at its end,
-      `since a - mu`: False.
+    - A text with signs other than those after words, or with a minus sign at its end, behind a name in
+      `names.known`, `since a - mu`, or right before the symbol: False.
     - A word is a function that is applied: False. It is not applied before a verb such as `is`, before a word of three
       letters or more that is not a function (`power rule`), or right before one of , : ; and !. The last word of
       `text`, without such a sign, is applied.
@@ -289,7 +291,8 @@ def _is_prose(text: str, names: Names) -> bool:
     - True if a word that is not in `names.known` has two letters or more, else False.
     """
     words = words_of(text)
-    if not _PROSE.match(text) or (text.rstrip()[-1:] in _MINUS and not names.known.keys().isdisjoint(words[-1:])):
+    is_minus = text[-2:-1].isspace() or not names.known.keys().isdisjoint(words[-1:])  # from q we get −q̄
+    if not _PROSE.match(text) or (text.rstrip()[-1:] in _MINUS and is_minus):
         return False
     for one, two in pairwise([*words, ""]):  # sin x, but neither `the power rule` nor `the softplus is`
         is_applied = lookup(one) and (len(two) < 3 or lookup(two)) and two not in _VERBS
@@ -306,7 +309,7 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
 
     - The call of a mathematical function, sigmoid or Dual: None, unless the name before the bracket is a known name or
       a word for a derivative such as `dot`.
-    - A call such as `f(x1, x2)` (`_read_call`).
+    - A call such as `f(x1, x2)` (`_read_call`); None if it is a word with another point (`_is_other_point`).
     - A name with an exponent in superscript, x² (a formula): None.
     - A symbol in any spelling of `names`.
     - A plain name, known or not, also one that could be a product (`x1x2`) or a constant (`e`), as a VALUE.
@@ -320,6 +323,8 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
     if is_function and function not in names.known and function not in WORDS:
         return None
     call = parse("call", text, start) if _OPERATORS.isdisjoint(function) else None
+    if call and _is_other_point(function, text[start:].partition("(")[2], names):
+        return None
     if call:
         return LeftSide(_read_call(call, names), start, len(text), None, call["function"].rstrip("'\u0307"))
     plain = _NAME.match(text, start)
@@ -330,6 +335,18 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
         return LeftSide(quantity, start, len(text), plain and plain.group())
     # a row may be called e, and v-1 as in a survey
     return LeftSide(Quantity(VALUE, names.own(plain.group())), start, len(text), plain.group()) if plain else None
+
+
+def _is_other_point(word: str, inside: str, names: Names) -> bool:
+    """Return whether numbers behind a word are another point than that of the problem: `new point (100/7, 2)`.
+
+    `inside` is the text behind the opening bracket. The word has three letters or more and is no name of the problem.
+    """
+    is_known = word in names.known or names.result_of(word) is not None
+    if is_known or len(word) < _SHORT_NAME - 1 or not word.isalpha() or words_of(inside) or not names.point:
+        return False
+    values = [numeral(part) for part in inside.rstrip(") ").split(",")]
+    return [value and as_double(value.value) for value in values] != [*map(float, names.point.values())]
 
 
 def _read_call(call: RowParts, names: Names) -> Quantity:

@@ -12,6 +12,7 @@ from functools import cached_property
 from ..records import NamedTuple
 from .answer_model import BAR, DERIVATIVE, VALUE, LeftOut, Numeral
 from .collector import RawRow, RawSection
+from .formulas import formula_ends
 from .higher_derivatives import read_quotient, split_index
 from .line_rewriting import row_pattern
 from .numerals import numeral
@@ -39,10 +40,8 @@ _APPROXIMATE = ("≈", "~", "\\approx", "≃")
 
 
 class OtherWork(NamedTuple):
-    """A kind of other homework: its name, an example, the test of a row, and the reason that is reported.
-
-    A row is not one if `unless`, a test of it and its section, is true (None: no such test).
-    """
+    """A kind of other homework: its name, an example, the test of a row, and the reason that is reported. A row is not
+    one if `unless`, a test of it and its section, is true (None: no such test)."""
 
     name: str
     example: str
@@ -263,8 +262,8 @@ def _is_taylor_line(row: RawRow, names: Names) -> bool:
     """Return whether the row is an approximation by a formula, with an input in it: `f(x) ≈ 1 + 2x`, `z = 8 + 12(x-2)`.
 
     True for a left side with words such as `tangent line` (`_LINES`). True if the only piece begins with a number plus
-    or minus a multiple of (x - a), where a is the value of the input x; more may follow. True if a sign of
-    approximation precedes the last piece and an input is in this. Else False, and for rows of tables."""
+    or minus a multiple of (x - a), where a is the value of the input x; more may follow. Or, outside of tables, if a
+    sign of approximation precedes the last piece, with an input in it, that is no number with a remark."""
     if not row.pieces or row.table:
         return False
     if any(word in row.left.text.lower() for word in _LINES):
@@ -274,9 +273,10 @@ def _is_taylor_line(row: RawRow, names: Names) -> bool:
     at = plane and names.point.get(plane["input"])
     if plane and at is not None and float(plane["value"]) == float(at):
         return True
-    previous = before[-1].span if before else row.left.span
-    between = piece.span.source.text[previous.end : piece.span.start]
-    return any(sign in between for sign in _APPROXIMATE) and not set(names_in(piece.text)).isdisjoint(names.inputs)
+    between = piece.span.source.text[(before[-1] if before else row.left).span.end : piece.span.start]
+    is_number = any(numeral(piece.text[:end].strip()) for end in formula_ends(piece.text))  # 5.5 (want x^y)
+    has_input = not set(names_in(piece.text)).isdisjoint(names.inputs)
+    return any(sign in between for sign in _APPROXIMATE) and has_input and not is_number
 
 
 def _is_update(row: RawRow, names: Names) -> bool:

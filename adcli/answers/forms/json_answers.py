@@ -12,11 +12,11 @@ from itertools import islice
 from ...notation.table_formulas import write_adjoint, write_partial, write_tangent
 from ...patterns import pattern
 from ...records import grouped
-from ..answer_model import DERIVATIVE, DOT, NotGradable
-from ..chains import has_relation
+from ..answer_model import DERIVATIVE, DOT, VALUE, NotGradable
+from ..chains import first_left, has_relation
 from ..collector import CELLS, DEPTH, ROWS, Collector
 from ..decoding import FORM, decode_answer
-from ..headers import FORMULA, NAME, NUMBERS, RESULT, column
+from ..headers import FORMULA, NAME, NUMBERS, RESULT, Column, column
 from ..numerals import numeral
 from ..sections import label
 from ..stated_numbers import is_other_value
@@ -153,7 +153,8 @@ def _read_part(collector: Collector, data: object) -> None:
 
     The first that applies: a trace of this program (its `schema` begins with "trace/"); an object with a list or object
     under a key of `_ROWS`, such as rows (the value under the first is read as the part, a list with
-    `_with_other_lists`); another object as values by name, keys of titles too; a list as rows; a string as text.
+    `_with_other_lists`, then the results next to it, `_is_result`); another object as values by name, keys of titles
+    too; a list as rows; a string as text.
     """
     if isinstance(data, Mapping):
         if str(data.get("schema", "")).startswith("trace/"):
@@ -162,12 +163,31 @@ def _read_part(collector: Collector, data: object) -> None:
         rows = next((data[key] for key in _ROWS if isinstance(data.get(key), list | Mapping)), None)
         if rows is not None:
             _read_part(collector, _with_other_lists(rows, data) if isinstance(rows, list) else rows)
+            others = {key: x for key, x in data.items() if x is not rows and _is_result(key, x, collector)}
+            _read_named(collector, others)
             return
         _read_named(collector, _lists_to_rows(data, collector.names))
     elif isinstance(data, list):
         _read_rows(collector, data)
     elif isinstance(data, str):
         read_text(collector, data)
+
+
+def _is_result(key: str, value: object, collector: Collector) -> bool:
+    """Return whether `value` is a result next to a list of rows: an object or list under a key such as gradient, or a
+    number under the symbol of a derivative or of a known name.
+    """
+    if isinstance(value, Mapping | list):
+        return _column_title(key, collector.names) is not None
+    return isinstance(value, int | float) and _is_known_row(key, collector)
+
+
+def _is_known_row(key: str, collector: Collector) -> bool:
+    """Return whether `key` is the symbol of a derivative or of a known name."""
+    left = collector.lefts[key]
+    if left is None or left.start > 0:
+        return False
+    return left.quantity.kind != VALUE or left.quantity.name in collector.names.known.values()
 
 
 def _with_other_lists(rows: list[object], data: Mapping[str, object]) -> list[object]:
@@ -238,10 +258,16 @@ def _are_named(data: Sequence[object], names: Names) -> bool:
 def _read_named(collector: Collector, data: Mapping[str, object]) -> None:
     """Add the rows of an object by name; each name has a value, a formula, a list of pieces, or an object of columns.
 
-    A list under a key such as `gradient` gives a row for each derivative. If a value is an object with a key other than
+    A list under a key such as `gradient` gives a row for each derivative. Texts with rows (`_is_text`) are read before
+    the others, remarks are not read. If a value is an object with a key other than
     `name`, all rows have columns, and a plain value is in the column `value`. Otherwise each row has two cells, the
     name and the text of its value (`_text`). At most 2,000 names are read.
     """
+    texts = {key: x for key, x in data.items() if isinstance(x, str) and _is_text(key, x, collector)}
+    for key, text in texts.items():
+        if column(key, collector.names) is None:  # no remark
+            read_text(collector, text)
+    data = {key: x for key, x in data.items() if key not in texts}
     data = _columns_to_rows(_with_components(data, collector.names), collector.names)
     columns = {str(key) for value in data.values() if isinstance(value, Mapping) for key in value}
     if columns - {"name"}:
@@ -250,6 +276,16 @@ def _read_named(collector: Collector, data: Mapping[str, object]) -> None:
         return
     rows_of_cells = [join_cells(collector, [str(name), _text(value)]) for name, value in islice(data.items(), ROWS)]
     read_table(collector, [cells for cells in rows_of_cells if cells is not None], titled=False)
+
+
+def _is_text(key: str, text: str, collector: Collector) -> bool:
+    """Return whether `text` under the `key` of an object is no cell of a row: a remark, by its key, or rows of its own.
+
+    The key of rows is no symbol of a derivative or known name, and the text begins with the symbol of a row.
+    """
+    head = column(key, collector.names)
+    has_rows = head is None and collector.lefts[first_left(text)] is not None
+    return head == Column("") or (has_rows and not _is_known_row(key, collector))
 
 
 def _with_components(data: Mapping[str, object], names: Names) -> dict[str, object]:
