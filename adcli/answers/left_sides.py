@@ -307,9 +307,8 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
 
     The first that applies:
 
-    - The call of a mathematical function, sigmoid or Dual: None, unless the name before the bracket is a known name or
-      a word for a derivative such as `dot`.
-    - A call such as `f(x1, x2)` (`_read_call`); None if it is a word with another point (`_is_other_point`).
+    - The call of a function or a word with a point (`_is_no_row`): None, unless the name before the bracket is known.
+    - A call such as `f(x1, x2)` (`_read_call`).
     - A name with an exponent in superscript, x² (a formula): None.
     - A symbol in any spelling of `names`.
     - A plain name, known or not, also one that could be a product (`x1x2`) or a constant (`e`), as a VALUE.
@@ -319,12 +318,9 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
         return None
     may_be_call = text.rstrip().endswith(")") and text[start] != "\\"
     function = text[start:].partition("(")[0].strip().rstrip("'") if may_be_call else "="
-    is_function = function in (*SIGMOID, "dual", "Dual") or lookup(function) is not None
-    if is_function and function not in names.known and function not in WORDS:
+    if function not in names.known and _is_no_row(function, text[start:].partition("(")[2], names):
         return None
     call = parse("call", text, start) if _OPERATORS.isdisjoint(function) else None
-    if call and _is_other_point(function, text[start:].partition("(")[2], names):
-        return None
     if call:
         return LeftSide(_read_call(call, names), start, len(text), None, call["function"].rstrip("'\u0307"))
     plain = _NAME.match(text, start)
@@ -337,13 +333,17 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
     return LeftSide(Quantity(VALUE, names.own(plain.group())), start, len(text), plain.group()) if plain else None
 
 
-def _is_other_point(word: str, inside: str, names: Names) -> bool:
-    """Return whether numbers behind a word are another point than that of the problem: `new point (100/7, 2)`.
+def _is_no_row(word: str, inside: str, names: Names) -> bool:
+    """Return whether a word that is no known name, with brackets behind it, names no row. `inside` is the text behind
+    the opening bracket.
 
-    `inside` is the text behind the opening bracket. The word has three letters or more and is no name of the problem.
+    It is a mathematical function, sigmoid or Dual, but not a word for a derivative such as `dot`; or a word of three
+    letters or more, no name of a result, with another point than that of the problem: `new point (100/7, 2)`.
     """
-    is_known = word in names.known or names.result_of(word) is not None
-    if is_known or len(word) < _SHORT_NAME - 1 or not word.isalpha() or words_of(inside) or not names.point:
+    if word in (*SIGMOID, "dual", "Dual") or lookup(word) is not None:
+        return word not in WORDS
+    is_word = len(word) >= _SHORT_NAME - 1 and word.isalpha() and names.result_of(word) is None
+    if not is_word or words_of(inside) or not names.point:
         return False
     values = [numeral(part) for part in inside.rstrip(") ").split(",")]
     return [value and as_double(value.value) for value in values] != [*map(float, names.point.values())]

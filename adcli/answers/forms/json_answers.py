@@ -258,17 +258,12 @@ def _are_named(data: Sequence[object], names: Names) -> bool:
 def _read_named(collector: Collector, data: Mapping[str, object]) -> None:
     """Add the rows of an object by name; each name has a value, a formula, a list of pieces, or an object of columns.
 
-    A list under a key such as `gradient` gives a row for each derivative. Texts with rows (`_is_text`) are read before
-    the others, remarks are not read. If a value is an object with a key other than
+    A list under a key such as `gradient` gives a row for each derivative. Texts with rows and
+    remarks (`_without_texts`) are left out. If a value is an object with a key other than
     `name`, all rows have columns, and a plain value is in the column `value`. Otherwise each row has two cells, the
     name and the text of its value (`_text`). At most 2,000 names are read.
     """
-    texts = {key: x for key, x in data.items() if isinstance(x, str) and _is_text(key, x, collector)}
-    for key, text in texts.items():
-        if column(key, collector.names) is None:  # no remark
-            read_text(collector, text)
-    data = {key: x for key, x in data.items() if key not in texts}
-    data = _columns_to_rows(_with_components(data, collector.names), collector.names)
+    data = _columns_to_rows(_with_components(_without_texts(data, collector), collector.names), collector.names)
     columns = {str(key) for value in data.values() if isinstance(value, Mapping) for key in value}
     if columns - {"name"}:
         rows = ((name, x if isinstance(x, Mapping) else {"value": x}) for name, x in islice(data.items(), ROWS))
@@ -278,14 +273,22 @@ def _read_named(collector: Collector, data: Mapping[str, object]) -> None:
     read_table(collector, [cells for cells in rows_of_cells if cells is not None], titled=False)
 
 
-def _is_text(key: str, text: str, collector: Collector) -> bool:
-    """Return whether `text` under the `key` of an object is no cell of a row: a remark, by its key, or rows of its own.
+def _without_texts(data: Mapping[str, object], collector: Collector) -> dict[str, object]:
+    """Return an object without its remarks and texts with rows of their own, which are added to the collector.
 
-    The key of rows is no symbol of a derivative or known name, and the text begins with the symbol of a row.
+    Remarks have a word such as `note` as their key. The key of rows is no symbol of a derivative or known name, and the
+    text begins with the symbol of a row.
     """
-    head = column(key, collector.names)
-    has_rows = head is None and collector.lefts[first_left(text)] is not None
-    return head == Column("") or (has_rows and not _is_known_row(key, collector))
+    others = {}
+    for key, value in data.items():
+        head = column(key, collector.names)
+        if not isinstance(value, str) or (head is not None and head != Column("")):
+            others[key] = value
+        elif head is None and (_is_known_row(key, collector) or collector.lefts[first_left(value)] is None):
+            others[key] = value
+        elif head is None:
+            read_text(collector, value)
+    return others
 
 
 def _with_components(data: Mapping[str, object], names: Names) -> dict[str, object]:
