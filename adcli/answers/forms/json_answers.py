@@ -282,12 +282,11 @@ def _without_texts(data: Mapping[str, object], collector: Collector) -> dict[str
     others = {}
     for key, value in data.items():
         head = column(key, collector.names)
-        if not isinstance(value, str) or (head is not None and head != Column("")):
+        has_rows = isinstance(value, str) and head is None and collector.lefts[first_left(value)] is not None
+        if has_rows and not _is_known_row(key, collector):
+            read_text(collector, str(value))
+        elif head != Column("") or not isinstance(value, str):
             others[key] = value
-        elif head is None and (_is_known_row(key, collector) or collector.lefts[first_left(value)] is None):
-            others[key] = value
-        elif head is None:
-            read_text(collector, value)
     return others
 
 
