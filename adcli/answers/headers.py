@@ -279,12 +279,16 @@ def title_of_results(line: str, names: Names) -> Column | None:
 def _column_of_symbol(text: str, names: Names) -> Column | None:
     """Return the column whose header is a symbol: `v̇`, `∂v/∂x1`, `dy/dv`, `d/dx1`, `vbar`; None for other text.
 
-    The first that applies: a ratio of differentials (if `_column_of_ratio` does not return None); a letter for all
-    rows, `v_i`, also with a mark, which is not an input; v with a mark is for all rows even if an input is called v,
-    but for `dv` (`_column_of_any_row`); a symbol that `names` knows. A derivative has what `_column_of_derivative`
-    returns; a dot gives tangents, with the name as key if it is an input, a bar adjoints, with the name as key if it is
-    an output (not for `x̄1`). A single letter without a mark, even an input, is the column of names; a longer name of a
-    value gives None.
+    The first that applies:
+    - a ratio of differentials, if `_column_of_ratio` does not return None;
+    - a letter for all rows that is not an input, `v_i`, also with a mark: `_column_of_any_row`. v with a mark is for
+      all rows even if an input is called v, except `dv`;
+    - a derivative that `names` knows: what `_column_of_derivative` returns;
+    - a symbol with a dot: tangents, with the name as key if it is an input; with a bar: adjoints, with the name as key
+      if it is an output (not for `x̄1`);
+    - a single letter without a mark, even an input: the column of names.
+
+    A longer name of a value gives None.
     """
     plain = separate_accents(text)[0]
     ratio = _column_of_ratio(plain, names)

@@ -172,11 +172,13 @@ class Names:
         """Add the names on the left of rows, `written`, to `known`, {name: name of its row}, except derivatives such as
         `dv1`.
 
-        In this order: names f1, f2 of the outputs y1, y2; the name of the output, such as E of `E_x` (`_add_result`);
-        the names: `X1` becomes the task's x1 (`_task_name`), `v-1` v1, unless v1 is one of `candidates`, any other
-        itself. `candidates` are the names of which a name may be the derivative; those in `known` are added to this set
-        in place before the names are read. At last, if the only output has no row, the last name with a row becomes the
-        output if it may mean it (f, g or h, `_functions`) and has a derived row `f_bar`."""
+        In this order:
+        - names f1, f2 of the outputs y1, y2, then the name of the output, such as E of `E_x` (`_add_result`);
+        - all other names: `X1` is the task's x1 (`_task_name`), `v-1` is v1 unless v1 is one of `candidates`;
+        - if the only output has no row: the last name with a row, if it may mean the output (f, g or h, `_functions`)
+          and has a derived row `f_bar`.
+        `candidates` are the names of which a name may be the derivative; the names that are known before the second
+        case are added to this set, in place."""
         self.known |= self._numbered_outputs(written)
         self._add_result(written)
         candidates |= self.known.keys()
@@ -531,10 +533,12 @@ class Names:
     def _resolve(self, raw: str) -> tuple[Quantity | str, ...]:
         """Return what the plain name `raw` means, as quantities and texts of the language: (Quantity of v1,) for `v1`.
 
-        In this order: the value of a known row; a derivative, `dydx` before `v3dot`; a function or constant, as text as
-        it is written; a known name in other capitals; a function in other capitals, as text in small letters; a
-        product, or function and argument (`x1x2`, `sin5`); a logarithm with a base (`log2`), as text; the value of the
-        row that `own` says, the output for f or a new one."""
+        The first that applies:
+        - the value of a known row; a derivative, `dydx` before `v3dot`;
+        - a function or constant, as text as it is written;
+        - the value of a known row in other capitals; a function in other capitals, as text in small letters;
+        - a product, or a function and its argument (`x1x2`, `sin5`); a logarithm with a base (`log2`), as text;
+        - the value of the row that `own` says, the output for f or a new one."""
         name = normal(raw)
         if name in self.known:
             return (Quantity(VALUE, self.known[name]),)

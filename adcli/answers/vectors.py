@@ -181,10 +181,12 @@ def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]]
 def go_on_in_list(collector: Collector, pieces: list[Cut]) -> None:
     """Add pieces without a name to the last row, or, right after a list such as `∇f = (a, b)`, to each row of the list.
 
-    Right after means that no row was added since (`collector.listed`). The first that applies: each row of the list
-    gets its entry of every piece (`components`); each row gets one whole piece, if these are as many as the rows (`= 2,
-    4.878`); all pieces are added to the last row, if it is still open. A row has at most 30 pieces; further ones are
-    dropped.
+    Right after means that no row was added since (`collector.listed`). The first that applies:
+    - each row of the list gets its entry of every piece, if all pieces have such entries (`components`);
+    - each row of the list gets one whole piece, if these are as many as the rows (`= 2, 4.878`);
+    - all pieces are added to the last row, if it is still open.
+
+    A row has at most 30 pieces; further ones are dropped.
     """
     symbols, count = collector.listed
     columns = components(symbols, pieces) if symbols and count == collector.count else None

@@ -142,7 +142,8 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
         def run(vector: Value) -> Value:
             """Return the result of the function as a vector, for the traced arguments as one vector.
 
-            The builder of the result from the vector is stored in `results`.
+            The builder of the result from the vector is stored in `results`. Raises TracingProblem if the result
+            depends on a traced value that is not an argument.
             """
             inside = list(leaves)
             for k, leaf in zip(places, build(vector), strict=True):

@@ -284,8 +284,7 @@ class _Reader:
     # --- lines --------------------------------------------------------------------------------------------------------
 
     def _read_logical(self, place: int) -> int:
-        """Read the line at index `place`, joined with those that continue it (`_continues`); return how many lines
-        these are.
+        """Read the line at index `place` and those that continue it (`_continues`); return the number of these lines.
 
         At most 60 lines are joined. The text is read by `_take_pairs`, or if that does nothing by `_take_chains`;
         `title` is "" then. A joined text that is blank, a comment, a fence, the opening of a display, or longer than
@@ -453,12 +452,12 @@ class _Reader:
         return left._replace(text=name), [left._replace(text=formula)]  # `gradient with respect to A: x x^T = …`
 
     def _printed(self, text: str) -> str | None:
-        """Return what a line prints; None if it prints nothing.
+        """Return what a line, without colons at its end, prints; None if it prints nothing. The first that applies:
 
-        The first that applies, colons at the end apart: for the call of a gradient, `jax.grad(f)(x)`, the partials of
-        the problem's result, joined by commas: `∂y/∂A, ∂y/∂x`, after `y` for value_and_grad; all between the brackets
-        of `print(z)`, `disp(z)` or `float(z)`, whatever it is; a symbol of an array, whose name need not be known, that
-        is the whole line: one word, or of an adjoint two."""
+        - the call of a gradient, `jax.grad(f)(x)`: the partials of the problem's result, joined by commas, `∂y/∂A,
+          ∂y/∂x`, after `y` for value_and_grad;
+        - `print(z)`, `disp(z)` or `float(z)`: all between the brackets, whatever it is;
+        - a symbol of an array, whose name need not be known: the whole line, one word or, of an adjoint, two."""
         inside = text.strip().rstrip(":")
         if symbols := gradients_called(inside, self.inputs, self.required, self.result):
             return symbols

@@ -389,8 +389,9 @@ class TextReader:
         """Return the symbols whose values a row lists, as in `∇f = (2, 1)` or `df = (2, 1)`; None if it is no list.
 
         The last piece must have an opening bracket and end in a closing one or a transpose. The first that applies:
-        `df` or `f'` of a result with two or more inputs means `∂f/∂x` for each of `names.wrt`; `y` the numbered names
-        y1 and y2; in a row that is not the only one of its line (`alone`), what `parse_list` reads."""
+        - `df` or `f'` of a result, with two or more inputs: `∂f/∂x` for each of `names.wrt`;
+        - `y`, if there are y1 and y2: these numbered names (`numbered_family`);
+        - every other left side, unless the row is the only one of its line (`alone`): what `parse_list` reads."""
         last = pieces[-1].text.rstrip(" .;,\u00a0") if pieces else ""
         if not left.text or last[-1:] not in _LIST_ENDS or not any(map(last.__contains__, "([{<⟨")):
             return None
@@ -528,9 +529,11 @@ class TextReader:
     def _take_unsigned(self, source: Source, text: str) -> None:
         """Add the rows of `text`, which has no equals sign; without rows it is ignored. The first that applies:
 
-        A list with colons, `v1: 0.7, v2: 3`; a text after a colon, if the name before it is known, has a digit, or is a
-        derivative or an earlier left side; cells after gaps of two blanks, if the first is a known name or one with a
-        digit, and another is not a symbol; a formula alone, under 2,000 characters, which is only a landmark."""
+        - a list with colons, `v1: 0.7, v2: 3`;
+        - a text after a colon, if what is before it is a known name, a name with a digit, a derivative, or an earlier
+          left side;
+        - cells after gaps of two blanks, if the first is a known name or one with a digit, and another is not a symbol;
+        - a formula alone, under 2,000 characters, which is only a landmark."""
         if text.count(":") > 1 and self._take_with_colons(source, text):
             return
         before, colon, after = text.partition(":")

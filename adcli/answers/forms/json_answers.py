@@ -125,9 +125,8 @@ def _parts_of_object(data: Mapping[str, object]) -> list[tuple[str | None, objec
     """Return the parts of an object without a key such as `answers`, as pairs (title, data).
 
     Its title is the text or integer under the first key of `_TITLES` (such as problem or label) that has one. If it has
-    no title, no key is that of a column, and all its values, two or more, are whole answers (`_is_answer`), each is a
-    part under its key. Otherwise
-    the whole object, title included, is one part with its title, or None.
+    no title, no key is that of a column, and all its values, two or more, are whole answers (`_is_answer`), each value
+    is a part under its key. Otherwise the whole object, title included, is one part with its title, or None.
     """
     title = next((str(data[key]) for key in _TITLES if isinstance(data.get(key), str | int)), None)
     has_columns = any(_column_title(key, shared_names(NameSources((), ()))) for key in data)  # values, adjoints
@@ -151,10 +150,12 @@ def _is_answer(data: object) -> bool:
 def _read_part(collector: Collector, data: object) -> None:
     """Add the rows of one part of an answer to the collector; data of another type are ignored.
 
-    The first that applies: a trace of this program (its `schema` begins with "trace/"); an object with a list or object
-    under a key of `_ROWS`, such as rows (the value under the first is read as the part, a list with
-    `_with_other_lists`, then the results next to it, `_is_result`); another object as values by name, keys of titles
-    too; a list as rows; a string as text.
+    The first that applies:
+    - a trace of this program: its `schema` begins with "trace/";
+    - an object with a list or object under a key of `_ROWS`, such as rows: the value under the first such key is read
+      as the part, a list with `_with_other_lists`; then the results next to it (`_is_result`);
+    - another object: values by name, keys of titles too;
+    - a list: rows; a string: text.
     """
     if isinstance(data, Mapping):
         if str(data.get("schema", "")).startswith("trace/"):

@@ -92,11 +92,15 @@ class ArrayMatching:
     def _as_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> ArrayClaim:
         """Return a helper with entries as a claim about an adjoint if it is one; else `claim` unchanged.
 
-        The first that applies: (1) the first of the inputs for which a formula of the claim equals the gradient, or
-        which `differentiated_by` or `_gradients_shown` give; (2) a step (`_delta_of`) if the name begins with d, δ, Δ,
-        g or G; (3) the only input, if it has the claim's shape and `_is_gradient`. Inputs are those of `moving_inputs`
-        not in `taken`, blocks whose adjoints have names. An input's gradient gets the input's name; a step's adjoint
-        keeps its name, which is recorded in `deltas` and `truths`. `claims` are all of the answer."""
+        It is the adjoint of the first of these that applies:
+        - the first of the inputs for which a formula of the claim equals the gradient, or which `differentiated_by` or
+          `_gradients_shown` give;
+        - a step (`_delta_of`), if the claim's name begins with d, δ, Δ, g or G;
+        - the only input, if it has the claim's shape and the claim `_is_gradient`.
+
+        Inputs are those of `moving_inputs` not in `taken`, blocks whose adjoints have names. An input's gradient gets
+        the input's name; a step's adjoint keeps its name, which is recorded in `deltas` and `truths`. `claims` are all
+        of the answer."""
         if claim.number is not None or not claim.entries:
             return claim
         read, bar, blocks = self._readings(claim.whole_formulas), claim._replace(kind=BAR), self.reference.blocks
@@ -223,10 +227,13 @@ class ArrayMatching:
     def _block_of_value(self, claim: ArrayClaim) -> int | None:
         """Return the block whose values a row such as `Z = XW = …` gives, and record the row's name as its name.
 
-        The first of these that gives a block counts: (1) the problem's name of an input or step, whatever its shape, or
-        of the result, if it has the row's shape; (2) the result, for a name that other rows differentiate, as L in
-        dL/dW, if the row fits a number; (3) by formula or numbers (`_block_by_content`), unless the row is a derivative
-        of the result (`differentiated_by`). If (3) fails, it is a helper (`_define_helper`). Else None."""
+        The first of these that gives a block counts:
+        - the problem's name of an input or step, whatever its shape, or of the result, if it has the row's shape;
+        - the result, for a name that other rows differentiate, as L in dL/dW, if the row fits a number;
+        - by formula or numbers (`_block_by_content`), unless the row is a derivative of the result
+          (`differentiated_by`).
+
+        None if none does; then the row defines a helper (`_define_helper`), unless it is such a derivative."""
         reference = self.reference
         blocks = reference.blocks
         named = {blocks[k].name: k for k in reference.numbers if blocks[k].is_input or blocks[k].user_named}
@@ -329,10 +336,12 @@ class ArrayMatching:
     def _block_by_use(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
         """Return the block that a row of values with wrong numbers is meant to be; None for a helper.
 
-        The block has the row's shape and is not in `taken` (blocks of other rows). The first that applies: the result,
-        if the row's name, in any case, is in `RESULTS` (L, loss, y, f, …); the first, in the problem's order, with
-        which a formula of another of `claims` is right; `_block_explained`; for a row without a formula
-        `_block_of_other_shape`. None for a list of zeros and ones, both of them, without a formula."""
+        The block has the row's shape and is not in `taken` (blocks of other rows). The first that applies:
+        - the result, if the row's name, in any case, is in `RESULTS` (L, loss, y, f, …);
+        - the first block, in the problem's order, with which a formula of another of `claims` is right;
+        - `_block_explained`, if it finds a block; for a row without a formula then `_block_of_other_shape`.
+
+        None for a list of zeros and ones, both of them, without a formula."""
         if _is_constant(claim):
             return None
         free = [k for k in self._blocks_that_fit(claim) if k not in taken]
@@ -487,8 +496,9 @@ class ArrayMatching:
         """Return whether a formula equals the values or adjoints (`kind`) of the block `number` at all points.
 
         The difference may be 1e-7 of the block's largest entry, plus 1e-13; of the shapes only the number of entries is
-        compared. With `place`, a formula with another number must have one only, equal to the block's entry at that
-        index (`x - c` above a column), within 1e-7 of this entry, plus 1e-13. `truths` are the arrays by name at each
+        compared. With `place`, a formula with another number of entries must have a single one, equal to the block's
+        entry at that index (`x - c` above a column), within 1e-7 of this entry, plus 1e-13. `truths` are the arrays by
+        name at each
         point (None: the right ones; KeyError if they lack a name). False without names in the formula, and for adjoints
         if the problem has none."""
         if (kind == BAR and not self.reference.has_adjoints) or not read.names:

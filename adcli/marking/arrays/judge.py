@@ -293,11 +293,13 @@ class ArrayJudge(JacobianMatching):
     def _judge_without_numbers(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
         """Return the verdict on a claim without numbers about the block `number`, the first that applies.
 
-        `formula` is the verdict on its formulas. If it is absent: superseded, if another row has the numbers; error
-        with the slip factor_transposed (`_fits_transposed`); else unreadable, with feedback if brackets do not match.
-        If it is right and is only the name of another row with numbers (`db = dz`): carried, if that row is wrong, else
-        correct. If it is wrong: error. missing, if no row has the numbers and `rules.numbers` holds or the block is a
-        result (for a value the output, for an adjoint those in `results`). Else correct."""
+        By `formula`, the verdict on its formulas:
+        - absent: superseded, if another row has the numbers; error with the slip factor_transposed
+          (`_fits_transposed`); else unreadable, with feedback if brackets do not match.
+        - wrong: error.
+        - right: if it is only the name of another row with numbers (`db = dz`), carried if that row is wrong, else
+          correct; missing, if no row has the numbers and `rules.numbers` holds or the block is a result (for a value
+          the output, for an adjoint those in `results`); else correct."""
         if formula == "absent" and (claim.kind, claim.number) in self.numbered:
             return _ArrayVerdict("superseded", formula, "absent")
         if formula == "absent" and self._fits_transposed(claim, number):
@@ -381,8 +383,7 @@ class ArrayJudge(JacobianMatching):
     def _fits_transposed(self, claim: ArrayClaim, number: int) -> bool:
         """Return whether a formula that cannot be read is right if one matrix is transposed: `2/3 X r` → `2/3 X^T r`.
 
-        `number` is the block of the claim. At each place of a matrix `^T` is added, or removed if it is there already.
-        """
+        `number` is the block of the claim. At each place of a matrix `^T` is added, or removed if it is there."""
         shapes = {name: array[0] for name, array in self.truths[0].items()}
         matrices = [name for name, shape in shapes.items() if len(shape) > 1]
         texts = [

@@ -256,9 +256,9 @@ class _Judge:
         """Return the mark of a row that only gives a quantity another name, such as `y = v3`; None for others.
 
         The rows that compute the quantity (`find_renamed_rows`) decide. For a row with a number these are only earlier
-        rows with the same number; then None if the last of these is neither error nor carried. The first that applies:
-        carried if one of the rows has a number and is not GOOD; missing if the quantity needs a number
-        (`_needs_number`); correct. In the mark the formula is right and the number absent."""
+        rows with the same number; then None if the last of these is neither error nor carried. None also without such
+        rows. The verdict is carried if one of the rows has a number and is not GOOD; else missing if the quantity needs
+        a number (`_needs_number`); else correct. In the mark the formula is right and the number absent."""
         quantity, entry = self.evidence.quantities[place], self.answer.entries[place]
         number, entries = shown_number(entry), self.answer.entries
         places = self.evidence.find_renamed_rows(place)
@@ -302,8 +302,11 @@ class _Judge:
     def _judge_without_number(self, case: RowCase, formula: str) -> _RowVerdict:
         """Return the verdict on a row without a number. The first that applies:
 
-        unreadable: an unknown name, or `formula` is absent; error: `formula` is wrong; missing: a number is needed
-        (`_needs_number`), and no formula is just the name of a quantity with a right number; else correct."""
+        - unreadable: the row has an unknown name, or `formula` is absent;
+        - error: `formula` is wrong;
+        - missing: a number is needed (`_needs_number`), and no formula is just the name of a quantity with a right
+          number;
+        - correct."""
         if formula != "right" or case.unknown:
             return _RowVerdict("error" if formula == "wrong" and not case.unknown else "unreadable", formula, "absent")
         is_missing = self._needs_number(case.quantity) and not self.evidence.numbers.is_above(case)

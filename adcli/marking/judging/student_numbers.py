@@ -78,9 +78,9 @@ class RowProgram(NamedTuple):
     ) -> list[Spread]:
         """Return the values of the formula `graph`, one for each point, from the values of its symbols in this program.
 
-        `symbols` are the quantities of its inputs, by slot; of an incorrect row it is the wrong `value`. An adjoint
-        `quantity` in its own formula stands for the contributions before this row, or for 0 if `alone`; the values of
-        such a formula are not cached, all others are. A value is undefined where the formula has none.
+        `symbols` are the quantities of its inputs, by slot; a symbol of an incorrect row has that row's wrong value. An
+        adjoint `quantity` in its own formula represents the contributions before this row, or 0 if `alone`; the values
+        of such a formula are not cached, all others are. A value is undefined where the formula has none.
         """
         before: list[Spread] | None = None
         if quantity.kind == BAR and quantity in symbols.values():

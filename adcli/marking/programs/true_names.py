@@ -152,9 +152,8 @@ class _NameSearch:
         """Return an entry as a _NamedRow: its quantity, names, last number and formulas.
 
         The names are those of the quantity and of all symbols in its formulas, with their inputs and outputs: y and x
-        of dy/dx.
-        `formulas` are the pieces that could be read and use a name, so not arithmetic such as 2*3. None if nothing can
-        be compared: the row has no number, and it has no formulas or each is a single name.
+        of dy/dx. `formulas` are the pieces that could be read and use a name, so not arithmetic such as 2*3. None if
+        nothing can be compared: the row has no number, and it has no formulas or each is a single name.
         """
         formulas = tuple(piece for piece in entry.pieces if piece.graph is not None and piece.quantities)
         number = shown_number(entry)

@@ -173,7 +173,10 @@ def sloped(name: str, value: Function, slopes: Slopes) -> Differentiable:
     """
 
     def times_slope(k: int, g: Value, z: Value, *arguments: Value, **_: object) -> Value:
-        """Return `g`, an adjoint, many of them along a first axis, or a tangent, times the slope for argument k."""
+        """Return `g`, an adjoint, many of them along a first axis, or a tangent, times the slope for argument k.
+
+        Raises Unsupported if the slope is not known, or only for real numbers and argument k is complex.
+        """
         slope = slopes[k]
         if slope is None:
             raise no_special_rule(name, f"with respect to argument {k} (counted from 0)")

@@ -63,7 +63,11 @@ class WrittenFormulas:
         return lambda *values: read()(values)
 
     def _read(self, node: ast.expr, arguments: Sequence[str]) -> Part:
-        """Return the function that computes the part `node` of a formula from the values of its `arguments`."""
+        """Return the function that computes the part `node` of a formula from the list of values of its `arguments`.
+
+        Raises ValueError for an unknown name or notation, KeyError for an unknown operator, AttributeError for an
+        unknown function.
+        """
         match node:
             case ast.Constant(value=number):
                 return lambda _: number
