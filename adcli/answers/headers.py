@@ -263,8 +263,8 @@ def title_of_results(line: str, names: Names) -> Column | None:
     """Return the column of results that a line above rows heads: `Gradient:`, `## Values`, `Reverse sweep (adjoints)`.
 
     The line must end in a colon or begin with #; or it consists of words and round brackets alone, at least one of them
-    usual in headers (`is_column_word`), and then it may not name an input or output. None for another line, or if
-    `column` does not know the line, without # and colon, as the header of results (but of formulas, numbers or names).
+    usual in headers (`is_column_word`), and then it may not name an input or output. None for another line, and if
+    `column` reads the line, without # and colon, as another header (of formulas, numbers or names) or as none.
     """
     words = line.casefold().replace("(", "").replace(")", "").split()
     is_words = all(map(str.isalpha, words)) and any(map(is_column_word, words))

@@ -396,8 +396,8 @@ def _shows_number(row: RawRow) -> bool:
 def _is_small_change(row: RawRow, names: Names) -> bool:
     """Return whether the row may be a small change or an error of measurement: `Δa = 0.01`, `dE = 8*0.05 + 3*0.1`.
 
-    That is the last word on the left (`_split_change`). If it is that of an input, some piece must be a number, and no
-    piece is 0 or 1, since that may be a seed. Any other has Δ, a piece with the change of an input in the same sign,
+    The change is the last word on the left (`_split_change`). That of an input must have a piece that is a number, and
+    no piece 0 or 1, since that may be a seed. Any other has Δ, a piece with the change of an input in the same sign,
     `df = 6 dx + 9 dy`, or no piece with a name (but π)."""
     sign, name = _split_change(row)
     texts = [piece.text.rstrip(" :.,;)") for piece in row.pieces]
@@ -424,10 +424,10 @@ def _is_given(text: str) -> bool:
 def _is_derivative(row: RawRow, section: _Section) -> bool:
     """Return whether a small change is a derivative, or may be one.
 
-    Without a mode Δ never is, if its name is that of an input, a result or another row. Otherwise it is one in three
-    cases. Not all requested derivatives have rows in another spelling (`df/dx`, `xbar`). Or the change is not that of
-    an input or result (`_Section.results`), or there is one with d of another name, as in a sweep. Or it is `df`, the
-    section has no rows such as `dx = 0.01`, and the problem has a mode, or one input and a number alone."""
+    False for Δ of an input, a result or another row, if the problem has no mode. Otherwise True if the change is of
+    neither an input nor a result (`_Section.results`), and if a requested derivative has no row in another spelling
+    (`df/dx`, `xbar`). A change with d is one in two more cases: the section has another with d of neither, as a sweep
+    has; it has no rows such as `dx = 0.01`, and the problem has a mode, or one input and the row numbers alone."""
     (sign, name), names = _split_change(row), section.names
     known = section.results.union(names.inputs)
     changes = {*filter(str.isidentifier, (each[1:] for each in section.defined if each[:1] == "d"))}

@@ -416,9 +416,9 @@ def calls_shown(earlier: list[list[Cut]], lines: Sequence[str]) -> list[list[Cut
 def is_title_of_output(text: str, names: Sequence[Cut]) -> bool:
     """Return whether a line only announces what a program prints of `names`; False without names.
 
-    It has no words but those such as `output` (`# output:`), with any signs, or is blank, as a prompt alone is in
-    `text`; signs alone are not a title. Only this decides for a line with `.grad` in it, as the `print(p.grad)` in a
-    loop, if the last name is `w.grad`: the line from which that name comes ends in a colon.
+    It has only words such as `output`, and signs, but no digits (`# output:`); or it is blank, as what remains of a
+    prompt alone. Signs without words are not a title. Another rule is for a line with `.grad` in it, as the
+    `print(p.grad)` in a loop, if the last name is like `w.grad`: True if the line of that name ends in a colon.
     """
     if names and names[-1].text.endswith(".grad") and ".grad" in text:
         return names[-1].span.source.text.rstrip().endswith(":")

@@ -141,8 +141,9 @@ class FirstOrder(SignedNumber):
     def __mul__(self, other: NumberLike) -> FirstOrder:
         """Return the product to first order: slopes of one factor times the value of the other, added.
 
-        The product is as rough as a rough factor whose cofactor is not 0 at the point, and CONTINUOUS if both factors
-        are. If roots of one number are multiplied, it is the product of the powers that result: cbrt(g) cbrt(g)^2 is g.
+        The product is as rough as a rough factor whose cofactor is not 0 at the point, CONTINUOUS if both factors are,
+        else SMOOTH. If roots of one number are multiplied, it is the product of the powers that result:
+        cbrt(g) cbrt(g)^2 is g.
         """
         other = self.m.number(other)
         whole = multiply_known(self.whole, other.whole)
@@ -290,8 +291,8 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         - `x` is not 0 at the point: the smooth power
         - `x` is known as a product of powers: that of the powers of the sizes of its factors
         - an exponent above 1, and `x` is not CONTINUOUS: the slopes are 0
-        - no slopes; LIPSCHITZ if `x` is analytic without slopes and the exponent at least 1/2, CONTINUOUS if not; its
-          factor is x with this exponent, so that its power is `x` again
+        - otherwise a number 0 without slopes, whose factor is `x` with this exponent, so that its power is `x` again:
+          LIPSCHITZ if `x` is analytic without slopes and the exponent at least 1/2, else CONTINUOUS
 
         Raises Unknown if `x` is negative.
         """
@@ -394,8 +395,8 @@ class PieceArithmetic(NearPoint[FirstOrder]):
     def smooth(self, row: Primitive, *arguments: FirstOrder) -> FirstOrder:
         """Return the elementary function `row` by the chain rule: a value and slopes by input.
 
-        At a vertical slope the result has the value alone (CONTINUOUS). An argument without slopes makes the result as
-        rough, except if it is LIPSCHITZ and its partial is 0. Raises Unknown at a pole or outside of the domain.
+        At a vertical slope the result has the value alone (CONTINUOUS). A rough argument makes the result as rough,
+        except if it is LIPSCHITZ and its partial is 0. Raises Unknown at a pole or outside of the domain.
         """
         values = tuple([a.value for a in arguments])
         if row.find_violation(self.reals, values) is not None:

@@ -56,9 +56,9 @@ def hermite(order: Decimal, x: Decimal) -> Computation:
     """Return the Hermite function of a whole order at `x`, or a function of no arguments that computes it as (value,
     size of its terms).
 
-    It is a polynomial from order 0 on, below exp(x²) times a repeated integral of erfc. nan for orders that are not
-    whole or beyond ±HIGHEST (200), for negative orders left of -300, and for a positive order at -inf. At +inf it is
-    inf for positive orders, 1 for order 0 and 0 for negative ones.
+    It is a polynomial for orders from 0 on, and exp(x²) times a repeated integral of erfc for negative orders. nan for
+    orders that are not whole or beyond ±HIGHEST (200), for negative orders at x below -300, and for a positive order at
+    -inf. At +inf it is inf for positive orders, 1 for order 0 and 0 for negative ones.
     """
     n = whole_order(order)
     if n is None or (n < 0 and x < _LEFT) or (x.is_infinite() and n > 0 > x):
@@ -94,7 +94,7 @@ def _hermite_function(p: int, x: Decimal) -> Sized:
 
 
 def scaled_erfc(x: Decimal) -> Computation:
-    """Return exp(x²)·erfc(x), or a function that computes it as (value, size); inf left of -300, 0.0 at infinity.
+    """Return exp(x²)·erfc(x), or a function that computes it as (value, size); inf for x below -300, 0.0 at infinity.
 
     For negative x it is 2·exp(x²) minus the value at -x.
     """
@@ -321,7 +321,7 @@ def polygamma_difference(order: Decimal, a: Decimal, b: Decimal) -> Computation:
 
     nan at poles and below -1000, for infinities, and for orders that are not whole numbers from 0 to 200. 0.0 if b is
     0, or if the difference vanishes by reflection: for even orders, if a and a + b add up to 1 and 2a is whole. Both
-    are computed with k more digits if b is small next to a, and the size is divided by 10^k.
+    values are computed with k more digits if b is small next to a, and the size is divided by 10^k.
     """
     n = whole_order(order)
     if n is None or n < 0 or not (a.is_finite() and b.is_finite()):

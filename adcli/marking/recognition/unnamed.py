@@ -114,9 +114,8 @@ class _Namer:
         """Add the value of a row to `known` under its name, in place, unless the name already has a value.
 
         It is the value of the first piece right of the equals sign that can be evaluated with the values in `known`;
-        `moved` gets that of the first formula.
-        Nothing is added for a row without a name, of a derivative, or with a `hint` (its column or title says that it
-        is a derivative).
+        `moved` gets that of the first formula, at the other point. Nothing is added for a row without a name, of a
+        derivative, or with a `hint` (its column or title says that it is a derivative).
         """
         left = self.lefts[row.left.text]
         if left is None or left.quantity.kind != VALUE or row.hint is not None:

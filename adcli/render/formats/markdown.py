@@ -55,11 +55,11 @@ class Markdown(Format):
 
     @override
     def table_pieces(self, table: Table) -> Iterator[str]:
-        """Yield the table with pipes in pieces: title, header with the rule below it, each row; it is never split.
+        """Yield the table with pipes in pieces: title, header with the rule below it, each row.
 
-        The title is a paragraph ("" if there is none); every other piece ends with a line break. A missing header
-        becomes blanks. Cells are padded to the width of their column, at least 3 and at most `FOLD` (200). Rules
-        between rows are not shown.
+        All columns are in one table, however wide. The title is a paragraph ("" if there is none); every other piece
+        ends with a line break. A missing header becomes blanks. Cells are padded to the width of their column, at least
+        3 and at most `FOLD` (200). Rules between rows are not shown.
         """
         columns = [3] * table.columns
         for row in chain([table.header], table.rows):  # which are written twice: together they may fill the memory

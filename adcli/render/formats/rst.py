@@ -95,10 +95,10 @@ class Rst(Format):
 
     @override
     def table(self, table: Table) -> str:
-        """Return a list table, whose cells may have any length and content; "" without columns. It is never split.
+        """Return a list table, whose cells may have any length and content; "" without columns.
 
-        It has the title, if there is one, and the header as header row; without other rows the header is an ordinary
-        row. Short rows are filled with empty cells. Rules and alignment are not shown.
+        All columns are in one list. It has the title, if there is one, and the header as header row; without other rows
+        the header is an ordinary row. Short rows are filled with empty cells. Rules and alignment are not shown.
         """
         columns = table.columns
         if not columns:

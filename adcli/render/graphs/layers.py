@@ -153,8 +153,8 @@ def _uncross(layers: Layers) -> None:
 def _start_orders(rows: Sequence[Sequence[int]]) -> Iterator[list[list[int]]]:
     """Yield initial orders of the rows, as copies: unchanged, then all reversed, then with the first row changed.
 
-    In the latter each place of the first row is put first, then last, and the other rows are unchanged. If there are no
-    rows, two orders with one empty row are yielded.
+    The changes of the first row: each of its places in turn is put first, then last. The other rows are unchanged. If
+    there are no rows, two orders with one empty row are yielded.
     """
     first, rest = list(rows[0]) if rows else [], [list(row) for row in rows[1:]]
     yield [first.copy(), *(row.copy() for row in rest)]
