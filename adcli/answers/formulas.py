@@ -452,9 +452,10 @@ class StudentFormula:
     def graph(self, end: int, row: Quantity | None, sign: str) -> Graph:
         """Return the first `end` characters as a graph, which must not be changed.
 
-        If `row` is not None, the graph is `row` + (formula) or `row` - (formula), by `sign`, + or -, and `row` is
-        added to `quantities`; if it is None, `sign` is ignored. Foreign places beyond `end` are left out. Raises SyntaxProblem if there are several
-        formulas, another AdcliError if the text is not a formula, RequestError if it has more than 5,000 operations."""
+        If `row` is not None, the graph is `row` + (formula) or `row` - (formula), by `sign`, + or -, and `row` is added
+        to `quantities`; if it is None, `sign` is ignored. Foreign places beyond `end` are left out. Raises
+        SyntaxProblem if there are several formulas, another AdcliError if the text is not a formula, RequestError if it
+        has more than 5,000 operations."""
         text = self.text[:end]
         source = Source(apply_rules(text, _TURN))
         foreign = [place for place in self.foreign if place.end <= end]
