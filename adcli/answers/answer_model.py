@@ -345,12 +345,16 @@ def without_affixes(name: str, affixes: Iterable[tuple[str, str, str]]) -> Itera
 def read_marks(name: str) -> Iterator[tuple[str, str, str, str]]:
     """Yield (stem, mark, kind, row) for each way to read `name` as a derivative: ("v", "bar", BAR, "v1") for `vbar1`.
 
-    `name` is as `normal` returns it. `row` is the name of the row without the mark; the answer need not have this row.
-    `stem` is the text before a mark inside the name, or "" if the mark is before or after the row: ("", "dot", DOT,
-    "v1") for `v1_dot`. `mark` is the word in small letters, BAR as bar, adj and grad or DOT as dot and tan (`_KINDS`).
-    It is "" for the letter d before the row and a prime after it, whose kind is DERIVATIVE: `delta` gives elta too.
-    Words, in any capitals, come first, long ones before short ones. `tan`, `tangent` and `prime` are marks only between
-    letters and a number. The word `grad` is a mark only if the name has an underscore or the row ends in a digit.
+    `name` is as `normal` returns it. Words, in any capitals, come first, long ones before short ones. The parts are:
+
+    - `stem`: the text before a mark inside the name, or "" if the mark is before or after the row: ("", "dot", DOT,
+      "v1") for `v1_dot`.
+    - `mark`: the word in small letters; bar, adj and grad are BAR, dot and tan are DOT (`_KINDS`). It is "" for the
+      letter d before the row and a prime after it, whose kind is DERIVATIVE: `delta` gives elta too.
+    - `row`: the name of the row without the mark; the answer need not have this row.
+
+    `tan`, `tangent` and `prime` are marks only between letters and a number. The word `grad` is a mark only if the name
+    has an underscore or the row ends in a digit.
     """
     lower = name.lower()
     for word in filter(lower.__contains__, _IN_NAMES):

@@ -48,11 +48,14 @@ def read_part(
 
     `other_rows` are rows of other sections of the same answer, whose names formulas may use. `known` maps left sides to
     symbols. `first` has the names of the problem. `decimal` is "point" or "comma". The unread lines of `part` come
-    first. A row whose left side names no row becomes an unread line, at most one on each line, and only if the row has
-    a letter or digit; all other rows become entries, even without pieces. Of `at x = 1 it is 6` only the first piece is
-    kept (`_leads_to_number`); two numbers that differ become one piece with a problem (`_check_one_number`). `v̄2 = v̄1
-    = 1` gives an entry for v̄1 too, unless v̄1 has a row. Adjoints listed from the inputs upwards are reversed
-    (`in_order`).
+    first.
+
+    - A row whose left side names no row becomes an unread line, at most one on each line, and only if the row has a
+      letter or digit. All other rows become entries, even without pieces.
+    - Of `at x = 1 it is 6` only the first piece is kept (`_leads_to_number`). Two numbers that differ become one piece
+      with a problem (`_check_one_number`).
+    - `v̄2 = v̄1 = 1` gives an entry for v̄1 too, unless v̄1 has a row.
+    - Adjoints listed from the inputs upwards are reversed (`in_order`).
     """
     names = names_with_rows(part.rows, other_rows, known, first)
     lefts = shared_left_sides(names)

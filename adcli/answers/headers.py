@@ -153,9 +153,12 @@ def _with_forward_values(header: Sequence[str], contents: list[Column | None]) -
 def _place_of_names(roles: Sequence[str | None], *, has_blank: bool, count: int) -> int | None:
     """Return the index of the column of names, by the roles of all columns; None if there is none.
 
-    It is the first with the role NAME, or else the first column of step numbers ("step"), or else the first of all if
-    its header is blank (`has_blank`), or if its role is None (unknown words) and there are two or more columns of
-    formulas, numbers or results (`count`).
+    The first that applies:
+
+    - the first column with the role NAME;
+    - the first column of step numbers ("step");
+    - the first column of all, if its header is blank (`has_blank`), or if its role is None (unknown words) and there
+      are two or more columns of formulas, numbers or results (`count`).
     """
     for role in (NAME, "step"):
         if role in roles:
@@ -363,10 +366,13 @@ def _column_of_words(words: Sequence[str], remark: str, names: Names, kind_of_ke
     the words, and then the remark as one word (or as several, if they state a key and no role), may state a kind, a
     role, an input or output (the key), or be the symbol of a derivative (`_read_word`). The first role counts, but one
     in `remark` replaces it; of kinds and keys the last one counts. An unknown remark is ignored. None for another word,
-    for more than six words, and if neither a kind nor a role is stated. With a key but no kind, the kind is
-    `kind_of_key` (DERIVATIVE after words such as `with respect to`, else ""). With a kind, the role is RESULT unless
-    FORMULA or NUMBERS is stated. With a role alone the column is one of values, without a key. So is one of tangents
-    that begins with `forward` and has the role RESULT: `forward value`.
+    for more than six words, and if neither a kind nor a role is stated. The column is:
+
+    - With a key but no kind: one of the kind `kind_of_key`, if that is not "" (DERIVATIVE after words such as `with
+      respect to`).
+    - With a kind: one with the role RESULT, unless FORMULA or NUMBERS is stated. But tangents that begin with `forward`
+      and have the role RESULT are values, without a key: `forward value`.
+    - With a role alone: one of values, without a key.
     """
     if len(words) > 6:
         return None

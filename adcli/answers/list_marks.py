@@ -18,12 +18,16 @@ def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[
     included.
 
     A mark is a number, a letter or a Roman numeral at the start of a line, with or without brackets and signs, and
-    perhaps with a bullet and a word (`Step`, `#`) before it. It counts if the line has an equals sign in its first 80
-    characters and a text between. Marks of one form have the same word, bracket and signs, and all digits, all capitals
-    or all small letters. They are list marks if `begins_row` is true of the text after more than half of them, and if
-    there are two or more with labels in sequence (`_counts`), or three or more with the numbers of their lines
-    (`_line_numbers`). In `a: 9` and `v1: x1^2 = 9` they are not, so `a` and `v1` are names. Numbers of lines are list
-    marks in lines without an equals sign, too; they end before the blanks.
+    perhaps with a bullet and a word (`Step`, `#`) before it. The line must have an equals sign in its first 80
+    characters, and a text between mark and sign. Marks of one form have the same word, bracket and signs, and all
+    digits, all capitals or all small letters. Marks of one form are list marks if both conditions are met:
+
+    - `begins_row` is true of the text after more than half of them;
+    - they are two or more with all labels in sequence (`_counts`), or three or more whose labels are all the numbers of
+      their lines (`_line_numbers`).
+
+    So in `a: 9` and `v1: x1^2 = 9` a and v1 are names. Numbers of lines are list marks in lines without an equals sign,
+    too; they end before the blanks.
     """
     frames: dict[tuple[str, ...], list[tuple[int, str, int]]] = {}
     for number, line in enumerate(lines):

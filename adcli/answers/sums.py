@@ -13,11 +13,12 @@ def with_running_totals(rows: Sequence[RawRow], *, after_formulas: bool) -> list
     """Return the rows with running totals instead of the numbers that `+=` adds; None if no row changes.
 
     `x2bar += 2`, `x2bar += 3` become rows of 2 and of 5. Each left side has its own total, which starts at 0; rows with
-    `=` and `-=` are not counted. The last piece must be a number or have one in a `#` comment. A number alone is
-    replaced, also the first one, and loses its `+`. In `x2bar += v2bar*x1 = 2`, or with `# 2`, the number after the
-    formula is an increment only if `after_formulas` is True, else the row is not counted; the first such row of a left
-    side is counted, but not changed. After a number that is not a plain decimal, such as 1.2*10^-3, the rows of its
-    left side stay as they are.
+    `=` and `-=` are not counted. The last piece must be a number or have one in a `#` comment.
+
+    - A number alone is replaced, also the first one, and loses its `+`.
+    - The number after a formula, `x2bar += v2bar*x1 = 2`, or with `# 2`, is an increment only if `after_formulas` is
+      True, else the row is not counted. The first such row of a left side is counted, but not changed.
+    - After a number that is not a plain decimal, such as 1.2*10^-3, the rows of its left side stay as they are.
     """
     sums: dict[str, Decimal | None] = {}
     totals, changed = [], False

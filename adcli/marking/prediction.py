@@ -53,10 +53,12 @@ def assess_prediction(text: str, truth: float | ArrayTruth) -> tuple[str, str]:
 
     The verdict on a number is that of `judge_number`, with its sentence in WORDS. On an array it is the worst verdict
     on its entries, in the order right, coarse, wrong, unreadable. Brackets at the ends may be left out; commas or
-    blanks separate, an empty place between commas is unreadable, and rows are separated by semicolons. A matrix is
-    unreadable if it has another number of rows or a row another number of entries, a vector if it has another number of
-    entries in all (semicolons in it do not matter); the sentence then says which shape to write. A wrong array whose
-    entries are all right for those of a slip in `truth.slips` stays wrong, with the sentence of the first such slip.
+    blanks separate, an empty place between commas is unreadable, and rows are separated by semicolons.
+
+    An array of another shape is unreadable, and the sentence says which shape to write: a matrix with another number of
+    rows or a row with another number of entries; a vector with another number of entries in all (semicolons in it do
+    not matter). A wrong array whose entries are all right for those of a slip in `truth.slips` stays wrong, with the
+    sentence of the first such slip.
     """
     if not isinstance(truth, ArrayTruth):
         verdict = judge_number(text, truth)

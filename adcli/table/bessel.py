@@ -153,8 +153,8 @@ def _bessel(
     (value, size of its terms), by `sized(order, x)` for x > 0 and an order that is an int from 0 on, or not whole.
 
     Orders reach to ±HIGHEST (200); those that are not whole, and the second kind, need a positive `x`; else nan. At 0 a
-    whole order gives 1 for order 0, else 0. At infinity, with `modified` beyond FAR (10^6), it is `far`: 0, or infinite
-    and then negative for odd orders of negative `x`.
+    whole order gives 1 for order 0, else 0. At infinity, with `modified` beyond FAR (10^6), the value is `far`, which
+    is 0 or infinite; infinity has a minus sign for odd orders at negative `x`.
     """
     n, z = whole_order(order), x.copy_abs()
     if abs(order) > HIGHEST or ((n is None or second) and not x > 0):

@@ -136,12 +136,14 @@ class RowWriter(NamedTuple):
         """Yield the reverse steps of the output `key` (or SEED), one for each seed and each contribution.
 
         The seeds come first: 1 for `key`, or the weights of the outputs; an output that is a literal has none. The
-        formula of a seed is ∂y/∂y, or `seed` for SEED; but for an output z whose row has another label it is z̄. Then
-        rows are visited in decreasing number, the arguments of each from left to right, as in section 2.2 of the paper;
-        an argument that occurs twice has two steps. The first contribution to an adjoint assigns, every later one is
-        added: the step has the sum so far, and its formula begins with the adjoint. `source` is the name (v1, not the
-        label) of the row, None for a seed. Weights and contributions of 0 have steps; literals, and arguments without a
-        partial, have none.
+        formula of a seed is ∂y/∂y, or `seed` for SEED; but for an output z whose row has another label it is z̄.
+
+        Then rows are visited in decreasing number, the arguments of each from left to right, as in section 2.2 of the
+        paper; an argument that occurs twice has two steps. The first contribution to an adjoint assigns, every later
+        one is added: the step has the sum so far, and its formula begins with the adjoint. Contributions of 0 have
+        steps, as seeds of weight 0 have; literals, and arguments without a partial, have none.
+
+        `source` is the name (v1, not the label) of the row that contributes, None for a seed.
         """
         graph, labels = self.graph, self.labels
         so_far: dict[int, float] = {}

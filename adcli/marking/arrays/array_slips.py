@@ -102,13 +102,17 @@ def candidates(reference: ArrayReference, own_numbers: Own, swept: Own, kind: st
     """Yield (slip, shape, entries) for each known way to get the values or adjoint (`kind`) of the block `number`
     wrong.
 
-    First come slips in the block's own rule, then slips in its whole result (`_slips_of_result`), both computed from
-    `swept`, which has all that follows from `own_numbers`, the student's numbers. Then come slips in the rules of other
-    steps, with the result that follows from them. For values these are the steps that the block is computed from, for
-    an adjoint the adjoints of all steps computed from it, then the values of all steps of the problem; each in the
-    program's order. A step whose numbers the student wrote is left out, but in an adjoint's rule "chain_rule_forgotten"
-    is tried nevertheless. A slip whose shape is not its step's is yielded by `_slips_of_other_shape`, if both are
-    values or both adjoints, else not at all.
+    In this order:
+
+    - slips in the block's own rule, then slips in its whole result (`_slips_of_result`), both computed from `swept`,
+      which has all that follows from `own_numbers`, the student's numbers;
+    - slips in the rules of other steps, with the result that follows from them: for values, of the steps that the block
+      is computed from; for an adjoint, of the adjoints of all steps computed from it, then of the values of all steps
+      of the problem; each in the program's order.
+
+    A step whose numbers the student wrote is left out, but in an adjoint's rule "chain_rule_forgotten" is tried
+    nevertheless. A slip whose shape is not its step's is yielded by `_slips_of_other_shape`, if both are values or both
+    adjoints, else not at all.
     """
     blocks, wrong = reference.blocks, {VALUE: _wrong_values, BAR: _wrong_adjoints}
     yield from wrong[kind](reference, swept, number)

@@ -44,13 +44,17 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
     """Return the marking of formulas for the gradients of a task with arrays and no point; `data` None: no answer, all
     missing.
 
-    `name` is the file name, `decimal` "point" or "comma"; with `with_key` marks have the right formulas. Of several
-    rows for one gradient the last that can be read counts, also if it is undecided: its mark is then unreadable and the
-    marking not gradable. A row that cannot be read is noted in `left_out`. If the answer has no row of an adjoint and
-    one gradient is requested, a formula alone in the last line is this gradient. A row may use names and adjoints that
-    other rows define, an earlier row before a later one (`2 r, where r = A x - b`); rows that are not about a requested
-    gradient count only as definitions. Each gradient is worth an equal part of the task's points, or `rules.results` if
-    it has none. Raises NotGradable if the answer cannot be read or has no row.
+    `name` is the file name, `decimal` "point" or "comma"; with `with_key` marks have the right formulas. Each gradient
+    is worth an equal part of the task's points, or `rules.results` if it has none.
+
+    - Of several rows for one gradient the last that can be read counts, also if it is undecided: its mark is then
+      unreadable and the marking not gradable. A row that cannot be read is noted in `left_out`.
+    - If the answer has no row of an adjoint and one gradient is requested, a formula alone in the last line is this
+      gradient.
+    - A row may use names and adjoints that other rows define, an earlier row before a later one (`2 r, where r = A x -
+      b`). Rows that are not about a requested gradient count only as definitions.
+
+    Raises NotGradable if the answer cannot be read or has no row.
     """
     arrays = task.arrays
     assert arrays is not None  # the caller has looked  # noqa: S101

@@ -29,11 +29,14 @@ def symbols_of(
 
     Names of the function are those that may mean the problem's function. `inputs` and `outputs` are names of the
     problem. Neither set has inputs, functions of the table, constants, d, D or ∂, but outputs are always in the second.
-    The first lacks `f_1`, `f_2`, … if these are derivatives by number (`_numbered_derivatives`). The second has the
-    outputs, f, y, F, defined or not, names that are differentiated anywhere but not defined, and the only name that
-    left sides differentiate, as its definition may not be readable (`is_function`). If left sides differentiate several
-    undefined names (u' = …, v' = …), those of them other than f, y, F and outputs are not in it. π is added to both
-    as pi if it is not the number (`_is_number_pi`)."""
+    The first lacks `f_1`, `f_2`, … if these are derivatives by number (`_numbered_derivatives`). The second has:
+
+    - the outputs, f, y, F, defined or not;
+    - names that are differentiated anywhere but not defined; if left sides differentiate several of these (u' = …, v' =
+      …), they are not in it, except f, y, F and outputs;
+    - the only name that left sides differentiate, as its definition may not be readable (`is_function`).
+
+    π is added to both as pi if it is not the number (`_is_number_pi`)."""
     lefts = (plain(each.left.text, inputs) for each in statements if each.left is not None)
     defined = {match[1] for text in lefts if (match := _DEFINED.search(text))}  # at the ends of left sides
     used = _names_in_derivatives(statements, inputs)

@@ -25,12 +25,18 @@ def write_feedback(
     """Return one or two sentences on a row; "" if there is nothing to say: for correct and any unknown verdict.
 
     `name` is the row in the student's words, `verdict` that of the mark, or `trivial`; `formula` is right, wrong or
-    absent. `slips` are names in the catalogue, `case` is None for a row that is missing or set aside. A missing row
-    with a right formula lacks its number. `slips`, `case` and `operands` matter for the verdict `error` only (`case`
-    for `unreadable` too). There the first of these is said that applies: two numbers in the row, an unknown name (if
-    there are no slips), the slips, all as alternatives, and that the number does not follow from a right `formula`;
-    `operands` are named if nothing else explains the error, and then the rule of a tangent or adjoint is not. All other
-    verdicts, also `formula`, have a fixed sentence in SENTENCES. Raises KeyError for an unknown slip.
+    absent. `slips` are names in the catalogue, `case` is None for a row that is missing or set aside. `slips`, `case`
+    and `operands` matter for the verdict `error` only (`case` for `unreadable` too). For `error` the first that applies
+    is said:
+
+    - a name is unknown (if there are no slips);
+    - there are two numbers in the row;
+    - the slips, all as alternatives;
+    - the number does not follow from a right `formula`.
+
+    If nothing else explains the error, `operands` are named, and then the rule of a tangent or adjoint is not. A
+    missing row with a right formula lacks its number. All other verdicts, also `formula`, have a fixed sentence in
+    SENTENCES. Raises KeyError for an unknown slip.
     """
     if verdict == "missing" and formula == "right":
         return f"the formula of {name} is right, its number is missing"

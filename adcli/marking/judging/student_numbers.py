@@ -400,9 +400,12 @@ class StudentNumbers:
         `program`; the seed is not among them, terms of 0 are. A partial or tangent that the student wrote
         (`_own_partial`) replaces the computed partial if the row uses the quantity once; a computed one may be widened
         by rounding (`_slope`). With `by_results` local derivatives are computed from the student's results instead of
-        the operands. A term is affected if the adjoint of its row is, or the written partial; without a written one, if
-        a wrong row influenced the operands or the result, and the local derivative is another one with the true values;
-        and if its own row is incorrect in `program`.
+        the operands. A term is affected in any of these cases:
+
+        - its row is incorrect in `program`, or the adjoint of this row is affected;
+        - the written partial is affected;
+        - without a written partial: a wrong row influenced the operands or the result, and the local derivative is
+          another one with the true values.
         """
         terms: list[OwnNumber] = []
         for user in program.sheet.users(quantity.slot):

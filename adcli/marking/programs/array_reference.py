@@ -258,11 +258,15 @@ def array_quantities(task: Task) -> Iterator[tuple[str, str, str, int, None, boo
     """Yield the quantities of a task with arrays that may earn marks.
 
     Each is (name in marks, label: the name of the block or result, kind, block number, None for a key, whether it is a
-    result, whether it is a seed). Without a mode they are the value of the result, and then its derivatives ∂y/∂x (kind
-    DERIVATIVE; none if it is an array). With a mode they are values of all steps and of the result; then, unless the
-    mode is `value` or the result an array, adjoints on the way to an input that is differentiated: of the result (the
-    seed), of the steps from last to first, and of these inputs. The value of the result, and its derivatives or the
-    adjoints of inputs, are results; a seed is one only if it is that of an input.
+    result, whether it is a seed).
+
+    - Without a mode: the value of the result, and then its derivatives ∂y/∂x (kind DERIVATIVE), none if it is an array.
+    - With a mode: values of all steps and of the result. Then, unless the mode is `value` or the result an array,
+      adjoints on the way to an input that is differentiated: of the result (the seed), of the steps from last to first,
+      and of these inputs.
+
+    The value of the result, and its derivatives or the adjoints of inputs, are results; a seed is one only if it is
+    that of an input.
     """
     reference = ArrayReference(task)
     blocks, output = reference.blocks, reference.output

@@ -206,12 +206,16 @@ def has_number_of_step(
 ) -> bool:  # fmt: skip
     """Return whether a formula is right if constants in it are numbers of steps: `x/5` is `x/r` for r = 5.
 
-    A constant may also be the square of a step, twice a step (as in the derivative of a square), 1 minus a step or its
-    square (as in that of tanh), or itself. A constant with a decimal point is its number rounded, another is exact; 0
-    and 1 are not replaced. One outside of `plain`, numbers that formulas have anyway, may also be a product of two or
-    three of these (`_products`), an exponent also a step minus 1, as in `n*q^2` for n = 3. At most 256 choices are
-    tried. One is right if the values agree with `truths` at all points (`same`). False if no constant that is an
-    exponent or outside of `plain` can be such a number.
+    A constant with a decimal point is its number rounded, another is exact; 0 and 1 are not replaced. A constant may
+    be:
+
+    - itself, a step, the square of a step, or twice a step (as in the derivative of a square);
+    - 1 minus a step or its square (as in that of tanh);
+    - if it is outside of `plain`, numbers that formulas have anyway: a product of two or three of these (`_products`);
+    - if it is an exponent: a step minus 1, as in `n*q^2` for n = 3.
+
+    At most 256 choices are tried. A choice is right if the values agree with `truths` at all points (`same`). False if
+    no constant that is an exponent or outside of `plain` can be such a number.
 
     The formula is the first output of `graph`. `points` are the values of its inputs by slot, `steps` the true values
     of the problem's steps (no numbers of the student), `truths` the right values of the formula, each at all points.

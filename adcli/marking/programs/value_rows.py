@@ -153,12 +153,15 @@ def _constant(entry: Entry) -> Graph | None:
 def inputs_by_student_name(task: Task, rows: Sequence[ValueRow], entries: Iterable[Entry]) -> list[dict[str, str]]:
     """Return the ways to take the first of `rows`, `v1 = 2, v2 = 5`, the likelier way first.
 
-    As inputs they are {name: input}, as steps {}. Such a row is only a number that is exactly (as decimals) the value
-    in the task of an input not used up yet, the first in the order of the inputs. A row whose first formula is only an
-    input's name uses up this input, but is not in the dict. The first other row, or one with the name of an output,
-    ends them. Only the dict is returned if all its names are those of a point (x0 for x). The inputs are likelier if
-    all inputs with a value are used up and no row or symbol in `entries` has the name of one of these. [{}] if there
-    are no such rows.
+    A way is a dict: {name: input} if these rows are inputs, {} if they are steps. Such a row is only a number that is
+    exactly (as decimals) the value in the task of an input not used up yet, the first in the order of the inputs. A row
+    whose first formula is only an input's name uses up this input, but is not in the dict. The first other row, or one
+    with the name of an output, ends them. The result is:
+
+    - [{}] if there are no such rows;
+    - only the dict of inputs if all its names are those of a point (x0 for x);
+    - otherwise both, the dict of inputs first if all inputs with a value are used up and no row or symbol in `entries`
+      has the name of one of these, else last.
     """
     inputs = [name for name in task.program.graph.inputs.values() if name in task.at]
     free, called, results = list(inputs), dict[str, str](), dict(task.program.graph.outputs)

@@ -48,10 +48,12 @@ def slips_of(
 
     They are those of the row's RowSlips: `slips` in order, then `whole`, then `besides`; never two at once. `read(kind,
     slot, key)` returns the numbers to start from. Of an adjoint the contributions `chosen` are added up (places among
-    the uses of the row, None: all); those in `before` were written in an earlier row and may be overwritten. A tangent
-    of an input, and the seed of an output to whose adjoint no (chosen) use contributes, only have the slip `seed` (2
-    and 0 if the right seed is exactly 1, else 1); values of inputs have no slips. A slip may occur several times;
-    numbers may be unknown or equal the right one. A local partial must not be passed: it would be treated as a tangent.
+    the uses of the row, None: all); those in `before` were written in an earlier row and may be overwritten.
+
+    Two kinds of rows have only the slip `seed` (2 and 0 if the right seed is exactly 1, else 1): a tangent of an input,
+    and the seed of an output to whose adjoint no (chosen) use contributes. Values of inputs have no slips. A slip may
+    occur several times; numbers may be unknown or equal the right one. A local partial must not be passed: it would be
+    treated as a tangent.
     """
     if (row := terms_with_slips(sheet, quantity, read, chosen, before)) is not None:
         yield from row.singles()

@@ -70,14 +70,20 @@ class Diagnosis(NamedTuple):
     def slips(self, is_wrong: bool, others: Sequence[Numeral] | None) -> tuple[str, ...]:
         """Return up to 3 slips that explain the wrong row, the likely ones first; () if no slip fits.
 
-        `is_wrong`: the row's formulas are wrong and have no unknown names; the slips are then found by its formulas
-        (`by_formulas`). If it is False, or if the row has no formula, they are found by its number (`by_number`, of
-        which only the `simplest` are kept; () without a number). `others` are the numbers of other rows; None says that
-        the number follows from the row's formula, so that it is not a slip of the pen. An adjoint that is only a seed
-        (no contribution is expected), and any tangent of an input, has the slip `seed` alone, whatever it shows; a
-        local partial has none. Two slips that were both made are one name, `a+b`. At last `seed` is removed if others
-        fit, `path_missing` is added after `adjoint_overwritten` if the row should have exactly two contributions, none
-        of them written before (`_with_left_out`), and the first 3 are kept.
+        The first that applies:
+
+        - A local partial has no slip.
+        - An adjoint that is only a seed (no contribution is expected), and any tangent of an input, have the slip
+          `seed` alone, whatever they show.
+        - If `is_wrong` and the row has formulas: the slips that these show (`by_formulas`). `is_wrong` says that the
+          formulas are wrong and have no unknown names.
+        - Otherwise those that its number shows (`by_number`, of which only the `simplest` are kept); () without a
+          number. `others` are the numbers of other rows; None says that the number follows from the row's formula, so
+          that it is not a slip of the pen.
+
+        Two slips that were both made are one name, `a+b`. Of slips by formulas or number, `seed` is removed if others
+        fit, and `path_missing` is added after `adjoint_overwritten` if the row should have exactly two contributions,
+        none of them written before (`_with_left_out`).
         """
         case = self.case
         if case.quantity.kind == PARTIAL:
