@@ -59,7 +59,7 @@ def resolve_kinks(
 
     `run` computes the results from the leaves of the arguments; it is run once more and recorded. The slopes of a
     result that is smooth at the point are those of its smooth pieces; for another result they are set by convention.
-    They are None (the conventions of the rules are used) if a leaf is not a float (an array, too), if more than 20,000
+    Slopes are None (conventions of the rules are used) if a leaf is not a float (an array, too), if more than 20,000
     kinks are reached, or if the run cannot be recorded or decided (it raises AdcliError, TypeError, ValueError or
     AttributeError).
 

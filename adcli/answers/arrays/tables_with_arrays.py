@@ -212,9 +212,12 @@ def labelled_rows(lines: Sequence[str]) -> dict[int, tuple[str, str]]:
 def _sign_of(header: str) -> str:
     """Return the sign that separates the cells below `header`; "" for columns that are aligned under its words.
 
-    It is | or, without one, & if the header has it. Otherwise, in a header without `=`, it is the first sign of sheets
-    (comma, semicolon, tab) that splits it into two or more cells, of which one is `name` or the first (apart from
-    columns of problems) is a word for names, steps or indices. Quotes and capitals do not count.
+    The first that applies:
+
+    - | if the header has it, else & if it has that;
+    - in a header without `=`, the first sign of sheets (comma, semicolon, tab) that splits it into two or more cells,
+      of which one is `name` or the first (apart from columns of problems) is a word for names, steps or indices. Quotes
+      and capitals do not count.
     """
     sign = next((sign for sign in "|&" if sign in header), "")
     for other in _OF_SHEETS if not sign and "=" not in header else ():

@@ -357,12 +357,14 @@ class Meanings:
     def slope_of(self, graph: Graph, wrt: Sequence[str], view: Viewpoint, depth: int) -> int:
         """Return the slot of the derivative of the formula `graph` by each of `wrt` (inputs or symbols) in turn.
 
-        In the student's reading (`view.own`) it is what the student last stated, in any line so far, for the derivative
-        with respect to the same names in the same order, of the name that `graph` is or, if all of `wrt` are inputs, of
-        an equal function. In the true reading, and if nothing was stated, it is computed. Names in `wrt` that are not
-        inputs are symbols while differentiating; then their definitions are substituted (`_slope_by_symbols`). `depth`
-        counts nested definitions and derivatives. Raises an AdcliError if the operand is unknown, also for a stated
-        derivative by inputs, or if it is unknown how the operand depends on a symbol.
+        In the student's reading (`view.own`) it is the stated derivative, if there is one: what the student last
+        stated, in any line so far, for the derivative with respect to the same names in the same order. It must be the
+        derivative of the name that `graph` is or, if all of `wrt` are inputs, of an equal function. Otherwise, and in
+        the true reading, it is computed. Names in `wrt` that are not inputs are symbols while differentiating; then
+        their definitions are substituted (`_slope_by_symbols`).
+
+        `depth` counts nested definitions and derivatives. Raises an AdcliError if the operand is unknown, also for a
+        stated derivative by inputs, or if it is unknown how the operand depends on a symbol.
         """
         functions = self.functions
         symbols = frozenset(name for name in wrt if name not in functions.inputs)

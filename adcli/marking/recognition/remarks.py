@@ -29,11 +29,13 @@ def without_remarks(marking: Marking) -> Answer | None:
     """Return the marked answer without its remarks, which are added to `left_out`; None if it has no remarks or no
     answer.
 
-    Remarks are rows in doubtful lines (`_doubtful_lines`) in one of these cases: the row is a value of an input; its
-    quantity has another row in a line that is not doubtful; or its quantity has a rule such as `s' = s(1-s)`
-    (`_is_rule`). In whatever line, equations such as `f'(x) = 0` are remarks (`_is_equation`), but not if a formula in
-    the line is wrong, and, if the task has no mode and so does not ask for steps, conditions (`_conditions`) and all
-    rows of a quantity that is a true computation next to the problem (`_unrelated`).
+    Remarks are:
+
+    - a row in a doubtful line (`_doubtful_lines`), if it is a value of an input, if its quantity has another row in a
+      line that is not doubtful, or if its quantity has a rule such as `s' = s(1-s)` (`_is_rule`);
+    - in any line without a wrong formula, equations such as `f'(x) = 0` (`_is_equation`);
+    - in any line, if the task has no mode and so does not ask for steps, conditions (`_conditions`) and all rows of a
+      quantity that is a true computation next to the problem (`_unrelated`).
     """
     answer = marking.answer
     reasons = {} if answer is None else _reasons(marking, answer.entries)

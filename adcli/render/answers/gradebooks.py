@@ -249,13 +249,18 @@ def feedback(line: GradeLine, level: int) -> str:
 def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, object]:
     """Return the results.json of a student, `line`, for Gradescope: a test for each problem and for each of its rows.
 
-    Keys are score, output, visibility and tests. The test of a problem has name, number (`1`), status, score,
-    max_score, output (the marked answer as text) and visibility; it passes if the verdict is right. The test of a row
-    (`1.2`) has no score and max_score; its name is the row and `line 3`, as far as they are known, its output the
-    remarks; it passes if the verdict, as `level` discloses it, is correct, rounding, or does_not_follow. `level` (0 to
-    5) is what the student may see. The score is scaled to a homework that is worth `possible` points. The scores of
-    tests are in points of their problem; `visibility` is always `visible`. Without a gradable answer the score is 0,
-    `tests` is empty, and the output is the reason.
+    Keys are score, output, visibility and tests. `visibility` is always `visible`. `level` (0 to 5) is what the student
+    may see.
+
+    - The score is scaled to a homework that is worth `possible` points; the scores of tests are in points of their
+      problem.
+    - The test of a problem has name, number (`1`), status, score, max_score, output (the marked answer as text) and
+      visibility; it passes if the verdict is right.
+    - The test of a row (`1.2`) has no score and max_score; its name is the row and `line 3`, as far as they are known,
+      its output the remarks. It passes if the verdict, as `level` discloses it, is correct, rounding, or
+      does_not_follow.
+
+    Without a gradable answer the score is 0, `tests` is empty, and the output is the reason.
     """
     if line.graded is None or line.graded.problem is not None:
         return {"score": 0, "output": _reason(line), "visibility": "visible", "tests": []}
