@@ -70,7 +70,7 @@ class TextReader:
         last one; `comments` that % begins a comment, `text` the whole text."""
         self.collector, self.names, self.lefts = collector, collector.names, collector.lefts
         self.tests = SymbolTests(
-            self._is_symbol,
+            lambda text: self._is_symbol(text) or ("∇" in text and parse_list(text, self.names) is not None),
             lambda left, text: self.lefts.are_apart(self.lefts[left], self.lefts[text]),
             lambda left, text: begins_after_words(left, text, self.lefts, self.text),
         )
@@ -401,7 +401,7 @@ class TextReader:
             if result:
                 return [f"∂{result}/∂{wrt}" for wrt in self.names.wrt]
         family = numbered_family(plain, self.lefts)
-        return family if family or alone else parse_list(left.text, self.names)
+        return family if family or alone else parse_list(left.text, self.names, self.collector.part.rows)
 
     def _take_list(self, name: Cut, symbols: Sequence[str], pieces: list[Cut]) -> bool:
         """Add a row for each of `symbols`, `∇y = (a, b) = (1, 2)` as two rows with pieces a, 1 and b, 2; return True.
