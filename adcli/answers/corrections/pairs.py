@@ -14,7 +14,7 @@ from ..collector import Cut, Hint, RawRow
 from ..headers import is_column_word
 from ..numerals import numeral
 from ..row_grammar import RowParts, parse
-from ..row_tokens import BETWEEN_DIGITS
+from ..row_tokens import BETWEEN_DIGITS, is_formula
 from ..shown_numbers import as_double
 from ..symbols import Names
 from . import DUAL_LETTERS, AnswerLine, Correction, NewRow, SplitRow
@@ -139,7 +139,9 @@ def _pair(split: SplitRow) -> RowParts | None:
 
     None also for a call of a function, `hypot(3, 4)`, and for values of inputs, `{x: 0.8, y: 0.4}`.
     """
-    pair = parse("pair", split.last.text) if split.lefts[split.row.left.text] else None
+    left = split.row.left.text
+    is_row = split.lefts[left] is not None or (split.lists > 2 and is_formula(left))
+    pair = parse("pair", split.last.text) if is_row else None
     is_other = pair and (lookup(pair["maker"]) or pair["label"].strip(" =:") in split.lefts.names.inputs)
     return None if is_other else pair
 

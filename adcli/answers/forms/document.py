@@ -286,6 +286,7 @@ class TextReader:
             self.collector.section(label or None)
             return True
         words = without_markup(text).rstrip()
+        words = words if has_relation(words) or words[-1:] != ":" else words.rpartition(", ")[2]  # pairs, d/dx:
         title = title_of_results(words, self.names)
         if title is not None:
             self.collector.begin_title(title.kind, title.key)

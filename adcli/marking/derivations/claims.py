@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import combinations_with_replacement, pairwise
+from unicodedata import normalize
 
 from ...answers.collector import Cut
 from ...answers.corrections.differentials import result_of, terms
@@ -32,6 +33,9 @@ _GRADIENT = pattern(
     r"(?is:(?:.*[\s:])?(?:∇|\\nabla|(?:grad(?:ient)?|\\operatorname\{grad\})(?![a-z])).{0,20}\Z)|(?:.*\s)?(?:Df|J|f'|y')"
 )
 _INDEXED = pattern(r"(?:(?<=\s)|\A)([^\W\d_])([^\W\d_]\d*[^\W\d_]?\d*)(?=\s*(?:\([^()]*\))?\s*\Z)")
+_ADJOINT = pattern(
+    r"\s*(?:(\w+?)(?:_?bar|\u0304)|\\(?:bar|overline)\s*\{?(\w+)\}?)\s*\Z", signs=("bar", "overline", "\u0304")
+)
 _OR = pattern(r"(?<![\w\\])(?:either|entweder|soit|or|oder|ou)(?!\w)", re.IGNORECASE)
 _OPERATOR_D = pattern(r"\AD(?=[^\W\d_]\s*(?:\(|\Z)|\s*[(\[](?!.*,))")
 _TRAILING = pattern(  # a remark of words, or a condition; behind a gap everything in brackets, such as a unit
@@ -170,8 +174,8 @@ class ClaimReader:
         """Return the graph of the formula or name at the end of the left side `text`; None if no version can be read.
 
         The versions, in this order:
-        - the text after the last colon, with `fx` as `f_x`, `∂x f` as `∂_x f` and, for a single input x, `Df(x)` and
-          `D[…]` as `D_x f(x)` and `D_x […]`;
+        - the text after the last colon, with `fx` as `f_x`, `∂x f` as `∂_x f`, `xbar` of an input as `∂_x f` and, for a
+          single input x, `Df(x)` and `D[…]` as `D_x f(x)` and `D_x […]`;
         - `text` itself;
         - the text after the last colon;
         - this text without its first word, without its first two words, and so on up to eight (`_without_first_words`).
@@ -183,6 +187,9 @@ class ClaimReader:
             indexed = _OPERATOR_D.sub(f"D_{self.inputs[0]} ", indexed.strip())
         for name in self.inputs:  # ∂x f for ∂_x f
             indexed = f"∂_{indexed.lstrip()[1:]}" if indexed.lstrip().startswith(f"∂{name} ") else indexed
+        adjoint = _ADJOINT.match(normalize("NFD", tail))
+        if adjoint and (adjoint[1] or adjoint[2]) in self.inputs:
+            indexed = f"∂_{adjoint[1] or adjoint[2]} {self.meanings.output}"
         for candidate in dict.fromkeys((indexed, text, tail, *_without_first_words(tail))):
             with suppress(AdcliError):
                 graph = self.meanings.read(candidate)
