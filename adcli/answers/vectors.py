@@ -254,6 +254,7 @@ def join_matrices(lines: Sequence[str]) -> list[str]:
 
     - Lines of a LaTeX matrix, and of nested brackets `[[1, 2],` / `[3, 4]]`, are appended with blanks between them.
       Nested brackets may begin in the first line that is not blank below one that ends in `=` or `:`.
+    - A table with pipes whose header and first column have the same names is a Hessian: `f_{xx} = 2; …`.
     - Matrices of any entries, row below row, after the name of a matrix: `H = [2x 0] = [4 0]` above `[0 2] [0 2]`
       becomes `H = [[2x 0]; [0 2]] = [[4 0]; [0 2]]`. The first row may also be in the line below `H =` or `H:`.
     - Two rows of numbers or more below a line that ends in `=` or `:`, blank lines between allowed, are appended as one
@@ -279,7 +280,26 @@ def _matrix_at(lines: Sequence[str], place: int) -> tuple[int, str]:
     """Return (index of the last line, text in one line) of the matrix that begins in the line `place`; (-1, "") if none
     does. It has at most 60 lines."""
     last = min(len(lines), place + _MOST_LINES)
+    if lines[place].lstrip()[:1] == "|" and (table := _table_with_edges(lines, place, last)):
+        return table
     return _open_matrix(lines, place, last) or _named_matrices(lines, place, last) or _numbers_below(lines, place, last)
+
+
+def _table_with_edges(lines: Sequence[str], place: int, last: int) -> tuple[int, str] | None:
+    """Return the end and text, as `_matrix_at`, of a Hessian as a table with pipes, whose header and first column have
+    the same names; None for others. Each entry is a row."""
+    end = next((k for k in range(place, last) if lines[k].lstrip()[:1] != "|"), last)
+    rows = [_cells(line) for line in lines[place:end] if line.strip("|-: ")]
+    names = [row[0] for row in rows[1:]]
+    if len(names) < 2 or any(row[1:] != names for row in rows[:1]) or any(len(row) != len(rows) for row in rows):
+        return None
+    entries = (f"f_{{{row[0]}{name}}} = {cell}" for row in rows[1:] for name, cell in zip(names, row[1:], strict=True))
+    return end - 1, "; ".join(entries)
+
+
+def _cells(line: str) -> list[str]:
+    """Return the cells of a line of a table, which begins and ends with a pipe, without bold signs and dollars."""
+    return [cell.strip(" *$`") for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
 
 
 def _open_matrix(lines: Sequence[str], place: int, last: int) -> tuple[int, str] | None:
