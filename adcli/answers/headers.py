@@ -368,8 +368,8 @@ def _column_of_words(words: Sequence[str], remark: str, names: Names, kind_of_ke
     in `remark` replaces it; of kinds and keys the last one counts. An unknown remark is ignored. None for another word,
     for more than six words, and if neither a kind nor a role is stated. The column is:
 
-    - With a key but no kind: one of the kind `kind_of_key`, if that is not "" (DERIVATIVE after words such as `with
-      respect to`).
+    - With a key but no kind: one of the kind `kind_of_key`, if that is not "" (it is DERIVATIVE after words such as
+      `with respect to`).
     - With a kind: one with the role RESULT, unless FORMULA or NUMBERS is stated. But tangents that begin with `forward`
       and have the role RESULT are values, without a key: `forward value`.
     - With a role alone: one of values, without a key.

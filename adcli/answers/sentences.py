@@ -124,12 +124,14 @@ def begins_after_words(left: str, text: str, lefts: LeftSides, answer: str) -> t
     """Return (end of a piece, start of the next row) in `text` after words: (2, 2) for `6 we have f`, (2, 4) for `6 y
     f`.
 
-    None if no row begins there. `left` is the left side of the row of the piece. First, if a single y or e between
-    blanks means `and` (`_is_conjunction`): the piece ends at the letter, and the row begins behind it. Otherwise the
-    row begins with words, which are before the last part of the text without blanks. That part must not be a plain
-    word, as in `6 we have it`, unless it ends in a mark such as bar. The words must follow a number, a closing bracket
-    or a known name, and one of them must have two letters or more. Names that the text `answer` has before = or ' are
-    not words, as in `2 vy vy'`.
+    None if no row begins there. `left` is the left side of the row of the piece. The first that applies:
+
+    - A single y or e between blanks means `and` (`_is_conjunction`): the piece ends at the letter, and the row begins
+      behind it.
+    - The row begins with words, which are before the last part of the text without blanks. That part must not be a
+      plain word, as in `6 we have it`, unless it ends in a mark such as bar. The words must follow a number, a closing
+      bracket or a known name, and one of them must have two letters or more. Names that the text `answer` has before =
+      or ' are not words, as in `2 vy vy'`.
     """
     names = lefts.names
     words = [(start, text[start:end]) for start, end in chunks(text)]

@@ -150,13 +150,18 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
 def read_call(text: str, names: Names) -> list[str]:
     """Return the symbols that a line such as `grad(f)(2, 0.6)`, also in a print call, evaluates; [] for other lines.
 
-    With the output y and inputs x1, x2: `f(2, 0.6)` gives ["y"]; `grad(f)(2, 0.6)` and `gradient(f, 2, 0.6)` give
-    ["∂y/∂x1", "∂y/∂x2"]; `value_and_grad(f)(2, 0.6)` gives all three. With one input, `f'(2)`, `f'[2]` and `df(2)` give
-    its derivative. There must be one number for each input, or for each input in `wrt` (their values are not compared);
-    in `diff(f, x).subs({x: 2})` numbers are not checked. Of a line with `; ` only the text behind the last one is read;
-    but if one of the statements before it has an `=`, the line is read as one call. Two to 30 items with commas
-    between, in brackets or not, are read one by one and their symbols joined; [] if an item gives none. [] for several
-    outputs, whatever is called.
+    With the output y and inputs x1, x2:
+
+    - `f(2, 0.6)` gives ["y"];
+    - `grad(f)(2, 0.6)` and `gradient(f, 2, 0.6)` give ["∂y/∂x1", "∂y/∂x2"];
+    - `value_and_grad(f)(2, 0.6)` gives all three;
+    - with one input, `f'(2)`, `f'[2]` and `df(2)` give its derivative.
+
+    There must be one number for each input, or for each input in `wrt` (their values are not compared); numbers are not
+    checked in `diff(f, x).subs({x: 2})`. Of a line with `; ` only the text behind the last one is read; but if one
+    of the statements before it has an `=`, the line is read as one call. Two to 30 items with commas between, in
+    brackets or not, are read one by one and their symbols joined; [] if an item gives none. [] for several outputs,
+    whatever is called.
     """
     printed = _CALL.match(text)
     text = (printed["inside"] if printed is not None else text).strip().strip(";")

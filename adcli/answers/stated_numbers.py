@@ -50,11 +50,12 @@ def take_stated_number(collector: Collector, source: Source, text: str) -> Cut |
     """Return the number, or list of numbers, that the line `text` states for the last row; None if it states none.
 
     Examples are `At (2, 3): 12` and the comment `# 12`. `text` is the line of `source` with its markup blanked out. The
-    line begins with words that lead to a number, or is a comment, and a number follows (`_end_of_number`); the result
-    is all text behind the words. None if the row is no longer open (`collector.open`), if the line has a relation such
-    as =, or begins with a colon. If the last piece of the row is a number, a word must correct it, and the piece is
-    removed from the row. If it is a formula, the words must state a number, or the line be a comment. The result is not
-    added to the row.
+    result is all text behind the words; it is not added to the row. These conditions must be met:
+
+    - The row is open (`collector.open`), and the line has no relation such as = and does not begin with a colon.
+    - The line begins with words that lead to a number, or is a comment, and a number follows (`_end_of_number`).
+    - If the last piece of the row is a number, one of the words corrects it; the piece is then removed from the row. If
+      it is a formula, the words state a number, or the line is a comment.
     """
     if not collector.open or text[:1] in _SIGNS or has_relation(text):
         return None

@@ -30,12 +30,15 @@ _SIGNS = (",", ";", "|", *_INFINITESIMALS)
 def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return a row of the value, and one of the derivative: the same left side with a hint.
 
-    The value's row has the formulas before the pair, too, but not those with ε. The derivative is a tangent for a dual
-    number or a call of Dual, or else of either kind. A pair that seeds an input under another name has that
-    input as its formula (`_seeded`). A slope without digits, as in `4 + ε`, is 1. `Dual(0.69, 0.5, 0)` and `8 + 4ε1 -
-    ε2`, with a slope for each input, give a tangent for each. If two or more rows end in e or d, as `4 + 1e`, that is
-    ε. A dual number is also read if the left side is not a symbol: `f(2 + ε)` on the left is f, and `cos(2 + ε)` is
-    `cos(x)` if x is 2.
+    The value's row has the formulas before the pair, too, but not those with ε; a pair that seeds an input under
+    another name has that input as its formula (`_seeded`). The derivative is a tangent for a dual number or a call of
+    Dual, or else of either kind.
+
+    - A slope without digits, as in `4 + ε`, is 1.
+    - With a slope for each input, as `Dual(0.69, 0.5, 0)` and `8 + 4ε1 - ε2`, there is a tangent for each.
+    - If two or more rows end in e or d, as `4 + 1e`, that letter is ε.
+    - A dual number is also read if the left side is not a symbol: `f(2 + ε)` on the left is f, and `cos(2 + ε)` is
+      `cos(x)` if x is 2.
 
     None if the last piece has no such form, or if the row has a hint already or is not that of a value. None also for a
     name that the problem lacks if exactly one row of the section has a list as its last piece: this may be a direction.

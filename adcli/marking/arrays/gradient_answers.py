@@ -201,10 +201,12 @@ class _GradientFormula:
         A reading is a choice of what letters for lengths mean (`lengths()`), the outer loop, and one of the spellings
         for it (`sources`), each different text once, the likeliest first. Right means equal to the true gradient
         (`compare_gradient`). A reading that cannot be read is wrong (`is_right` False): `problem` is its error, or None
-        if shapes inside it do not fit. Two kinds of verdicts are changed. With a letter for a length, one that is right
-        with a message (equal only for the given sizes) becomes wrong, with the message "this is not the gradient with
-        respect to …" instead. Any other that is right becomes undecided if `_doubt` has advice on how to write the
-        formula, which is its message.
+        if shapes inside it do not fit. Two kinds of verdicts that are right are changed:
+
+        - With a letter for a length, and with a message (equal only for the given sizes): it becomes wrong, with the
+          message "this is not the gradient with respect to …" instead.
+        - Any other, if `_doubt` has advice on how to write the formula: it becomes undecided, with this advice as its
+          message.
         """
         for lengths in self.lengths():
             texts, is_numpy = [source.text for source in self.sources(lengths, self.shapes)], self.is_numpy

@@ -65,11 +65,13 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
     """Return a copy of a problem's graph in which sums and products are combined as the numbers of `rows` show.
 
     A row shows a part of a sum or product if its number is the value of that part at the point `at`, and not that of a
-    whole step of the problem. Values are computed from the inputs alone, or from the rows' own rounded numbers where
-    they show steps: in the way that leaves fewer rows unexplained, of equals in the former. If a row is still
-    unexplained, the first such row (unless it is 0) is tried as each step or part with a wrong number (`_slips`), and
-    this is used if more rows than this one are then explained. Parts are combined in the order of the rows; steps and
-    parts get the names of their rows as aliases. Rows without a number, or with arithmetic, are ignored.
+    whole step of the problem. Rows without a number, or with arithmetic, are ignored. Parts are combined in the order
+    of the rows; steps and parts get the names of their rows as aliases.
+
+    - Values are computed from the inputs alone, or from the rows' own rounded numbers where they show steps. The way
+      that leaves fewer rows unexplained is taken, of equals the former.
+    - If a row is still unexplained, the first such row (unless it is 0) is tried as each step or part with a wrong
+      number (`_slips`). This is used if more rows than this one are then explained.
 
     None in these cases: no row shows a part; the problem has no sum or product of 3 to 8 terms; its own steps explain
     all numbers; all rows with numbers have formulas; in the result a row comes before one that it uses; or an input,

@@ -96,10 +96,11 @@ def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched
 
     A block has a merit for each problem: how well its arithmetic, numbers and names fit (`Facts.merit`), plus 4 if the
     formula alone above it has the value of the problem's output. The assignment has the largest sum of merits, and 0.75
-    for each heading that it follows, minus the costs of changing the problem. A block has no evidence if it has no
-    rows, or if its best merit is below 0.4 or below 12 % of what its rows could give (1 for a formula with names, and
-    up to 1 for a number). Such a block follows its heading, or else a neighbour (`_assign_blocks`); if neither is
-    possible, it belongs to no problem. `names` are those of all problems.
+    for each heading that it follows, minus the costs of changing the problem.
+
+    A block has no evidence if it has no rows, or if its best merit is below 0.4 or below 12 % of what its rows could
+    give (1 for a formula with names, and up to 1 for a number). Such a block follows its heading, or else a neighbour
+    (`_assign_blocks`); if neither is possible, it belongs to no problem. `names` are those of all problems.
     """
     blocks = script.blocks(names)
     facts = [Facts(task) for task in tasks]

@@ -429,9 +429,11 @@ def with_adjoints_named(answer: Answer, task: Task, right: Collection[int | None
 
     A helper, such as δ in `δ = y(1 + y)` and `∂y/∂w = δ x`, is a value, but not an input or result. A row of a
     derivative uses it, and values do not, except other helpers. The steps are the names of the other value rows, except
-    inputs and results, that have no row of their adjoint; later steps are tried first. Nothing is yielded for more than
-    two helpers or none, and if all of them have their last row in a line of `right` (line numbers of right rows). Each
-    way renames all helpers, each as another step, on the left of rows and in formulas; the adjoints have no key.
+    inputs and results, that have no row of their adjoint; later steps are tried first.
+
+    Each way renames all helpers, each as another step, on the left of rows and in formulas; the adjoints have no key.
+    Nothing is yielded for more than two helpers or none, and if all of them have their last row in a line of `right`
+    (line numbers of right rows).
     """
     graph, entries = task.program.graph, answer.entries
     problem_names = {*graph.inputs.values(), *dict(graph.outputs)}

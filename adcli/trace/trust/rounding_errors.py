@@ -146,12 +146,16 @@ class Rounding:
     def of_slope(self, bars: Sequence[float], output: int, wrt: int, slope: float) -> Error:
         """Return the Error of the derivative of `output` with respect to the input `wrt` (slots), computed as `slope`.
 
-        `bars` are the adjoints of the output. The Error has the effect of the local errors of all slots on the slope
-        (by second derivatives); in `rest` also 3 half-ulps of each product with a partial that is not a fraction; and
-        the rounding of the sums of adjoints. Up to 300 slots these sums are computed exactly, and their error is in
-        `known`, else a bound on it in `rest`. `source` is the slot of the local error with the largest effect. If four
-        times the rounding of a sum is more than the effect of all local errors, and its terms cancel to less than
-        1/1000 of the sum of their sizes, it is the slot of this adjoint (of the largest one), with `in_sum`.
+        `bars` are the adjoints of the output. The Error has:
+
+        - the effect of the local errors of all slots on the slope (by second derivatives);
+        - in `rest`, 3 half-ulps of each product with a partial that is not a fraction;
+        - the rounding of the sums of adjoints: up to 300 slots these sums are computed exactly, and their error is in
+          `known`, else a bound on it is in `rest`.
+
+        `source` is the slot of the local error with the largest effect. But if four times the rounding of a sum is more
+        than the effect of all local errors, and its terms cancel to less than 1/1000 of the sum of their sizes, it is
+        the slot of this adjoint (of the largest one), with `in_sum`.
         """
         along = move_along(self.graph, FLOAT, self.values, self.gradients, output, {wrt: 1.0})
         known, rest, source, _ = self.of_value(along.bar_dots)
