@@ -12,7 +12,7 @@ from ..answers.answer import NoRows, Script, lines_of, split_answer, titled_line
 from ..answers.answer_model import BAR, DERIVATIVE, DOT, Answer, LeftOut, NotGradable, Task
 from ..answers.collector import BYTES, RawSection
 from ..answers.decoding import check_size
-from ..answers.formula_reading.jacobians import in_order_of
+from ..answers.formula_reading.jacobians import in_order_of, stated_order
 from ..answers.other_homework import without_other_homework
 from ..answers.sections import heading
 from ..answers.sums import with_running_totals
@@ -438,7 +438,8 @@ def _with_gradients(
 ) -> Iterator[tuple[RawSection, tuple[str, ...]]]:
     """Yield (the section with components of gradients in an order of the inputs, a note on it) for each possible order.
 
-    The orders are `inputs`, that of the task's point, and the alphabetical one, each once and each with a note. The
+    The orders are that which the name of the gradient states, `∇f(a, b)`, or else `inputs`, that of the task's point,
+    and the alphabetical one, each once and each with a note. The
     section itself, with (), is yielded once if these do not have the same names, if there is only one order, or if no
     row is a component of a ∇f."""
     names = tuple(name for name in task.program.graph.inputs.values() if name not in task.data)
@@ -446,9 +447,10 @@ def _with_gradients(
     if set(inputs) != set(names) or set(point) != set(names):
         yield part, ()
         return
-    orders = dict.fromkeys((inputs, point, tuple(sorted(names))))
+    stated = stated_order(part.rows, names)
+    orders = dict.fromkeys((stated,) if stated else (inputs, point, tuple(sorted(names))))
     for order in orders:
-        rows = in_order_of(part.rows, inputs, order) if len(orders) > 1 else None
+        rows = in_order_of(part.rows, inputs, order) if [*orders] != [inputs] else None
         if rows is None:
             yield part, ()
             return

@@ -6,9 +6,11 @@ Signs: f g h j d ∇ ∂ f' \partial
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ...patterns import pattern
 from ...records import grouped
+from ..answer_model import VALUE
 from ..chains import inner
 from ..collector import Cut, RawRow
 from ..line_rewriting import BLANK
@@ -71,7 +73,8 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
 
     The entries of a matrix are read row by row, after `^T` column by column. None for other rows, and if the number of
     entries is wrong; but then a matrix after a name that ends in f or a bracket (`Jf`, `J(x, y)`, a quotient) gives [].
-    Both entries of a mixed derivative are pieces of its row, so that they must be equal.
+    Both entries of a mixed derivative are pieces of its row, so that they must be equal; so are those of the matrices
+    before the last piece. A matrix of names, `((f_xx, f_xy), (f_xy, f_yy))`, says which derivatives the entries are.
     """
     row, in_matrix = split.row, _entries(split.last)
     names, functions = split.lefts.names, {each.partition("(")[0].strip() for each in split.written} & {*FUNCTIONS}
@@ -81,11 +84,30 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
         symbols = [*names.outputs]
     if symbols is None or len(entries) != len(symbols):
         return [] if symbols and in_matrix and row.left.text.rstrip(" :")[-1:] in (")", "f") else None
-    pieces = grouped(zip(symbols, entries, strict=True))
+    pieces = _pieces_by_symbol(symbols, entries, split if in_matrix else split._replace(row=row._replace(pieces=[])))
     return [
         row._replace(left=row.left._replace(text=symbol), pieces=each, place=row.left.span)
         for symbol, each in pieces.items()
     ]
+
+
+def _pieces_by_symbol(symbols: list[str], entries: list[Cut], split: SplitRow) -> dict[str, list[Cut]]:
+    """Return the pieces of the row of each symbol: its entries in the matrices before the last piece, then `entries`.
+
+    Matrices of another size are left out. The symbols are those of a matrix of names, whose entries are no pieces, or
+    else `symbols`.
+    """
+    matrices = [each for piece in split.row.pieces[:-1] if len(each := _entries(piece)) == len(symbols)]
+    named = [each for each in matrices if _are_derivatives(each, split)]
+    names = [entry.text for entry in named[0]] if named else symbols
+    others = [*(each for each in matrices if each not in named), entries]
+    return grouped((symbol, entry) for each in others for symbol, entry in zip(names, each, strict=True))
+
+
+def _are_derivatives(entries: Sequence[Cut], split: SplitRow) -> bool:
+    """Return whether all entries are names of derivatives, as f_xx and f_xy in `H = ((f_xx, f_xy), (f_xy, f_yy))`."""
+    symbols = [split.lefts[entry.text] for entry in entries]
+    return all(each is not None and (each.quantity.kind != VALUE or "/" in each.quantity.name) for each in symbols)
 
 
 def _symbols(text: str, has_matrix: bool, names: Names) -> list[str] | None:

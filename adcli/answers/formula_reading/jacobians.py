@@ -96,6 +96,13 @@ def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[s
     return renamed if not names.keys().isdisjoint(components) else None
 
 
+def stated_order(rows: Iterable[RawRow], inputs: Sequence[str]) -> tuple[str, ...]:
+    """Return the order of the inputs that the name of a gradient or matrix states: (a, b) of `∇f(a, b)`; () if none."""
+    texts = (row.left.span.text.rpartition("(")[2] for row in rows if _is_gradient(row.left.span))
+    orders = (tuple(name.strip() for name in text.partition(")")[0].split(",")) for text in texts)
+    return next((order for order in orders if sorted(order) == sorted(inputs)), ())
+
+
 def _functions(components: Iterable[str], wrt: str) -> list[str]:
     """Return ∂y of each of `components` that is spelled ∂y/∂`wrt`, as `parse_list` spells it."""
     return [text.removesuffix(f"/∂{wrt}") for text in components if text.endswith(f"/∂{wrt}")]

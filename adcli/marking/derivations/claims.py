@@ -476,7 +476,7 @@ class ClaimReader:
         The components are in the last of `pieces`; `place` is the index of the statement. By the left side `left`, in
         this order:
         - `df`: the factors of dx, dy, …, in the order written, if each input has one.
-        - `H` or `∇²f`: the entries with i ≤ j of a matrix in brackets or LaTeX.
+        - `H` or `∇²f`: the entries of a matrix in brackets or LaTeX, both of a mixed derivative in one claim.
         - `∇f`, `grad f`, `Df`, `J` or `f'`: entries in brackets or factors of the unit vectors i, j, k. They are taken
           in the order of the inputs or of the sorted names (shorter ones first), whichever makes more of them right.
 
@@ -501,16 +501,23 @@ class ClaimReader:
         rows = rows_of_matrix(last, size, size) if matrix and matrix["hessian"] else []
         if len(entries) != size and not rows:
             return []
-        components: list[tuple[Wrt, ChainItem]] = []
+        components: list[tuple[Wrt, tuple[ChainItem, ...]]] = []
         if rows:
-            pairs = combinations_with_replacement(range(size), 2)
-            components = [(tuple(sorted((names[i], names[j]))), self.item(rows[i][j])) for i, j in pairs]
+            components = [*self._entries_of_hessian(rows, names)]
         elif is_gradient:
             items = [self.item(entry) for entry in entries]
             orders = (names, tuple(sorted(names, key=lambda name: (len(name), name))))
             fitting = max(orders, key=lambda order: self._count_right_components(output, order, items, place))
-            components = [((name,), item) for name, item in zip(fitting, items, strict=True)]
-        return [Claim(output, wrt, None, (item,), place, left.span) for wrt, item in components]
+            components = [((name,), (item,)) for name, item in zip(fitting, items, strict=True)]
+        return [Claim(output, wrt, None, items, place, left.span) for wrt, items in components]
+
+    def _entries_of_hessian(
+        self, rows: Sequence[Sequence[Cut]], names: Sequence[str]
+    ) -> Iterator[tuple[Wrt, tuple[ChainItem, ...]]]:
+        """Yield (inputs, its entry, or both entries of a mixed derivative) for each second derivative in a matrix."""
+        for i, j in combinations_with_replacement(range(len(rows)), 2):
+            entries = [rows[i][j]] if i == j else [rows[i][j], rows[j][i]]
+            yield tuple(sorted((names[i], names[j]))), self.items(entries)
 
     def _is_differential(self, text: str, place: int) -> bool:
         """Return whether a left side is the differential of the problem's function, `df`, `df(x, y)` or `d(x*y)`.

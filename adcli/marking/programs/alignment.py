@@ -69,8 +69,9 @@ def _align_steps(
 
     `called` maps names of rows that are inputs to these inputs, `rows` are the other value rows, `mentioned` are the
     names that derivatives and formulas use. If the first numbering has a merit of at least `most`, it is returned at
-    once, with this merit. Otherwise each merit, also the one returned, counts 1 more for each row whose number follows
-    from its formula. All of these are compared, in this order:
+    once, with this merit, and also if the task asks for higher derivatives, since `f_xx` says which one it is.
+    Otherwise each merit, also the one returned, counts 1 more for each row whose number follows from its formula. All
+    of these are compared, in this order:
     - the first numbering;
     - the other numberings, also with the answer's own names by place;
     - readings of the first numbering by numbers (`readings_by_numbers`);
@@ -81,9 +82,9 @@ def _align_steps(
     first, *others = standards(task, rows)
     steps_aligner = _Aligner(task, entries, first, mentioned, called)
     others += _in_own_names((first, *others), rows, mentioned)
-    best, by_numbers = steps_aligner.find_best(), list(steps_aligner.readings_by_numbers())
+    best, by_numbers = steps_aligner.find_best(), steps_aligner.readings_by_numbers()
     merit = steps_aligner.merit(best)
-    if merit >= most:
+    if merit >= most or task.order > 1:
         return merit, best
     merit += _count_following_rows(best.sheet, entries)
     aligners = [_Aligner(task, entries, other, mentioned, called) for other in others]
@@ -107,7 +108,7 @@ def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment
     from .true_names import find_true_names, rename_slots
 
     rows, names = value_rows(entries, task.at), names_mentioned(entries, task.at)
-    if {row.name for row in rows if row.formulas}.issuperset((*names, *(row.name for row in rows))):
+    if task.order > 1 or {row.name for row in rows if row.formulas}.issuperset((*names, *(row.name for row in rows))):
         return
     references = standards(task, rows)
     called = inputs_by_student_name(task, rows, entries)[0]
@@ -375,9 +376,10 @@ class _Aligner(Candidates):
     def find_best(self) -> Alignment:
         """Return the alignment of the program as written or, if rows do not lead to the results, with corrections.
 
-        Accepted as they are: rows with a formula that have, as written, the function of a result; the rows from which
-        these are computed; and helpers, which no formula of a row in the problem uses (`_helpers`). If all rows that do
-        not occur in the problem are accepted, no row is replaced; otherwise those of them that are not accepted are.
+        Accepted as they are: rows with a formula that have, as written, the function of a result, that of their name
+        if the task asks for higher derivatives; the rows from which these are computed; and helpers, which no formula
+        of a row in the problem uses (`_helpers`). If all rows that do not occur in the problem are accepted, no row is
+        replaced; otherwise those of them that are not accepted are.
 
         Then one more step is tried. If no row is wrong, a last row that goes on from the result may be made a copy of
         it (`_past_result`). If a row is wrong, an alignment with a single row edited, so that the others as written
@@ -385,9 +387,12 @@ class _Aligner(Candidates):
         """
         first = Alignment(self, frozenset(), corrects=False)
         slots = first.sheet.slots
-        computed = [slots[row.name] for row in self.rows if row.formulas and row.name in slots]
-        results = [self.prints[slot] for slot in self.results]
-        reached = [slot for slot in computed if any(same(first.prints[slot], known) for known in results)]
+        named = dict(self.reference.graph.outputs) if self.task.order > 1 else {}  # `f_xx` is no other result
+        computed = [(row.name, slots[row.name]) for row in self.rows if row.formulas and row.name in slots]
+        results = {name: [named[name]] if name in named else self.results for name, _ in computed}
+        reached = [
+            slot for name, slot in computed if any(same(first.prints[slot], self.prints[k]) for k in results[name])
+        ]
         needed = ancestors(first.sheet.graph, reached)
         accepted = frozenset(row.name for row in self.rows if row.name in slots and needed[slots[row.name]])
         accepted |= self._helpers(first)
