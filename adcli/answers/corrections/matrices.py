@@ -84,7 +84,7 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
         symbols = [*names.outputs]
     if symbols is None or len(entries) != len(symbols):
         return [] if symbols and in_matrix and row.left.text.rstrip(" :")[-1:] in (")", "f") else None
-    pieces = _pieces_by_symbol(symbols, entries, split if in_matrix else split._replace(row=row._replace(pieces=[])))
+    pieces = _pieces_by_symbol(symbols, entries, split)
     return [
         row._replace(left=row.left._replace(text=symbol), pieces=each, place=row.left.span)
         for symbol, each in pieces.items()
@@ -94,10 +94,11 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
 def _pieces_by_symbol(symbols: list[str], entries: list[Cut], split: SplitRow) -> dict[str, list[Cut]]:
     """Return the pieces of the row of each symbol: its entries in the matrices before the last piece, then `entries`.
 
-    Matrices of another size are left out. The symbols are those of a matrix of names, whose entries are no pieces, or
+    Matrices of another size are left out, and all if `entries` are the pieces of the row themselves. The symbols are those of a matrix of names, whose entries are no pieces, or
     else `symbols`.
     """
-    matrices = [each for piece in split.row.pieces[:-1] if len(each := _entries(piece)) == len(symbols)]
+    pieces = () if entries is split.row.pieces else split.row.pieces[:-1]
+    matrices = [each for piece in pieces if len(each := _entries(piece)) == len(symbols)]
     named = [each for each in matrices if _are_derivatives(each, split)]
     names = [entry.text for entry in named[0]] if named else symbols
     others = [*(each for each in matrices if each not in named), entries]
