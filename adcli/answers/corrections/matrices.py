@@ -94,8 +94,8 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
 def _pieces_by_symbol(symbols: list[str], entries: list[Cut], split: SplitRow) -> dict[str, list[Cut]]:
     """Return the pieces of the row of each symbol: its entries in the matrices before the last piece, then `entries`.
 
-    Matrices of another size are left out, and all if `entries` are the pieces of the row themselves. The symbols are those of a matrix of names, whose entries are no pieces, or
-    else `symbols`.
+    Matrices of another size are left out, and all if `entries` are the pieces of the row themselves. The symbols are
+    those of a matrix of names, whose entries are no pieces, or else `symbols`.
     """
     pieces = () if entries is split.row.pieces else split.row.pieces[:-1]
     matrices = [each for piece in pieces if len(each := _entries(piece)) == len(symbols)]
