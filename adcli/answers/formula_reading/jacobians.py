@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations_with_replacement
 
 from ...errors import Span
 from ..chains import inner
@@ -53,6 +54,15 @@ def rows_of_matrix(piece: Cut, rows: int, columns: int) -> list[list[Cut]]:
         return lists
     flat = parts(piece, rows * columns) or []
     return [flat[start : start + columns] for start in range(0, len(flat), columns)]
+
+
+def hessian_entries(
+    rows: Sequence[Sequence[Cut]], inputs: Sequence[str]
+) -> Iterator[tuple[tuple[str, ...], list[Cut]]]:
+    """Yield (inputs, its entry, or both entries of a mixed derivative) for each second derivative in the matrix `rows`,
+    whose rows and columns are in the order of `inputs`; a pair of inputs is sorted."""
+    for i, j in combinations_with_replacement(range(len(rows)), 2):
+        yield tuple(sorted((inputs[i], inputs[j]))), [rows[i][j]] if i == j else [rows[i][j], rows[j][i]]
 
 
 def jacobian_entries(

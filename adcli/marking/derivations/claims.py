@@ -6,13 +6,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import combinations_with_replacement, pairwise
+from itertools import pairwise
 from unicodedata import normalize
 
 from ...answers.collector import Cut
 from ...answers.corrections.differentials import result_of, terms
 from ...answers.formula_reading.derivation_spelling import InnerDerivative, Meaning, NamedCall, NoFormula
-from ...answers.formula_reading.jacobians import is_printed, jacobian_entries, last_list, rows_of_matrix, title_of_list
+from ...answers.formula_reading.jacobians import (
+    hessian_entries,
+    is_printed,
+    jacobian_entries,
+    last_list,
+    rows_of_matrix,
+    title_of_list,
+)
 from ...answers.formula_reading.plain_formulas import other_readings, plain
 from ...answers.row_tokens import BY, DERIVATIVE_IN_WORDS
 from ...answers.vectors import MATRIX_NAME, components_of_units, parts
@@ -494,30 +501,20 @@ class ClaimReader:
         slopes = terms(last) if self._is_differential(text.rpartition(":")[2].strip(), place) else []
         if slopes and sorted(name for name, _ in slopes) == sorted(names):
             return [Claim(output, (name,), None, (self.item(cut),), place, left.span) for name, cut in slopes]
-        if size < 2:
-            return []
         entries = parts(last, size) or components_of_units(last, [f"∂{name}" for name in names]) or []
         matrix = MATRIX_NAME.match(text)
         rows = rows_of_matrix(last, size, size) if matrix and matrix["hessian"] else []
-        if len(entries) != size and not rows:
+        if size < 2 or (len(entries) != size and not rows):
             return []
         components: list[tuple[Wrt, tuple[ChainItem, ...]]] = []
         if rows:
-            components = [*self._entries_of_hessian(rows, names)]
+            components = [(wrt, self.items(each)) for wrt, each in hessian_entries(rows, names)]
         elif is_gradient:
             items = [self.item(entry) for entry in entries]
             orders = (names, tuple(sorted(names, key=lambda name: (len(name), name))))
             fitting = max(orders, key=lambda order: self._count_right_components(output, order, items, place))
             components = [((name,), (item,)) for name, item in zip(fitting, items, strict=True)]
         return [Claim(output, wrt, None, items, place, left.span) for wrt, items in components]
-
-    def _entries_of_hessian(
-        self, rows: Sequence[Sequence[Cut]], names: Sequence[str]
-    ) -> Iterator[tuple[Wrt, tuple[ChainItem, ...]]]:
-        """Yield (inputs, its entry, or both entries of a mixed derivative) for each second derivative in a matrix."""
-        for i, j in combinations_with_replacement(range(len(rows)), 2):
-            entries = [rows[i][j]] if i == j else [rows[i][j], rows[j][i]]
-            yield tuple(sorted((names[i], names[j]))), self.items(entries)
 
     def _is_differential(self, text: str, place: int) -> bool:
         """Return whether a left side is the differential of the problem's function, `df`, `df(x, y)` or `d(x*y)`.
