@@ -282,6 +282,8 @@ def _matrix_at(lines: Sequence[str], place: int) -> tuple[int, str]:
     last = min(len(lines), place + _MOST_LINES)
     if lines[place].lstrip()[:1] == "|" and (table := _table_with_edges(lines, place, last)):
         return table
+    if lines[place].lstrip()[:1] in _LEFT_BRACKETS and (matrix := _matrix_around_name(lines, place, last)):
+        return matrix
     return _open_matrix(lines, place, last) or _named_matrices(lines, place, last) or _numbers_below(lines, place, last)
 
 
@@ -295,6 +297,18 @@ def _table_with_edges(lines: Sequence[str], place: int, last: int) -> tuple[int,
         return None
     entries = (f"f_{{{row[0]}{name}}} = {cell}" for row in rows[1:] for name, cell in zip(names, row[1:], strict=True))
     return end - 1, "; ".join(entries)
+
+
+def _matrix_around_name(lines: Sequence[str], place: int, last: int) -> tuple[int, str] | None:
+    """Return the end and text, as `_matrix_at`, of a matrix whose name is in front of another row than the first; None
+    for others."""
+    parts = (line.rpartition("=") for line in lines[place:last])
+    rows = [*takewhile(lambda part: _ROW_IN_BRACKETS.fullmatch(part[2]), parts)]
+    heads = [head.strip() for head, equals, _ in rows if equals]
+    if len(heads) != 1 or rows[0][1] or not MATRIX_NAME.match(heads[0]):
+        return None
+    entries = "; ".join(f"[{row.strip(' .,;')[1:-1]}]" for *_, row in rows)
+    return place + len(rows) - 1, f"{heads[0]} = [{entries}]"
 
 
 def _cells(line: str) -> list[str]:
