@@ -13,7 +13,7 @@ from ..records import NamedTuple
 from .answer_model import BAR, DERIVATIVE, VALUE, LeftOut, Numeral
 from .collector import RawRow, RawSection
 from .formulas import formula_ends
-from .higher_derivatives import read_quotient, split_index
+from .higher_derivatives import output_of, read_quotient, split_index
 from .line_rewriting import row_pattern
 from .numerals import numeral
 from .row_tokens import DERIVATIVE_IN_WORDS, names_in, word_sets
@@ -108,12 +108,12 @@ def _is_lower_derivative(row: RawRow, names: Names) -> bool:
     left = row.left.text.strip(" :").rpartition(":")[2].strip()  # `first derivatives: f_x`
     read = {quotient[0] for output in names.outputs if (quotient := read_quotient(output, names.inputs))}
     functions, (name, _, index) = read.union("fghy").difference(names.inputs), left.partition("(")[0].partition("_")
-    if not read or (names.own(left.partition("(")[0]) in names.outputs and (index or name not in functions)):
+    subject = output_of(left, names.inputs, names.outputs) or names.own(left.partition("(")[0])
+    if not read or (subject in names.outputs and (index or name not in functions)):
         return False
     symbol = names.at(left, 0) if left else None
     is_derivative = symbol is not None and isinstance(symbol.parts[0], tuple) and symbol.parts[0][0] != VALUE
-    is_indexed = not index or index.strip("{}") in names.inputs
-    return is_derivative or (is_indexed and name.rstrip("'") in functions)
+    return is_derivative or (name.rstrip("'") in functions and index.strip("{}") in ("", *names.inputs))
 
 
 def _is_newton_step(row: RawRow, names: Names) -> bool:
