@@ -155,6 +155,13 @@ def test_what_is_cancelled_had_a_value(text: str, x: float) -> None:
     assert at(found, inside) == pytest.approx(at(swept, inside), rel=1e-40)
 
 
+@pytest.mark.parametrize("later", [0, 1, 2])
+def test_a_power_of_0_collected_for_its_exponent_is_0_as_far_as_it_will_be_differentiated(later: int) -> None:
+    found = collect_derivatives(arrange(read_program(Source("a^x")).graph), ["x"], later)
+    assert found is not None
+    assert text_of(found) == f"if(a == 0 and x > {later}, 0, a^x*log(a))"
+
+
 def test_numbers_stay_numbers() -> None:
     found = derivative_formula(graph_of("sin((gamma(x) - 63)^2*(gamma(x) - 63)^-2)"), ["x", "x"])
     assert "polygamma(1, x)" in text_of(found)

@@ -5,19 +5,23 @@ from __future__ import annotations
 import math
 import os
 import random
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 import pytest
 from drawn import usually
 
-from adcli.graph.graph import Graph  # noqa: F401 - fills the table
+from adcli.errors import Source
+from adcli.graph.order import arrange
+from adcli.language.program import read_program
 from adcli.numbers.arb_intervals import Interval
 from adcli.numbers.conditions import truth
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.numbers.range_arithmetic import RANGES
 from adcli.numbers.ranges import ANY, CELLS, NEGATIVE, ONE, POSITIVE, ZERO, Range
+from adcli.symbolic.knowledge import Knowledge, always_evaluated
 from adcli.symbolic.knowledge import _in_cells as in_cells
 from adcli.table.primitive import ROWS, Monotone, Primitive
 
@@ -290,3 +294,18 @@ def test_ranges_moved_to_cells_hold_what_they_held_and_have_few_ends() -> None:
         assert {cell.low, cell.high} <= {-math.inf, -1.0, 0.0, 1.0, math.inf}
         assert x.within(cell), (x.key, cell.key)
         assert not any(cell.low < bound <= x.low or x.high <= bound < cell.high for bound in (-1.0, 0.0, 1.0))
+
+
+@pytest.mark.parametrize("text", ["0." + "3" * 2000, "-0." + "7" * 2000, "1" * 250 + "." + "1" * 1000])
+def test_a_number_of_very_many_digits_is_inside_its_range(text: str) -> None:
+    known = RANGES.number(text)
+    assert known.low < float(text) < known.high
+    assert known.low < Fraction(text) < known.high
+
+
+def test_each_domain_narrows_what_was_known_of_the_slots_of_another() -> None:
+    """log(2x) has a value for x > 0 only, where the argument of the root before it is not only at least 0."""
+    graph = arrange(read_program(Source("sqrt(x + 1) + log(2*x)")).graph)
+    root = next(slot for slot, row in enumerate(graph.rows) if row is ROWS["sqrt"])
+    known = Knowledge(graph, always_evaluated(graph, [graph.outputs[0][1]]))
+    assert 1 == known.range_of(graph.parents[root][0]).low

@@ -219,3 +219,10 @@ def test_errors_of_rounding_are_bounded_as_tightly_as_can_be() -> None:
     expected = [math.inf, 1, 0, 0, 0.5, 0.5, 0.5, 1, 0, 1, 3.75, 0.25, 0, 0, 5.25]
     assert expected == pytest.approx([float(z.error) for z in errors], rel=1e-13)
     assert [1.75, 1, 1, 1, 5, 1.75, 5, 1, 1, 5, 1.75, 1.75, 0, 0.5, 25] == [float(z.value) for z in errors]
+
+
+def test_a_bound_of_rounding_holds_halfway_between_two_doubles() -> None:
+    """1 + 2^-53 is rounded to 1, and no sum is farther from its double than that."""
+    total = Bounded(1.0) + Bounded(2.0**-53)
+    assert total.value == 1
+    assert total.error >= 2.0**-53

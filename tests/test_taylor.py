@@ -200,6 +200,14 @@ def test_series_of_an_elementary_function_close_after_a_few_links() -> None:
     assert len(m._in_order) < 80
 
 
+def test_what_constants_are_combined_to_is_constant_and_local_if_one_of_them_is() -> None:
+    series = Taylor(FLOAT, 3)
+    six, two, local = series.number(6.0), series.number(2.0), series.constant(6.0, local=True)
+    for combine, value in ((series.add, 8.0), (series.sub, 4.0), (series.mul, 12.0), (series.div, 3.0)):
+        assert combine(six, two) is series.number(value)
+        assert combine(local, two) is series.constant(value, local=True)
+
+
 def test_conditions_look_at_the_point_alone() -> None:
     m = Taylor(Exact(), 3)
     x = m.variable(m.base.number("2"), m.base.number("1"))
