@@ -110,6 +110,8 @@ def test_literals_and_inputs_are_what_was_written() -> None:
         answer = evaluated(text, {"x": "0"}, "--certify", "--hessian").data
         assert {"x": {"x": None}} == answer["outputs"][0]["certified"]["hessian"]
         assert f"no bounds were found for {reason}" == answer["notes"][-1]["text"]
+    of_two = evaluated("max(x*y, 0)^3", {"x": "0", "y": "2"}, "--certify", "--hessian").data["outputs"][0]["certified"]
+    assert {name: {"x": None, "y": None} for name in "xy"} == of_two["hessian"]
     for found, true in ((bounds["value"], "0.3"), (certificate("0.1+0.2-0.3+0*x", {"x": "1"})[0]["value"], "0")):
         low, high = map(Fraction, found)
         assert low <= Fraction(true) <= high

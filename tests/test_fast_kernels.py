@@ -145,6 +145,23 @@ def test_powers_share_their_products() -> None:
     assert (0, 0) in [parents[:2] for parents in fused]
 
 
+@pytest.mark.parametrize("name", ["numpy", pytest.param("native", marks=needs_fma)])
+@pytest.mark.parametrize("number", [2**64 + 1, 10**400])
+def test_an_integer_that_is_no_double_is_refused_at_a_point_too(name: str, number: int) -> None:
+    kernel = adcli.parse("x*y").kernel(name)
+    assert kernel(x=2**53, y=1)[0] == 2.0**53
+    with pytest.raises(adcli.errors.RequestError, match="not an array of real numbers"):
+        kernel(x=number, y=1)
+
+
+@pytest.mark.parametrize(
+    ("inner", "is_certain"), [("x^2 + 1", True), ("exp(x)", True), ("cos(x)", False), ("x", False)]
+)
+def test_a_comparison_is_decided_in_advance_if_its_intervals_are_known(inner: str, is_certain: bool) -> None:
+    program = joint_graph(graph_of(f"max({inner}, -0.5)"))
+    assert is_certain == (ROWS["if"] not in program.rows)
+
+
 @needs_fma
 def test_a_short_program_stays_as_it_is() -> None:
     kernel = adcli.parse("x*y + z").kernel("native", fast=True)

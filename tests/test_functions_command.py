@@ -135,3 +135,8 @@ def test_partials_of_any_number_of_arguments_come_from_the_rule() -> None:
     row = Primitive("together", value=lambda _, *xs: sum(xs), partials=lambda *given: [2 for _ in given[2:]], least=2)
     assert ("2; 2 of a, b alone",) == rule_of(row).derivatives
     assert ("1 for the one that is chosen, else 0; ties share equally",) == rule_of(ROWS["min"]).derivatives
+
+
+def test_operators_are_the_rows_that_are_not_written_as_calls() -> None:
+    for entry in json.loads(run("functions", "--format", "json").out)["functions"]:
+        assert entry["operator"] != (entry["name"] == "abs" or re.match(r"\w+\(", entry["call"]) is not None), entry

@@ -798,3 +798,13 @@ def test_many_lines_of_ndjson_are_read_as_each_alone(tmp_path: Path) -> None:
         points.write_text("\n".join(lines[2990:3010]) + "\n", encoding="utf-8")
         few = run("map", "2*x", str(points), "--format", "ndjson").out.splitlines()
         assert few == many[2990 : 2990 + len(few)]
+
+
+def test_carried_columns_are_quoted_and_shortened_where_that_is_safe() -> None:
+    for texts, plain in ((["ab", "c-d"], True), (["ab", "c,d"], False), (['"'], False), (["ab", ""], False)):
+        assert column_texts.is_plain(pa.array(texts)) is plain
+    numbers = [1 / 3, None, 2.0**-30]
+    digits = column_texts._float_texts(
+        pa.array(numbers), column_texts.CellSpelling(lambda x: "" if x is None else str(x), {})
+    )
+    assert ["", *map(repr, (1 / 3, 2.0**-30))] == sorted(digits, key=len)

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from running import PAPER, environment
+from test_points_program import graph_of
 
 import adcli
 from adcli.errors import AdcliError, RequestError, Source
@@ -20,6 +21,7 @@ from adcli.graph import graph as graphs
 from adcli.language.problems import read_point
 from adcli.numbers.doubles import FLOAT
 from adcli.python import grad, hessian, jacobian, sin, value_and_grad
+from adcli.table.primitive import ROWS
 from adcli.trace.trace_model import Trace
 from adcli.trace.trust.verify import verify_trace
 
@@ -362,3 +364,15 @@ class LogDensity:
 
     def __call__(self, x: Any) -> float:
         return float(self.expression(x1=x[0], x2=x[1]))
+
+
+def test_every_row_of_the_table_travels_by_its_name() -> None:
+    for row in ROWS.values():
+        assert pickle.loads(pickle.dumps(row)) is row  # noqa: S301
+
+
+@pytest.mark.parametrize("place", [(3, 1), (-1, 2), (0, 1.5), (0.5, 1)])
+def test_a_place_that_is_none_is_refused(place: Any) -> None:
+    rows, parents, spans, *others = graph_of("sin(x)").pack()
+    with pytest.raises(RequestError, match="not a pickle of a graph"):
+        graphs.unpack(rows, parents, [place, *spans[1:]], *others)

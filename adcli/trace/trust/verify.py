@@ -12,7 +12,7 @@ from itertools import islice
 from ...graph.as_nodes import as_nodes
 from ...graph.graph import Graph
 from ...graph.node import Node, forward, reverse
-from ...graph.order import ancestors, arrange
+from ...graph.order import ancestors
 from ...graph.rules import apply
 from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize, tangents
 from ...numbers.doubles import FLOAT
@@ -301,7 +301,7 @@ def _derivative_route(trace: Trace) -> dict[str, Route]:
     names = list(trace.graph.inputs.values())
     if not names:
         return {}
-    graph = arrange(gradient_graph(trace.graph), extra=names)
+    graph = gradient_graph(trace.graph)
     at = {name: trace.values[slot] for slot, name in trace.graph.inputs.items()}
     values = evaluate(graph, FLOAT, {slot: at[name] for slot, name in graph.inputs.items()})
     numbers = iter([values[slot] for _, slot in graph.outputs])
