@@ -174,8 +174,7 @@ def _is_own_call(row: RawRow, names: Names) -> bool:
 
 
 def _is_elsewhere(row: RawRow, names: Names) -> bool:
-    """Return whether the left side is a result, or its derivative by primes, at another point: `f(2.1)` in a task with
-    x = 2.
+    """Return whether the left side is a result, f' or f_x at another point: `f(2.1)` in a task with x = 2.
 
     The name may be L, T or P, an approximation: `L(2, 5.1)`. The brackets must have one item for each input, also
     `x=2.1`. True if all items are iterates, `f(x_1)`, but none is x_0. True if all are numbers and one differs from the
@@ -187,7 +186,7 @@ def _is_elsewhere(row: RawRow, names: Names) -> bool:
         return False
     parts = inside.removesuffix(")").split(",")
     numbers = [numeral(part.rpartition("=")[2]) for part in parts]
-    is_result = name in _APPROXIMATIONS or names.result_of(name.rstrip("'")) is not None
+    is_result = name in _APPROXIMATIONS or names.result_of(name.rstrip("'").partition("_")[0]) is not None
     if len(numbers) != len(names.inputs) or not is_result:
         return False
     if all(_input_of_iterate(part.strip(), names) and not part.strip("{} ").endswith("0") for part in parts):
@@ -553,8 +552,8 @@ class _Section:
         - EXERCISE: the left side is a call of a function that is left out, `g'(1)`.
         - SHIFTED: a formula with a step size that is left out.
         - NEXT: `is_next`, and the row is about the next iteration (`_is_at_new_point`).
-        - SHIFTED: an input or a repeated subject on a line of `checks` or right below one. `checks` has the headings of
-          checks at first; the line of each row there, left out or not, is added."""
+        - SHIFTED: an input or a repeated subject, with a difference quotient, on a line of `checks` or right below one.
+          `checks` has the headings of checks at first; the line of each row there, kept or not, is added."""
         line = row.left.span.source.first_line
         if _function_called(row)[0] in self.functions:
             return EXERCISE
@@ -564,6 +563,7 @@ class _Section:
             return NEXT
         is_check = not self.checks.isdisjoint((line, line - 1))
         self.checks |= {line} if is_check else set()
+        is_check |= any(_QUOTIENT.search(piece.text) for piece in row.pieces[:-1])
         return SHIFTED if is_check and _subject(row, self.names) in self.kept.union(self.names.inputs) else None
 
     def add(self, row: RawRow, reason: str | None) -> None:

@@ -176,7 +176,7 @@ def _is_conjunction(left: str, before: str, word: str, right: str, lefts: LeftSi
     value = numeral(before.replace(",", "."))
     if value is None and not _may_begin_row(symbol, before):
         return False
-    if value is not None and _ends_row(left, value, right, names):
+    if value is not None and _ends_row(left, value, word, right, names):
         return True
     if not (word in names.known or word in CONSTANTS):
         return True
@@ -193,11 +193,13 @@ def _may_begin_row(symbol: LeftSide | None, formula: str) -> bool:
     return symbol is not None and symbol.quantity.kind != DOT and is_whole(formula)
 
 
-def _ends_row(left: str, number: Numeral, right: str, names: Names) -> bool:
-    """Return whether a row ends in `number`: another number is behind the word, or it is the value of the input `left`
-    at the point."""
+def _ends_row(left: str, number: Numeral, word: str, right: str, names: Names) -> bool:
+    """Return whether a row ends in `number`: `word` behind it is no known name, another number is behind the word, or
+    it is the value of the input `left` at the point."""
     value = names.point.get(names.own(left.strip()))
-    return right[:1].isdecimal() or (value is not None and float(number.value) == float(value))
+    return (
+        word not in names.known or right[:1].isdecimal() or (value is not None and float(number.value) == float(value))
+    )
 
 
 def _may_follow(left: LeftSide | None, word: str, symbol: LeftSide, names: Names) -> bool:
