@@ -498,3 +498,9 @@ def test_every_arithmetic_has_the_constants_that_rules_ask_for() -> None:
     constants = ("zero", "one", "undefined", "infinity", "pi", "e")
     assert [] == [(type(m).__name__, name) for m in kinds for name in constants if not hasattr(m, name)]
     assert not any(hasattr(m, "unknown") for m in kinds)
+
+
+def test_arrays_have_the_cube_roots_of_negative_numbers() -> None:
+    cubes = np.array([-8.0, -1.0, -0.0, 0.0, 27.0])
+    assert [-2.0, -1.0, 0.0, 0.0, 3.0] == ARRAYS.cbrt(cubes).tolist()
+    assert np.allclose(ARRAYS.cbrt(cubes.astype(complex)) ** 3, cubes)
