@@ -439,8 +439,8 @@ def _is_derivative(row: RawRow, section: _Section) -> bool:
 
 
 def _subject(row: RawRow, names: Names) -> str:
-    """Return what a row is about: `∂/∂x` for `df/dx`, `xbar` and, with respect to x alone, `f'(2)`; else the last word
-    on its left side."""
+    """Return what a row is about: `∂/∂x` for `df/dx` and `xbar`, and for f'(2) and f''(2) if only x is asked for; else
+    the last word on its left side."""
     word = _last_word(row)
     symbol = names.quantity(names.separate_marks(word)[0])
     if "'" in word and len(names.wrt) == 1:

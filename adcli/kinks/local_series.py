@@ -383,7 +383,7 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         """Return z(0) + ∫ f'(u) du, for a function `row` whose partials f' grow without bounds at the point.
 
         `limits` are the values of the `arguments` there, `moving` marks those that are not constant. z(0) is the value
-        at these limits. Raises Unknown if the integral has a logarithm.
+        at these limits. Raises Unknown if the integrand has a negative power: its integral has a pole or a logarithm.
         """
         first = row.value(self.reals, *limits)
         z = LocalSeries(self, 0, [first], 1)

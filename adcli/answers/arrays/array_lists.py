@@ -93,7 +93,7 @@ def scaled_list(text: str, decimal: str) -> tuple[list[list[str]], list[Numeral]
 
     Factor and divisor are numbers or fractions; either or both may be missing (1). The entries are multiplied, row by
     row. The unit (last place) of those with decimals is multiplied, too; whole numbers become exact (unit 1e-12) even
-    without a factor. None for other texts, if an entry is not a number, and for a divisor 0.
+    without a factor. None for other texts, an empty list, an entry that is not a number, and a divisor 0.
     """
     before, opening, rest = with_lists(text).partition("[")
     inside, closing, behind = rest.rpartition("]")

@@ -103,7 +103,7 @@ def _symbol(clause: Sequence[Cut], is_value: bool, is_derivative: bool, names: N
 
 
 def _is_stated(clause: Sequence[Cut], place: int, inputs: Collection[str]) -> bool:
-    """Return whether the number at index `place` of a clause is stated, as in `is 12`, `value: 12` or `12 at x`.
+    """Return whether the number at index `place` of a clause is stated, as in `is 12`, `value: 12` or `is 12 at x`.
 
     The word just before it must be in `_BEFORE` (`is`, `equals`, `about` and the like) or end with a colon. The word
     after it must be in `_AFTER` (`at`, `for` and the like) or begin with a bracket, if there is one; it must not be a

@@ -121,9 +121,9 @@ def _read_sheet(answer_file: AnswerFile, names: Names) -> Collector | None:
 def _records(collector: Collector, lines: Sequence[str], mark: str) -> Iterator[tuple[Source, list[str]]]:
     """Yield (source, cells) for each line, whose cells are separated by `mark`; quotes do not extend over lines.
 
-    A blank line has no cells. Every line is added to `collector`; those that it refuses, because they are too long or
-    the answer is full, are not yielded. An apostrophe that guards a cell with - + = or @ against being read as a
-    formula is removed.
+    An empty line has no cells, one of blanks a cell of blanks. Every line is added to `collector`; those that it
+    refuses, because they are too long or the answer is full, are not yielded. An apostrophe that guards a cell with -
+    + = or @ against being read as a formula is removed.
     """
     import csv
 

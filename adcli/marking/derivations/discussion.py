@@ -80,8 +80,9 @@ def _is_for_a_point(number: ChainItem, functions: Functions) -> bool:
     """Return whether the line of a number sets an input, as in `at x = 1`, or has a word such as `solve`.
 
     An input is set by `x =` at the beginning of the line or directly after one of `_CONDITIONS` (at, for, when, if,
-    where, with, and some in other languages). The words of the second kind, anywhere in the line, are `_TO_SOLVE`: set,
-    solve, setze, löse. Words go from blank to blank (`x:` is none). Capitals count only in names of inputs.
+    where, with, and some in other languages). The words of the second kind, anywhere in the line, are `_TO_SOLVE`:
+    set, solve, setze, löse. Words go from blank to blank (`x:` is none), but `=` is always a word of its own (`x=1`).
+    Capitals count only in names of inputs.
     """
     texts = ["at", *number.piece.span.source.text.replace("=", " = ").split()]
     words = [text.lower() for text in texts]

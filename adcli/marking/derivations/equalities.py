@@ -428,7 +428,7 @@ class DerivationJudge:
         - missing: each right formula contains a derivative that is not computed (not so in `f_xy = 2x = f_yx`).
         - formula: one of the formulas `judged` is WRONG, or the very last one was parsed but uses an undefined name or
           function; the `slips` are kept.
-        - rounding: `last` is right only within the rounding of its decimal numbers.
+        - rounding: the last right formula without such a derivative is right only within the rounding of its decimals.
         - correct: none of these.
         """
         last = next((each for each in reversed(judged) if each.status == RIGHT and not each.unfinished), last)

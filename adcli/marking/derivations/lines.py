@@ -356,9 +356,9 @@ def _joints(written: str, text: str, start: int, end: int, names: Collection[str
 def _is_remark(word: str, before: str, names: Collection[str]) -> bool:
     """Return whether `word`, which follows `before`, begins a remark.
 
-    Without a gap (two blanks or a tab) at the end of `before`: if it is a sign of comparison. After a gap: if it is not
-    a function, constant, Greek letter or one of `names` (the inputs), and has a letter that is not an input (unlike
-    `xy` for the inputs x and y).
+    Without a gap (two blanks or a tab) at the end of `before`: if it begins with a sign of comparison. After a gap: if
+    it is not a function, constant, Greek letter or one of `names` (the inputs), and has a character that is not an
+    input (unlike `xy` for the inputs x and y).
     """
     if not before.endswith(_GAPS):
         return word[0] in "<>≤≥"

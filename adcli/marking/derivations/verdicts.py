@@ -337,7 +337,8 @@ class FormulaMarker:
         self.marks.append(Mark(name, VALUE, verdict, span, formula=formula, feedback=feedback))
 
     def _mark_claim(self, claim: Claim) -> None:
-        """Append the marks of a claim to `marks`, and store its derivation and their indices in `standing`.
+        """Append the marks of a claim to `marks`, and store its derivation in `standing`, with the indices of all
+        marks of the quantity.
 
         A claim without output and inputs is about the first requested derivative that its first formula equals. An
         earlier derivation of the same quantity is treated by `_with_earlier_lines`. A derivative that is not requested

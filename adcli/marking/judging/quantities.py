@@ -489,8 +489,8 @@ class Scores:
     def _other_seed_rows(self, each: Demand) -> list[JudgedRow]:
         """Return the rows of the input or output that the student seeded instead of the seed `each`; [] without one.
 
-        In a forward sweep inputs are tried, in a reverse sweep outputs. The first is taken whose row that counts is an
-        error in this sweep, and whose derivative in this sweep is not requested.
+        In a forward sweep inputs are tried, in a reverse sweep outputs. The first is taken whose tangent or
+        adjoint with the key of `each` is not requested, and whose row that counts is an error.
         """
         others = self.graph.inputs if each.kind == DOT else [slot for _, slot in self.graph.outputs]
         for slot in others:

@@ -144,11 +144,11 @@ def _largest_merit(entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int:
 
 
 def _count_following_rows(sheet: Worksheet, entries: Iterable[Entry]) -> int:
-    """Return how many value rows, of those with a number, have one that agrees with the row's formula in `sheet`.
+    """Return how many value rows have a last number that agrees with the row's formula in `sheet`.
 
-    Formulas are evaluated with the answer's own numbers; values agree if their intervals meet. Of several numbers of a
-    row the last one counts, right or wrong; inputs have the values of the point. A row that uses a row without a number
-    is not counted.
+    A row counts once. Formulas are evaluated with the answer's own numbers; values agree if their intervals meet. Of
+    several numbers of a row the last one counts, right or wrong; inputs have the values of the point. A row that uses
+    a row without a number is not counted.
     """
     point = sheet.places[0]
     known = {slot: point[name] for name, slot in sheet.inputs.items()}

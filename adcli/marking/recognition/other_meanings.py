@@ -122,7 +122,7 @@ def _number_with_unit(text: str) -> tuple[Numeral | None, str]:
     """Return (the number, its unit) that a text consists of; (None, "") for every other text. The unit may be "".
 
     The number is a decimal numeral, with a decimal point or else a comma; the unit, as `UNIT` matches it, may follow
-    without a blank. A remark in brackets at the end of the text is ignored.
+    without a blank. Blanks and . , ; $ \\ around it, and a remark in brackets at the end, are ignored.
     """
     text = without_remark(text)
     for leading in filter(None, (leading_numeral(text), leading_numeral(text, "comma"))):
@@ -144,7 +144,7 @@ def _in_basic_unit(number: Numeral, unit: str) -> Iterator[tuple[Numeral, Fracti
     In this order:
     - °C or C: the number plus 273.15, and factor 1;
     - a unit that begins with k, M, G, m, c, d or µ, whatever follows the letter (so m alone is a thousandth, too): its
-      power of ten; g, l and L are thousandths. It is squared or cubed if the unit ends in 2 or 3;
+      power of ten; g, l and L, whatever follows, are thousandths. It is squared or cubed if the unit ends in 2 or 3;
     - min, h, km/h and bar: the factor to s, m/s and Pa.
 
     Nothing is yielded for other units.

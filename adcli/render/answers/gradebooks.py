@@ -194,8 +194,8 @@ def missing_in_gradebook(system: str, lines: Sequence[GradeLine], roster: Roster
 
 
 def count_without_number(lines: Sequence[GradeLine], roster: Roster | None) -> int:
-    """Return how many lines of the sheet for Moodle lack Moodle's participant number in the submission's name, which
-    the import needs.
+    """Return how many lines of the sheet for Moodle lack Moodle's participant number, which the import needs: the
+    submission's name has none, or nothing is handed in.
 
     0 if the class list `roster` is Moodle's worksheet, which identifies the students itself.
     """

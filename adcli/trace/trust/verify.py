@@ -326,8 +326,9 @@ def _differences(judge: Precise, exact: Mapping[str, tuple[mpf, mpf]], routes: M
 def _error_in_ulps(judge: Precise, double: float, true: mpf, term: mpf) -> tuple[float, float]:
     """Return (error in ulps, absolute error) of a double; ulps are those of the true number or, if larger, of `term`.
 
-    Both are 0 if both numbers are nan or the same infinity, else infinite if one of them is not finite. Only the ulps
-    are infinite if the true number or `term` is too large for a double.
+    Both are 0 if the numbers are equal, both nan, or the double is the infinity that the true number rounds to; else
+    infinite if one of them is not finite. Else only the ulps are infinite if the true number or `term` is too large for
+    a double.
     """
     double = float(double)
     if not math.isfinite(double) or not judge.finite(true):
