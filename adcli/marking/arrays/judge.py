@@ -436,8 +436,7 @@ class ArrayJudge(JacobianMatching):
 
         A block that the student has not written gets the values that follow from the written ones. Helpers and values
         of inputs (not their adjoints) get their true values, and so does a block whose student's numbers are not as
-        many as its entries. Numbers in the formula are taken as rounded (`m` is ROUNDED) or as exact (`m` is
-        SPREAD)."""
+        many as its entries. Numbers in the formula are rounded (`m` is ROUNDED) or exact (`m` is SPREAD)."""
         swept: dict[str, dict[int, list[Spread]]] = {}
         arrays: dict[str, Any] = {}
         for name in read.names:
