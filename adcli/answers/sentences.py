@@ -163,7 +163,8 @@ def _is_conjunction(left: str, before: str, word: str, right: str, lefts: LeftSi
     `left` is the left side of the row of `before`. The first that applies:
 
     - After a formula that goes on behind the word (`is_whole`), or before a tangent or no symbol: False.
-    - A number is before and behind the word, or the number before it equals the value of the input `left`: True.
+    - After a number, if the word is not in `names.known` (e is then no constant), another number is behind it, or the
+      number equals the value of the input `left`: True.
     - The word is neither in `names.known` nor a constant: True.
     - The word may be a factor, as in `ybar = 2 y qbar` (`_is_factor`): False.
     - `right` is a tangent, adjoint or derivative: True.

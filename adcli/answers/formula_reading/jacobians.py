@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement
 
-from ...errors import Span
 from ..chains import inner
 from ..collector import Cut, RawRow
 from ..higher_derivatives import read_quotient
@@ -92,23 +91,22 @@ def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[s
     Their left sides are renamed; other rows are unchanged. None if there are no components.
     """
     new = dict(zip(inputs, order, strict=True))
-    components = [row.left.text for row in rows if row.place == row.left.span and _is_gradient(row.left.span)]
+    components = [row.left.text for row in rows if _is_component(row)]
     names = {f"{above}/∂{old}": f"{above}/∂{new[old]}" for old in inputs for above in _functions(components, old)}
     second = {read: text for text in components if (read := read_quotient(text, inputs))}
-    names |= {
-        text: second.get((name, tuple(sorted(new[k] for k in wrt))), text) for (name, wrt), text in second.items()
-    }
-    renamed = [
-        row._replace(left=row.left._replace(text=names.get(row.left.text, row.left.text)))
-        if row.place == row.left.span and _is_gradient(row.left.span) else row
-        for row in rows
-    ]  # fmt: skip
-    return renamed if not names.keys().isdisjoint(components) else None
+    for (function, wrt), text in second.items():
+        names[text] = second.get((function, tuple(sorted(new[each] for each in wrt))), text)
+    if names.keys().isdisjoint(components):
+        return None
+    return [_with_left(row, names.get(row.left.text)) if _is_component(row) else row for row in rows]
 
 
 def stated_order(rows: Iterable[RawRow], inputs: Sequence[str]) -> tuple[str, ...]:
-    """Return the order of the inputs that the name of a gradient or matrix states: (a, b) of `∇f(a, b)`; () if none."""
-    texts = (row.left.span.text.rpartition("(")[2] for row in rows if _is_gradient(row.left.span))
+    """Return the order of the inputs that the name of a gradient or matrix states: (a, b) of `∇f(a, b)`; () if none.
+
+    The first row counts that is a component (`in_order_of`) and whose name has all inputs in brackets, each once.
+    """
+    texts = (row.left.span.text.rpartition("(")[2] for row in rows if _is_component(row))
     orders = (tuple(name.strip() for name in text.partition(")")[0].split(",")) for text in texts)
     return next((order for order in orders if sorted(order) == sorted(inputs)), ())
 
@@ -118,6 +116,11 @@ def _functions(components: Iterable[str], wrt: str) -> list[str]:
     return [text.removesuffix(f"/∂{wrt}") for text in components if text.endswith(f"/∂{wrt}")]
 
 
-def _is_gradient(span: Span) -> bool:
-    """Return whether the sign of a gradient or a matrix is written there, and not each single derivative."""
-    return "∂" not in span.text and "/" not in span.text
+def _is_component(row: RawRow) -> bool:
+    """Return whether a row is a component of what its left side names, ∇f or a matrix, and no derivative by itself."""
+    return row.place == row.left.span and "∂" not in row.left.span.text and "/" not in row.left.span.text
+
+
+def _with_left(row: RawRow, text: str | None) -> RawRow:
+    """Return the row with `text` as its left side; the row itself for None."""
+    return row if text is None else row._replace(left=row.left._replace(text=text))

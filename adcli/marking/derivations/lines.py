@@ -56,9 +56,8 @@ _REMARK = (  # text behind a gap, if it begins with a word (see `_is_remark`) or
     r"(?:(?<=\s\s)|(?<=\t))(?:(?:[^\W\d_]{3,}|as|da|si|per)(?=[,:]?\s)|(?:←|⇐|<-|\|)(?=\s[^|]*\Z))"
     r"|[<>≤≥]=?(?=\s*[-−]?[\d./]+\s*\Z)"
 )
-_NOTE = (
-    r"(?:(?<=\s\s)|(?<=\t))[\[(][^\[\]()]*[=≈][^\[\]]*[\])]\s*\Z"  # an equation in brackets behind a gap, at the end
-)
+# An equation in brackets behind a gap, at the end of the text.
+_NOTE = r"(?:(?<=\s\s)|(?<=\t))[\[(][^\[\]()]*[=≈][^\[\]]*[\])]\s*\Z"
 _GAPS = ("  ", "\t")
 _JOINT = pattern(
     rf"(?P<note>{_NOTE})|(?P<open>[(\[{{⟨]|\\langle(?![a-z]))|(?P<close>[)\]}}⟩]|\\rangle(?![a-z]))|(?P<colon>:(?=\s))|(?P<hence>{_HENCE})|(?P<aside>{_ASIDE})|(?P<equals>{_EQUALS})|(?P<stop>{_STOPS})"

@@ -95,9 +95,9 @@ class WrittenNames:
         self._graph, self._lines = evidence.alignment.problem.graph, answer.lines
         self._patterns: dict[str, tuple[str, bool]] = {}  # by kind: a symbol with places for names; if 1 is _1 there
         self._results = self._name_results(entries, meanings, evidence.sheet.outputs)
-        for entry, quantity in zip(entries, meanings, strict=True):
+        for entry, quantity, symbol in zip(entries, meanings, self.symbols, strict=True):
             is_new = quantity is not None and quantity.kind in _MARKS and quantity.kind not in self._patterns
-            if quantity is not None and is_new and (symbol_pattern := _symbol_pattern(entry, quantity.kind)):
+            if quantity is not None and is_new and symbol and (symbol_pattern := _symbol_pattern(entry, quantity.kind)):
                 self._patterns[quantity.kind] = symbol_pattern
         self._marked = {kind for kind in _MARKS if any(has_marks(line, (kind,)) for line in answer.lines)}
 
