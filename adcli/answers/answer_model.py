@@ -369,11 +369,13 @@ def read_marks(name: str) -> Iterator[tuple[str, str, str, str]]:
     yield from (("", "", kind, row) for *_, kind, row in without_affixes(name, _AFFIXES) if row)
 
 
+@lru_cache(maxsize=4096)
 def may_be_derivative(name: str) -> bool:
     """Return whether a name is spelled as a tangent or an adjoint of some row: `dv1`, `v1dot`, `vdot1`, `adj_v1`."""
     return any(row for *_, row in read_marks(normal(name)))
 
 
+@lru_cache(maxsize=4096)
 def has_inner_mark(name: str) -> bool:
     """Return whether a name has the word of a derivative between its letters and its number: `vbar1`, `v_dot_1`."""
     return any(stem for stem, *_ in read_marks(normal(name)))

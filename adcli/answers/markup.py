@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ..language.brackets import closing
 from ..patterns import pattern
@@ -30,6 +31,7 @@ _CELL = pattern(r"(?<!\\)&")
 BREAK, TABLE, TABLE_END, OTHER = "break", "table", "end of table", "other"
 
 
+@lru_cache(maxsize=1024)
 def without_markup(text: str) -> str:
     """Return a line of text or Markdown with markup blanked out and formulas respelled; the length stays the same.
 

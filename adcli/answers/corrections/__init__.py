@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from importlib import import_module
 from unicodedata import normalize
 
@@ -136,9 +137,16 @@ class Correction(NamedTuple):
 def corrections(text: str | None = None) -> Iterator[Correction]:
     """Yield the corrections with one of their signs in `text` (None: all), by the names of their files."""
     plain = normalize("NFKD", (text or "").lower()).replace("\t", "   ")
-    for name, signs in signs_by_module(tuple(__path__), "Signs").items():
-        if text is None or any(normalize("NFKD", sign) in plain for sign in signs):
+    for name, signs in _signs().items():
+        if text is None or any(map(plain.__contains__, signs)):
             yield import_module(f"{__name__}.{name}").CORRECTION
+
+
+@lru_cache(maxsize=1)
+def _signs() -> dict[str, list[str]]:
+    """Return {file name of a correction, without .py: its signs}, spelled as `corrections` spells the text."""
+    files = signs_by_module(tuple(__path__), "Signs")
+    return {name: [normalize("NFKD", sign) for sign in signs] for name, signs in files.items()}
 
 
 def correct_line(collector: Collector, source: Source, text: str, before: str, after: str) -> bool:
