@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from ..graph.graph import CONSTANTS
-from ..language.name_parts import pieces_of
+from ..language.name_parts import functions, pieces_of
 from ..language.scanner import AGGREGATES, logarithm_base, plain_spelling
 from ..language.spelling import LOGIC_WORDS
 from ..notation.typeset_names import GREEK, greek_letter
@@ -585,7 +585,8 @@ class Names:
 
         `xsinx` gives (" ", Quantity of x, " ", "sin", " ", Quantity of x). All parts must be functions of one argument,
         known names or digits, and one must be a function; the last is a function only in `xsin`, before a bracket."""
-        pieces = pieces_of(name, self.known) if len(name) > 2 else []
+        has_function = len(name) > 2 and any(map(name.__contains__, functions()))
+        pieces = pieces_of(name, self.known) if has_function else []
         is_call = len(pieces) > 1 and any(piece.function for piece in pieces)
         if not is_call or not all(piece.function or piece.number or piece.sure for piece in pieces):
             return None
