@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import permutations
+from string import ascii_letters
 
 _SIGNS = (
     ("\\partial", "∂"), ("\\mathrm{d}", "d"), ("\\frac", ""), ("\\dfrac", ""), ("𝑑", "d"), ("²", "^2"), ("³", "^3"),
@@ -82,7 +83,7 @@ def spellings(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[tuple[s
 
     - The function's name and the inputs, with and without `_` between. Up to order 4 the inputs come in all orders,
       beyond that only sorted. If all these outputs are derivatives of one function, its name may also be f, g, h, y, F
-      (unless these are inputs) or H: `H_xy`.
+      (unless these are inputs) or H: `H_xy`, and for second derivatives, with `_`, any letter: `u_xy`.
     - H and the numbers of the inputs from 1, in the same orders: `H12`, but neither `H_12` nor `f_12`. It is yielded
       whatever the order, and also if there are several functions.
     - With a single input: the function's names, except H, with as many primes as the order.
@@ -96,6 +97,8 @@ def spellings(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[tuple[s
             for stem in (*functions, "H") if is_single else functions:
                 for name_of_one in (f"{stem}_{''.join(order)}", f"{stem}{''.join(order)}"):
                     yield name_of_one, output
+            for letter in ascii_letters if is_single and len(order) == 2 else "":
+                yield f"{letter}_{''.join(order)}", output
             yield f"H{places}", output
         if len(inputs) == 1:
             yield from ((function + "'" * len(wrt), output) for function in functions)

@@ -5,7 +5,10 @@ Signs: d
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from ...patterns import pattern
+from ...records import grouped
 from ..chains import inner
 from ..collector import Cut, RawRow
 from . import Correction, SplitRow
@@ -19,15 +22,17 @@ _MOST = 30  # terms
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
-    """Return a row for each term of the last piece, a factor times the differential of an input, as in `df = 6 dx`.
+    """Return a row for each input of a differential, as ∂f/∂x = 2*x*y = 12 of `df = 2xy dx + x² dy = 12 dx + 9 dy`.
 
-    It is the row of ∂f/∂x, with the factor as its only piece. The left side, after a colon, must be the differential of
-    a result. With two terms or more it may be that of every name that is not an input. None for other left sides, and
-    if a term has another form or a name that is not an input. None also if two or more different left sides of the
-    section, with its own, begin with d and have no `/`: then the row is a tangent.
+    Its pieces are the factors of the input's differential, of one piece of the row after the other. Pieces behind the
+    last differential are dropped: they are estimates, `= 12*0.1 + 9*0.2 = 3`. The left side, after a colon, must be the
+    differential of a result. With two terms or more it may be that of every name that is not an input. None for other
+    left sides, and if a piece before another one is no differential, a term has another form or a name that is not an
+    input. None also if two or more different left sides of the section, with its own, begin with d and have no `/`:
+    then the row is a tangent.
     """
     row, names = split.row, split.lefts.names
-    name = _differentiated(row.left.text) if "d" in split.last.text else None
+    name = _differentiated(row.left.text) if any("d" in piece.text for piece in row.pieces) else None
     if name is None:
         return None
     known = names.result_of(name)
@@ -35,12 +40,16 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     others = (result_of(text) or text for text in split.written if text[:1] == "d" and "/" not in text)
     if result in names.inputs or not {*names.inputs, name}.issuperset(others):
         return None  # with differentials of steps it is a tangent
-    factors = [(names.own(wrt), factor) for wrt, factor in terms(split.last)]
-    if any(wrt not in names.inputs for wrt, _ in factors) or len(factors) < 2 - (known is not None):
+    read = [[(names.own(wrt), factor) for wrt, factor in terms(piece)] for piece in row.pieces]
+    differentials = list(takewhile(bool, read))
+    factors = [pair for differential in differentials for pair in differential]
+    if any(read[len(differentials) :]) or any(wrt not in names.inputs for wrt, _ in factors):
+        return None
+    if not factors or max(map(len, differentials)) < 2 - (known is not None):
         return None
     return [
-        row._replace(left=row.left._replace(text=f"∂{result}/∂{wrt}"), pieces=[factor], place=factor.span)
-        for wrt, factor in factors
+        row._replace(left=row.left._replace(text=f"∂{result}/∂{wrt}"), pieces=pieces, place=pieces[-1].span)
+        for wrt, pieces in grouped(factors).items()
     ]
 
 

@@ -6,37 +6,38 @@ None of it is a wrong row of the problem.  It is left out of the rows and quoted
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from ..records import NamedTuple
-from .answer_model import BAR, DERIVATIVE, VALUE, LeftOut, Numeral
-from .collector import RawRow, RawSection
-from .formulas import formula_ends
-from .higher_derivatives import output_of, read_quotient, split_index
-from .line_rewriting import row_pattern
-from .numerals import numeral
-from .row_tokens import DERIVATIVE_IN_WORDS, names_in, word_sets
-from .shown_numbers import as_double
-from .symbols import FUNCTIONS, Names
+from ...records import NamedTuple
+from ..answer_model import BAR, DERIVATIVE, VALUE, LeftOut, Numeral
+from ..collector import RawRow, RawSection
+from ..higher_derivatives import output_of, read_quotient, split_index
+from ..line_rewriting import row_pattern
+from ..numerals import numeral
+from ..row_tokens import DERIVATIVE_IN_WORDS, names_in, word_sets
+from ..symbols import FUNCTIONS, Names
+from .iterations import (
+    NO_INDEX,
+    STEP_NAMES,
+    differs,
+    input_of_iterate,
+    is_at_new_point,
+    is_newton_step,
+    is_step_size,
+    is_taylor_line,
+    is_update,
+    last_word,
+)
 
 _HIGHER = row_pattern("{HIGHER_DERIVATIVE}", signs=("'", "′", "″", "\\prime", "^", "²", "³"))
-_RATES = frozenset(("lr", "eta", "η", "learningrate", "stepsize"))  # of gradient descent
-_STEP_NAMES = _RATES.union(("h", "deltax", "Deltax", "Δx", "ε", "ϵ", "eps", "epsilon", "varepsilon"))
-_STEPS = frozenset((1, 10**places) for places in range(1, 31))  # numerators and denominators
 _QUOTIENT = row_pattern("{DIFFERENCE_QUOTIENT}", signs="/}")
-_NO_INDEX = str.maketrans("", "", "_{}, ")
 _COUNT = row_pattern("{COUNT}")
 _LONGEST_STEP = 3  # letters of a name that is not a word for a count or of a heading
 _COUNTED = row_pattern("{COUNTED}", re.IGNORECASE)
 _CHECKS = ("finite", "difference", "differenz", "différence", "diferencia", "numerical check", "numerically")
-_PLANE = row_pattern("{TANGENT_PLANE}", signs="(")
-_LINES = ("tangent line", "tangent plane", "linear approx", "linearization", "taylor")
 _APPROXIMATIONS = ("L", "T", "P")
-_CONDITIONS, _AT, _NEW, _DECLARE, _PATHS, _OF = word_sets(
-    "other_homework", "condition", "at", "new", "declaration", "path", "of"
-)
-_APPROXIMATE = ("≈", "~", "\\approx", "≃")
+_CONDITIONS, _AT, _DECLARE, _PATHS, _OF = word_sets("other_homework", "condition", "at", "declaration", "path", "of")
 
 
 class OtherWork(NamedTuple):
@@ -59,7 +60,7 @@ def _is_higher_derivative(row: RawRow, names: Names) -> bool:
     left = row.left.text
     if any("/" in output for output in names.outputs):  # these are requested
         return False
-    name, _, index = (_function_called(row)[0] or _last_word(row)).partition("_")
+    name, _, index = (_function_called(row)[0] or last_word(row)).partition("_")
     is_indexed = len(split_index(index, names.inputs)) > 1 and names.result_of(name) is not None
     return is_indexed or _HIGHER.search(left) is not None or _is_hessian_entry(row, names)
 
@@ -68,8 +69,8 @@ def _is_hessian_entry(row: RawRow, names: Names) -> bool:
     """Return whether the row is an entry of a Hessian, `H12`, `H_{1,2}` or `H_xy`: the last word on the left is H and
     two inputs of this problem or their numbers from 1. Its pieces must all be numbers (or missing); H must not be an
     input."""
-    name = _last_word(row)
-    letter, index = name[:1], name[1:].translate(_NO_INDEX)
+    name = last_word(row)
+    letter, index = name[:1], name[1:].translate(NO_INDEX)
     if letter != "H" or letter in names.inputs or any(numeral(piece.text) is None for piece in row.pieces):
         return False
     numbers = [str(number) for number in range(1, len(names.inputs) + 1)]
@@ -113,24 +114,8 @@ def _is_lower_derivative(row: RawRow, names: Names) -> bool:
         return False
     symbol = names.at(left, 0) if left else None
     is_derivative = symbol is not None and isinstance(symbol.parts[0], tuple) and symbol.parts[0][0] != VALUE
-    return is_derivative or (name.rstrip("'") in functions and index.strip("{}") in ("", *names.inputs))
-
-
-def _is_newton_step(row: RawRow, names: Names) -> bool:
-    """Return whether the row is a step of Newton's method, `x1 = x0 - f(x0)/f'(x0)`: the left side has `Newton` before
-    a colon, or ends in an iterate of an input, as x1, and a piece has both `f'(` and `/`."""
-    if "Newton" in row.left.text.split(":")[0] and ":" in row.left.text:
-        return True
-    is_iterate = _input_of_iterate(_last_word(row), names) is not None
-    return is_iterate and any("f'(" in piece.text and "/" in piece.text for piece in row.pieces)
-
-
-def _input_of_iterate(name: str, names: Names) -> str | None:
-    """Return the input x of which `name` is an iterate, `x1`, `x_1` or `x_{1}`; None for others and for names of the
-    problem.
-    """
-    stem = (plain := name.translate(_NO_INDEX)).rstrip("0123456789")
-    return stem if stem != plain and stem in names.inputs and names.own(name) not in names.known else None
+    is_component = len(name) == 1 and name not in names.inputs and index.strip("{}") in names.inputs  # u_x
+    return is_derivative or is_component or (name.rstrip("'") in functions and index.strip("{}") in ("", *names.inputs))
 
 
 def _is_other_function(row: RawRow, names: Names) -> bool:
@@ -189,7 +174,7 @@ def _is_elsewhere(row: RawRow, names: Names) -> bool:
     is_result = name in _APPROXIMATIONS or names.result_of(name.rstrip("'").partition("_")[0]) is not None
     if len(numbers) != len(names.inputs) or not is_result:
         return False
-    if all(_input_of_iterate(part.strip(), names) and not part.strip("{} ").endswith("0") for part in parts):
+    if all(input_of_iterate(part.strip(), names) and not part.strip("{} ").endswith("0") for part in parts):
         return True
     return None not in numbers and all(
         _is_away(numbers, order, names) for order in (names.inputs, sorted(names.inputs))
@@ -200,42 +185,18 @@ def _is_root(row: RawRow, names: Names) -> bool:
     """Return whether a row gives an input the solution of an equation before it in the line: `f'(x) = 0 → x = 2`.
 
     The only piece is a number that differs from the input's value, and no digit is between `= 0` and the row."""
-    value = names.point.get(names.own(_last_word(row)))
+    value = names.point.get(names.own(last_word(row)))
     number = numeral(row.pieces[0].text.strip(" .,;")) if len(row.pieces) == 1 else None
     before = row.left.span.source.text[: row.left.span.start].replace(" ", "")
     _, sign, between = before.rpartition("=0")
     is_solved = bool(sign) and not any(map(str.isdigit, between)) and between[:1] not in (".", ",")
-    return is_solved and value is not None and number is not None and _differs(number, float(value))
+    return is_solved and value is not None and number is not None and differs(number, float(value))
 
 
 def _is_away(numbers: Sequence[Numeral | None], order: Sequence[str], names: Names) -> bool:
     """Return whether one of `numbers` is not the value of the input at its place in `order`, as far as it is known."""
     pairs = [(number, names.point.get(input_name)) for number, input_name in zip(numbers, order, strict=True)]
-    return any(x is not None and number is not None and _differs(number, float(x)) for number, x in pairs)
-
-
-def _differs(number: Numeral, expected: float) -> bool:
-    """Return whether a number is not `expected` with its last digit cut off or rounded: it is more than 0.9 units of
-    its last place away, or a part of 1e-9 of `expected`, if that is more."""
-    distance = abs(as_double(number.value) - expected)
-    return distance > max(0.9 * as_double(number.unit), 1e-9 * abs(expected))
-
-
-def _is_step_size(row: RawRow, names: Names) -> bool:
-    """Return whether the row sets a step of a difference quotient, `h = 0.001`, or of a descent, `lr = 0.5`.
-
-    The left side must end in a name for steps (`_STEP_NAMES`) that is not in `names.known`. The only piece, or the text
-    before a colon in the first of any number of pieces, must be a number (also 10^-3): any number for a step of a
-    descent (`_RATES`), else a power of ten from 0.1 to 1e-30."""
-    words = row.left.text.replace("\\", "").replace("_", "").split()
-    endings = ("".join(words[-1:]), "".join(words[-2:]))  # with h, \Delta x
-    if not row.pieces or not any(name in _STEP_NAMES and name not in names.known for name in endings):
-        return False
-    text, colon, _ = row.pieces[0].text.partition(":")
-    text = text.strip(" ,;").removesuffix(".")
-    step = numeral(text) or numeral(text, "comma") or numeral(f"1*{text}")  # 10^-3
-    is_step = step is not None and (step.value.as_integer_ratio() in _STEPS or not _RATES.isdisjoint(endings))
-    return is_step and (len(row.pieces) == 1 or bool(colon))
+    return any(x is not None and number is not None and differs(number, float(x)) for number, x in pairs)
 
 
 def _is_setting(row: RawRow, names: Names) -> bool:
@@ -243,7 +204,7 @@ def _is_setting(row: RawRow, names: Names) -> bool:
     is -5`.
 
     The word (`_CONDITIONS` or `_AT`) is right before the name, the last word on the left, and the row has one piece.
-    After `at`, the name is an input and the number that begins the piece is not its value (`_differs`). Otherwise the
+    After `at`, the name is an input and the number that begins the piece is not its value (`differs`). Otherwise the
     name cannot be a row, and the piece is a number alone (with signs such as : behind it)."""
     words = _words_before(row)
     if len(words) < 2 or len(row.pieces) != 1 or words[-2].lower().strip("(") not in _CONDITIONS | _AT:
@@ -253,84 +214,21 @@ def _is_setting(row: RawRow, names: Names) -> bool:
     value = numeral("".join(row.pieces[0].text.split()[:1]).rstrip(",:"))
     input_value = names.point.get(words[-1])
     if input_value is not None and value is not None and words[-2].lower() in _AT:
-        return _differs(value, float(input_value))
+        return differs(value, float(input_value))
     return numeral(row.pieces[0].text.rstrip(" :;,.)")) is not None and not names.is_row(words[-1])
 
 
-def _is_taylor_line(row: RawRow, names: Names) -> bool:
-    """Return whether the row is an approximation by a formula, with an input in it: `f(x) ≈ 1 + 2x`, `z = 8 + 12(x-2)`.
+def _is_implicit(row: RawRow, names: Names) -> bool:
+    """Return whether the row may be implicit differentiation: `dy/dx = -F_x/F_y`, `y' = -1` and `∂z/∂x` of inputs.
 
-    True for a left side with words such as `tangent line` (`_LINES`). True if the only piece begins with a number plus
-    or minus a multiple of (x - a), where a is the value of the input x; more may follow. Or, outside of tables, if a
-    sign of approximation precedes the last piece, with an input in it, that is no number with a remark."""
-    if not row.pieces or row.table:
+    The left side is the derivative of an input with respect to another one, with primes or as a quotient, and a piece
+    is neither 0 nor 1, as in a sweep."""
+    word, texts = last_word(row), (last_word(row), row.left.text.strip(" :"))
+    symbol = next(filter(None, (names.quantity(names.separate_marks(text)[0]) for text in texts)), None)
+    if symbol is None or symbol.name not in names.inputs or len(names.inputs) < 2:
         return False
-    if any(word in row.left.text.lower() for word in _LINES):
-        return True
-    *before, piece = row.pieces
-    plane = None if before else _PLANE.match(piece.text)
-    at = plane and names.point.get(plane["input"])
-    if plane and at is not None and float(plane["value"]) == float(at):
-        return True
-    between = piece.span.source.text[(before[-1] if before else row.left).span.end : piece.span.start]
-    is_number = any(numeral(piece.text[:end].strip()) for end in formula_ends(piece.text))  # 5.5 (want x^y)
-    has_input = not set(names_in(piece.text)).isdisjoint(names.inputs)
-    return any(sign in between for sign in _APPROXIMATE) and has_input and not is_number
-
-
-def _is_update(row: RawRow, names: Names) -> bool:
-    """Return whether the row gives an input a new value computed from the old, as in descent: `w := w - 0.1*dw`.
-
-    The last word of the left side must be the input, alone or with a number, a prime or `new`. In addition, the first
-    piece has a sign (`+=`, `-=`) or begins with the old value, or a word such as `new` is anywhere before the input.
-    False for a row with the hint of a column (not of a title), without pieces, or with a backslash in its first word.
-    """
-    words = row.left.text.replace("\u00a0", " ").split()
-    name = _without_new("".join(words[-1:]))
-    input_name = name if name in names.inputs else _input_of_iterate(name, names)
-    if (row.hint and not row.hint.titled) or input_name is None or not row.pieces or "\\" in words[0]:
-        return False
-    is_new = any(word.lower() in _NEW for word in words[:-1])
-    return bool(row.pieces[0].sign) or is_new or _begins_with_old_value(row, input_name, names)
-
-
-def _begins_with_old_value(row: RawRow, name: str, names: Names) -> bool:
-    """Return whether the first piece of a row begins with the old value of the input `name`, before a + or −.
-
-    The row has pieces. The old value is the name, the name with the number 0 (x0, x_0) or, in a row of several pieces,
-    exactly the input's number. False if the last of several pieces is that number up to its last digit (`_differs`):
-    then nothing is new."""
-    text, last, input_value = row.pieces[0].text.strip(), numeral(row.pieces[-1].text), names.point.get(name)
-    is_number = input_value is not None and len(row.pieces) > 1
-    if is_number and last is not None and not _differs(last, float(input_value or 0)):
-        return False
-    old = text[: next((place for place, sign in enumerate(text) if place and sign in "-−+"), 0)].translate(_NO_INDEX)
-    number = numeral(old) if is_number else None
-    return old in (name, f"{name}0") or (number is not None and as_double(number.value) == float(input_value or 0))
-
-
-def _without_new(name: str) -> str:
-    """Return a name without the mark of a new value, `_new`, `new`, `^+` or a prime, at its end."""
-    for mark in ("_{new}", "_new", "new", "^+", "'"):
-        name = name.removesuffix(mark)
-    return name
-
-
-def _is_at_new_point(row: RawRow, names: Names, numbered: Collection[str]) -> bool:
-    """Return whether a row below an update or a step of Newton's method belongs to the next iteration.
-
-    It does if the last word on its left ends in a mark of a new value (`_new`, `^+`, any prime), or a word such as
-    `new` is before it. Rows without the hint of a column (one of a title does not matter) also do if that last word is
-    an input, its iterate (x1), or in `numbered`, the names with numbers above."""
-    words, name = row.left.text.split(), _last_word(row)
-    is_new = name != _without_new(name.rstrip("'")) or any(word.lower() in _NEW for word in words[:-1])
-    is_input = name in names.inputs or _input_of_iterate(name, names) is not None
-    return is_new or ((row.hint is None or row.hint.titled) and (is_input or name in numbered))
-
-
-def _last_word(row: RawRow) -> str:
-    """Return the last word on the left side of a row, without a colon."""
-    return "".join(row.left.text.strip(" :").split()[-1:])
+    is_other = symbol.key in names.inputs and symbol.key != symbol.name
+    return (is_other or word.endswith("'")) and any(piece.text.strip(" .") not in ("0", "1") for piece in row.pieces)
 
 
 def _is_path(row: RawRow, _: Names) -> bool:
@@ -363,6 +261,11 @@ def _is_part(row: RawRow, section: _Section) -> bool:
     return is_own or _function_called(row)[1] in section.defined or _is_used(row, section)
 
 
+def _is_in_sweep(_: RawRow, section: _Section) -> bool:
+    """Return whether the problem has a mode, so that rows of inputs may be those of a sweep."""
+    return section.has_mode
+
+
 def _words_before(row: RawRow) -> list[str]:
     """Return the words of a line up to the end of the left side of a row."""
     return row.left.span.source.text[: row.left.span.end].split()
@@ -370,7 +273,7 @@ def _words_before(row: RawRow) -> list[str]:
 
 def _is_used(row: RawRow, section: _Section) -> bool:
     """Return whether the name, or function, at the end of the left side of `row` is in a formula of the section."""
-    return (_function_called(row)[0] or _last_word(row)) in section.used
+    return (_function_called(row)[0] or last_word(row)) in section.used
 
 
 def _is_comment(row: RawRow, _: Names) -> bool:
@@ -384,7 +287,7 @@ def _is_alone(row: RawRow, section: _Section) -> bool:
     """Return whether `row` is the only one of its name: no row outside of comments has it or, if `row` shows a number,
     no such row that shows one. `row` itself is a comment.
     """
-    return (_last_word(row), _shows_number(row)) not in section.uncommented
+    return (last_word(row), _shows_number(row)) not in section.uncommented
 
 
 def _shows_number(row: RawRow) -> bool:
@@ -420,36 +323,55 @@ def _is_given(text: str) -> bool:
     return (numeral(number) or numeral(number, "comma")) is not None
 
 
+def _is_d(row: RawRow) -> bool:
+    """Return whether the left side of a row ends in d and a name."""
+    return _split_change(row)[0] == "d"
+
+
+def _is_product(text: str) -> bool:
+    """Return whether a text has a product sign, and no name but π."""
+    return not _PRODUCTS.isdisjoint(text) and _NUMBERS.issuperset(names_in(text))
+
+
 def _is_derivative(row: RawRow, section: _Section) -> bool:
     """Return whether a small change is a derivative, or may be one.
 
-    False for Δ of an input, a result or another row, if the problem has no mode. Otherwise True if the change is of
-    neither an input nor a result (`_Section.results`), and if a requested derivative has no row in another spelling
-    (`df/dx`, `xbar`). A change with d is one in two more cases: the section has another with d of neither, as a sweep
-    has; it has no rows such as `dx = 0.01`, and the problem has a mode, or one input and the row numbers alone."""
+    False for Δ of an input, a result or another row, if the problem has no mode, and for all changes of inputs and
+    results in a section with a total differential. Otherwise True if the change is of neither an input nor a result
+    (`_Section.results`), and if a requested derivative has no row in another spelling (`df/dx`, `xbar`). A change with
+    d is one in two more cases: the section has another with d of neither, as a sweep has; it has no rows such as `dx =
+    0.01`, and the problem has a mode, or one input and the row numbers alone."""
     (sign, name), names = _split_change(row), section.names
     known = section.results.union(names.inputs)
-    changes = {*filter(str.isidentifier, (each[1:] for each in section.defined if each[:1] == "d"))}
     if sign in _DELTAS and not section.has_mode and name in section.defined | known:
         return False
-    if name not in known or not section.subjects.issuperset(f"∂/∂{wrt}" for wrt in names.wrt):
+    if name not in known or (not section.has_total and not section.subjects.issuperset(map(_about, names.wrt))):
         return True
     is_rate = section.has_mode or (len(names.wrt) == 1 and all(_is_given(piece.text) for piece in row.pieces))
-    return sign == "d" and (not changes <= known or (is_rate and changes.isdisjoint(names.inputs)))
+    is_sweep = not section.changes <= known or (is_rate and section.changes.isdisjoint(names.inputs))
+    return sign == "d" and is_sweep
 
 
 def _subject(row: RawRow, names: Names) -> str:
-    """Return what a row is about: `∂/∂x` for `df/dx` and `xbar`, and for f'(2) and f''(2) if only x is asked for; else
-    the last word on its left side."""
-    word = _last_word(row)
+    """Return what a row is about: `∂/∂x` for `df/dx`, `f_x` and `xbar`, and for f'(2) and f''(2) if only x is asked
+    for; else the last word on its left side."""
+    word = last_word(row)
     symbol = names.quantity(names.separate_marks(word)[0])
+    index = word.partition("(")[0].rpartition("_")[2].strip("{}")
     if "'" in word and len(names.wrt) == 1:
-        return f"∂/∂{names.wrt[0]}"
-    return f"∂/∂{symbol.key or symbol.name}" if symbol is not None and symbol.kind in (DERIVATIVE, BAR) else word
+        return _about(names.wrt[0])
+    if symbol is not None and symbol.kind in (DERIVATIVE, BAR):
+        return _about(symbol.key or symbol.name)
+    return _about(index) if "_" in word and index in names.inputs else word
+
+
+def _about(wrt: str) -> str:
+    """Return the subject of rows of derivatives with respect to the input `wrt`."""
+    return f"∂/∂{wrt}"
 
 
 _DIFFERENCES, _DELTAS = ("Δ", "Delta", "δ", "delta", "d"), ("Δ", "Delta")
-_NUMBERS = frozenset(("π", "pi", "e"))
+_NUMBERS, _PRODUCTS = frozenset(("π", "pi", "e")), frozenset("*·×⋅")
 NEWTON = "a step of Newton's method, not a row of the problem"
 UPDATE = "a new value of an input, not a row of the problem"
 STEP, SHIFTED = "a step size, not a row of the problem", "computed with a step size"
@@ -461,7 +383,7 @@ OTHER_WORK = (
         "second derivative", "f''(x) = 6x", _is_higher_derivative, "a second derivative; the problem asks for the first"
     ),
     OtherWork("first derivative", "f_x = 3x^2", _is_lower_derivative, "not of the order that the problem asks for"),
-    OtherWork("Newton step", "x1 = x0 - f(x0)/f'(x0)", _is_newton_step, NEWTON),
+    OtherWork("Newton step", "x1 = x0 - f(x0)/f'(x0)", is_newton_step, NEWTON),
     OtherWork("other function", "f(v) = v[1]^2", _is_other_function, "a function with other names"),
     OtherWork(
         "call of an own function", "L = nll(z)", _is_own_call, "a call of a function that the answer defines", _is_used
@@ -469,14 +391,15 @@ OTHER_WORK = (
     OtherWork("another point", "f(2.1) = 0.061", _is_elsewhere, "a value at another point"),
     OtherWork("root", "f'(x) = 0 → x = 2", _is_root, "the solution of an equation, not the point"),
     OtherWork("count", "m = 1 output", _is_count, "a count or a heading, not a row of the problem"),
-    OtherWork("step size", "h = 0.001", _is_step_size, STEP),
+    OtherWork("step size", "h = 0.001", is_step_size, STEP),
     OtherWork("difference quotient", "(f(2.01) - f(1.99))/0.02 = 4", _is_quotient, "an approximation by differences"),
     OtherWork("setting", "with c = 1", _is_setting, "a number for a name that the problem does not have", _is_used),
     OtherWork("comment", "# s = x*y", _is_comment, "a comment; another row counts", _is_alone),
     OtherWork("exercise", "g(t) = t^5", _is_exercise, EXERCISE, _is_part),
     OtherWork("measurement", "Δa = 0.01", _is_small_change, "a small change, not a derivative", _is_derivative),
-    OtherWork("update", "w := w - 0.1*dw = 0.34", _is_update, UPDATE),
-    OtherWork("Taylor line", "f(x) ≈ 1 + 2x", _is_taylor_line, "an approximation for other points"),
+    OtherWork("implicit differentiation", "dy/dx = -F_x/F_y", _is_implicit, "a derivative of an input", _is_in_sweep),
+    OtherWork("update", "w := w - 0.1*dw = 0.34", is_update, UPDATE),
+    OtherWork("Taylor line", "f(x) ≈ 1 + 2x", is_taylor_line, "an approximation for other points"),
 )
 DIFFERENCE_QUOTIENT = "a difference quotient; the number after it counts"
 
@@ -523,15 +446,36 @@ class _Section:
     @cached_property
     def defined(self) -> set[str]:
         """The names on the left, except those after `at`."""
-        return {_last_word(row) for row in self.rows if _AT.isdisjoint(_words_before(row)[-2:-1])}
+        return {last_word(row) for row in self.rows if _AT.isdisjoint(_words_before(row)[-2:-1])}
 
     @cached_property
     def results(self) -> set[str]:
-        """The outputs, and the names that are differentiated: V in `∂V/∂r`."""
-        words = [_last_word(row).partition("(")[0] for row in self.rows]
+        """The outputs, and the names that are differentiated: V in `∂V/∂r`, or the only one with a row and a `dV`."""
+        words = [last_word(row).partition("(")[0] for row in self.rows]
         quotients = {each.name for word in words if (each := self.names.quantity(word)) and each.kind == DERIVATIVE}
         primed = {word.rstrip("'") for word in words if word.endswith("'")}
-        return quotients.union(primed, self.names.outputs, filter(self.names.result_of, FUNCTIONS))
+        changed = self.changes.intersection(self.defined).difference(self.names.inputs)
+        total = changed if len(changed) == 1 else ()
+        return quotients.union(primed, total, self.names.outputs, filter(self.names.result_of, FUNCTIONS))
+
+    @cached_property
+    def changes(self) -> set[str]:
+        """The names behind d on the left: V for `dV = 3.1`."""
+        return {*filter(str.isidentifier, (each[1:] for each in self.defined if each[:1] == "d"))}
+
+    @cached_property
+    def has_total(self) -> bool:
+        """Whether the section has a change of a result of several inputs, `dV = 37.7*0.1 + 12.6*0.2`, as d of it.
+
+        The problem has no mode, no name but inputs and results is behind d, and the change of the result is not 1, as
+        in a sweep. It is a product of numbers alone, or the change of an input is a number other than 0 and 1."""
+        if self.has_mode or len(self.names.wrt) < 2 or not self.changes <= self.results.union(self.names.inputs):
+            return False
+        texts = [(_split_change(row)[1], [piece.text for piece in row.pieces]) for row in self.rows if _is_d(row)]
+        totals = [pieces for name, pieces in texts if name in self.results and "1" not in pieces]
+        steps = [pieces for name, pieces in texts if name in self.names.inputs and pieces not in (["0"], ["1"])]
+        has_steps = any(all(map(_is_given, pieces)) for pieces in steps)
+        return any(has_steps or any(map(_is_product, pieces)) for pieces in totals)
 
     @cached_property
     def subjects(self) -> set[str]:
@@ -541,7 +485,7 @@ class _Section:
     @cached_property
     def uncommented(self) -> set[tuple[str, bool]]:
         """The names of rows outside of comments, with False, and with True if a row shows a number."""
-        names = [(_last_word(row), _shows_number(row)) for row in self.rows if not _is_comment(row, self.names)]
+        names = [(last_word(row), _shows_number(row)) for row in self.rows if not _is_comment(row, self.names)]
         return {*names, *((name, False) for name, _ in names)}
 
     def reason(self, row: RawRow) -> str | None:
@@ -551,7 +495,7 @@ class _Section:
 
         - EXERCISE: the left side is a call of a function that is left out, `g'(1)`.
         - SHIFTED: a formula with a step size that is left out.
-        - NEXT: `is_next`, and the row is about the next iteration (`_is_at_new_point`).
+        - NEXT: `is_next`, and the row is about the next iteration (`is_at_new_point`).
         - SHIFTED: an input or a repeated subject, with a difference quotient, on a line of `checks` or right below one.
           `checks` has the headings of checks at first; the line of each row there, kept or not, is added."""
         line = row.left.span.source.first_line
@@ -559,7 +503,7 @@ class _Section:
             return EXERCISE
         if any(each in self.steps for piece in row.pieces for each in names_in(piece.text)):
             return SHIFTED
-        if self.is_next and _is_at_new_point(row, self.names, self.numbered):
+        if self.is_next and is_at_new_point(row, self.names, self.numbered):
             return NEXT
         is_check = not self.checks.isdisjoint((line, line - 1))
         self.checks |= {line} if is_check else set()
@@ -572,10 +516,10 @@ class _Section:
         A kept row adds its subject to `kept`, and the last word on its left to `numbered` if it ends in a number. A row
         that is left out as a step of Newton's method or an update sets `is_next`; an exercise adds the function of its
         left side to `functions`, a step size its name to `steps`."""
-        name = _last_word(row)
+        name = last_word(row)
         self.is_next = self.is_next or reason in (NEWTON, UPDATE)
         self.functions |= {_function_called(row)[0]} if reason == EXERCISE else set()
-        self.steps |= {name}.intersection(_STEP_NAMES if reason == STEP else ())
+        self.steps |= {name}.intersection(STEP_NAMES if reason == STEP else ())
         self.kept |= {_subject(row, self.names)} if reason is None else set()
         self.numbered |= {name} if reason is None and _shows_number(row) else set()
 
