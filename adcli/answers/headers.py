@@ -156,13 +156,14 @@ def _place_of_names(roles: Sequence[str | None], *, has_blank: bool, count: int)
     The first that applies:
 
     - the first column with the role NAME;
-    - the first column of step numbers ("step");
+    - the last column of step numbers ("step"): `# | Step` has names below Step;
     - the first column of all, if its header is blank (`has_blank`), or if its role is None (unknown words) and there
       are two or more columns of formulas, numbers or results (`count`).
     """
-    for role in (NAME, "step"):
-        if role in roles:
-            return roles.index(role)
+    if NAME in roles:
+        return roles.index(NAME)
+    if "step" in roles:
+        return max(k for k, role in enumerate(roles) if role == "step")
     return 0 if has_blank or (count > 1 and roles[0] is None) else None
 
 

@@ -35,7 +35,7 @@ def symbol_of(entry: Entry) -> str:
 
     Blanks are single; at the ends blanks and the signs `: = | & * $` and the backquote are removed. "" in these cases:
     - the text has more than 24 characters then, or a backslash, or ends inside a word;
-    - it is a number, or prose (`_is_prose`);
+    - it is a number, prose (`_is_prose`), or a formula of the row, which is underlined if the row has no name;
     - it is a matrix: a derivative in capitals, or, for a value whose name has a `/`, a text of letters only;
     - the row is a tangent, adjoint or derivative, and the text is only its row's name (underscores do not count).
     """
@@ -45,6 +45,8 @@ def symbol_of(entry: Entry) -> str:
     is_whole = text.isalpha() and "/" in name if kind == VALUE else kind == DERIVATIVE and text.isupper()  # a matrix
     is_cut = text[-1:].isalpha() and entry.span.source.text[entry.span.end :][:1].isalpha()  # Deriv|ative
     if is_whole or is_cut or numeral(text.strip("+-−() ").replace(",", ".")) is not None or _is_prose(text):
+        return ""
+    if any(piece.span == entry.span for piece in entry.pieces):
         return ""
     if not text or len(text) > _LONGEST or "\\" in text or (is_plain and kind in (BAR, DOT, DERIVATIVE)):
         return ""
