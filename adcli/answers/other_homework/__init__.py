@@ -37,7 +37,9 @@ _LONGEST_STEP = 3  # letters of a name that is not a word for a count or of a he
 _COUNTED = row_pattern("{COUNTED}", re.IGNORECASE)
 _CHECKS = ("finite", "difference", "differenz", "différence", "diferencia", "numerical check", "numerically")
 _APPROXIMATIONS = ("L", "T", "P")
-_CONDITIONS, _AT, _DECLARE, _PATHS, _OF = word_sets("other_homework", "condition", "at", "declaration", "path", "of")
+_CONDITIONS, _AT, _DECLARE, _PATHS, _OF, _CHECK = word_sets(
+    "other_homework", "condition", "at", "declaration", "path", "of", "check"
+)
 
 
 class OtherWork(NamedTuple):
@@ -227,7 +229,7 @@ def _is_implicit(row: RawRow, names: Names) -> bool:
     symbol = next(filter(None, (names.quantity(names.separate_marks(text)[0]) for text in texts)), None)
     if symbol is None or symbol.name not in names.inputs or len(names.inputs) < 2:
         return False
-    is_other = symbol.key in names.inputs and symbol.key != symbol.name
+    is_other = symbol.key in names.inputs and symbol.key != symbol.name and symbol.name in row.left.text  # not dA/db
     return (is_other or word.endswith("'")) and any(piece.text.strip(" .") not in ("0", "1") for piece in row.pieces)
 
 
@@ -242,6 +244,13 @@ def _is_question(row: RawRow, _: Names) -> bool:
     """Return whether the last piece is a number or formula with a question mark at its end: `f'(2) = 1??`."""
     text = row.pieces[-1].text.rstrip() if row.pieces else ""
     return text.endswith("?") and any(map(str.isalnum, text))
+
+
+def _is_check(row: RawRow, names: Names) -> bool:
+    """Return whether the left side is only a word for a check, before a colon: `check: p - 1 = -0.38`."""
+    text, span = row.left.text.strip(" :*_"), row.left.span
+    is_label = ":" in row.left.text or span.source.text[span.end :].lstrip().startswith(":")
+    return is_label and text.split(" ")[-1].casefold() in _CHECK and names.own(text) not in names.known.values()
 
 
 def _is_exercise(row: RawRow, names: Names) -> bool:
@@ -395,6 +404,7 @@ OTHER_WORK = (
     OtherWork("difference quotient", "(f(2.01) - f(1.99))/0.02 = 4", _is_quotient, "an approximation by differences"),
     OtherWork("setting", "with c = 1", _is_setting, "a number for a name that the problem does not have", _is_used),
     OtherWork("comment", "# s = x*y", _is_comment, "a comment; another row counts", _is_alone),
+    OtherWork("check", "check: p - 1 = -0.38", _is_check, "a check next to the rows", _is_used),
     OtherWork("exercise", "g(t) = t^5", _is_exercise, EXERCISE, _is_part),
     OtherWork("measurement", "Δa = 0.01", _is_small_change, "a small change, not a derivative", _is_derivative),
     OtherWork("implicit differentiation", "dy/dx = -F_x/F_y", _is_implicit, "a derivative of an input", _is_in_sweep),
