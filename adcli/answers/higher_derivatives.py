@@ -83,7 +83,7 @@ def spellings(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[tuple[s
 
     - The function's name and the inputs, with and without `_` between. Up to order 4 the inputs come in all orders,
       beyond that only sorted. If all these outputs are derivatives of one function, its name may also be f, g, h, y, F
-      (unless these are inputs) or H: `H_xy`, and for second derivatives, with `_`, any letter: `u_xy`.
+      (unless these are inputs) or H: `H_xy`, and with `_` any letter that is no input: `u_xy`.
     - H and the numbers of the inputs from 1, in the same orders: `H12`, but neither `H_12` nor `f_12`. It is yielded
       whatever the order, and also if there are several functions.
     - With a single input: the function's names, except H, with as many primes as the order.
@@ -92,13 +92,13 @@ def spellings(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[tuple[s
     is_single = len({name for name, _ in derived.values()}) == 1
     for output, (name, wrt) in derived.items():
         functions = {name, *"fghyF"}.difference(inputs) | {name} if is_single else {name}
+        stems, letters = (
+            (functions | {"H"}, {*ascii_letters}.difference(inputs)) if is_single else (functions, set[str]())
+        )
         for order in set(permutations(wrt)) if len(wrt) <= _MOST_ORDERS else [wrt]:
-            places = "".join(str(inputs.index(input_name) + 1) for input_name in order)
-            for stem in (*functions, "H") if is_single else functions:
-                for name_of_one in (f"{stem}_{''.join(order)}", f"{stem}{''.join(order)}"):
-                    yield name_of_one, output
-            for letter in ascii_letters if is_single and len(order) == 2 else "":
-                yield f"{letter}_{''.join(order)}", output
-            yield f"H{places}", output
+            index = "".join(order)
+            yield from ((f"{stem}_{index}", output) for stem in stems | letters)
+            yield from ((f"{stem}{index}", output) for stem in stems)
+            yield "H" + "".join(str(inputs.index(input_name) + 1) for input_name in order), output
         if len(inputs) == 1:
             yield from ((function + "'" * len(wrt), output) for function in functions)

@@ -32,25 +32,31 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     then the row is a tangent.
     """
     row, names = split.row, split.lefts.names
-    name = _differentiated(row.left.text) if any("d" in piece.text for piece in row.pieces) else None
+    name = _result(split)
     if name is None:
         return None
-    known = names.result_of(name)
-    result = known or name
-    others = (result_of(text) or text for text in split.written if text[:1] == "d" and "/" not in text)
-    if result in names.inputs or not {*names.inputs, name}.issuperset(others):
-        return None  # with differentials of steps it is a tangent
+    result = names.result_of(name) or name
     read = [[(names.own(wrt), factor) for wrt, factor in terms(piece)] for piece in row.pieces]
     differentials = list(takewhile(bool, read))
     factors = [pair for differential in differentials for pair in differential]
     if any(read[len(differentials) :]) or any(wrt not in names.inputs for wrt, _ in factors):
         return None
-    if not factors or max(map(len, differentials)) < 2 - (known is not None):
+    if not factors or (len(differentials[0]) < 2 and names.result_of(name) is None):
         return None
     return [
         row._replace(left=row.left._replace(text=f"∂{result}/∂{wrt}"), pieces=pieces, place=pieces[-1].span)
         for wrt, pieces in grouped(factors).items()
     ]
+
+
+def _result(split: SplitRow) -> str | None:
+    """Return the name in the differential on the left side of a row if it is that of a result, as `_rows` says; else
+    None."""
+    names = split.lefts.names
+    name = _differentiated(split.row.left.text) if any("d" in piece.text for piece in split.row.pieces) else None
+    others = (result_of(text) or text for text in split.written if text[:1] == "d" and "/" not in text)
+    is_input = name is None or (names.result_of(name) or name) in names.inputs
+    return None if is_input or not {*names.inputs, name}.issuperset(others) else name
 
 
 def _differentiated(text: str) -> str | None:

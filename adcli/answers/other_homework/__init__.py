@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from string import ascii_letters
 
 from ...records import NamedTuple
 from ..answer_model import BAR, DERIVATIVE, VALUE, LeftOut, Numeral
@@ -110,14 +111,14 @@ def _is_lower_derivative(row: RawRow, names: Names) -> bool:
     function or f, g, h or y (unless an input has that name), alone, with primes, arguments or an input as index."""
     left = row.left.text.strip(" :").rpartition(":")[2].strip()  # `first derivatives: f_x`
     read = {quotient[0] for output in names.outputs if (quotient := read_quotient(output, names.inputs))}
-    functions, (name, _, index) = read.union("fghy").difference(names.inputs), left.partition("(")[0].partition("_")
+    name, _, index = left.partition("(")[0].partition("_")
+    functions = read.union(ascii_letters if index else "fghy").difference(names.inputs)  # u_x
     subject = output_of(left, names.inputs, names.outputs) or names.own(left.partition("(")[0])
-    if not read or (subject in names.outputs and (index or name not in functions)):
+    if not left or not read or (subject in names.outputs and (index or name not in functions)):
         return False
-    symbol = names.at(left, 0) if left else None
+    symbol = names.at(left, 0)
     is_derivative = symbol is not None and isinstance(symbol.parts[0], tuple) and symbol.parts[0][0] != VALUE
-    is_component = len(name) == 1 and name not in names.inputs and index.strip("{}") in names.inputs  # u_x
-    return is_derivative or is_component or (name.rstrip("'") in functions and index.strip("{}") in ("", *names.inputs))
+    return is_derivative or (name.rstrip("'") in functions and index.strip("{}") in ("", *names.inputs))
 
 
 def _is_other_function(row: RawRow, names: Names) -> bool:
@@ -313,7 +314,7 @@ def _is_small_change(row: RawRow, names: Names) -> bool:
     sign, name = _split_change(row)
     texts = [piece.text.rstrip(" :.,;)") for piece in row.pieces]
     if not name or name in names.inputs:
-        return bool(name) and not any(text in ("0", "1") for text in texts) and any(map(_is_given, texts))
+        return bool(name) and not _is_in(("0", "1"), row) and any(map(_is_given, texts))
     has_names = any(not _NUMBERS.issuperset(names_in(text)) for text in texts if not _is_given(text))
     return sign in _DELTAS or not has_names or any(f"{sign}{each}" in text for text in texts for each in names.inputs)
 
@@ -332,14 +333,20 @@ def _is_given(text: str) -> bool:
     return (numeral(number) or numeral(number, "comma")) is not None
 
 
-def _is_d(row: RawRow) -> bool:
-    """Return whether the left side of a row ends in d and a name."""
-    return _split_change(row)[0] == "d"
+def _is_in(texts: Sequence[str], row: RawRow) -> bool:
+    """Return whether a piece of a row is one of `texts`, but for a stop behind it."""
+    return any(piece.text.rstrip(" :.,;)") in texts for piece in row.pieces)
 
 
-def _is_product(text: str) -> bool:
-    """Return whether a text has a product sign, and no name but π."""
-    return not _PRODUCTS.isdisjoint(text) and _NUMBERS.issuperset(names_in(text))
+def _is_step(row: RawRow) -> bool:
+    """Return whether all pieces of a row are numbers, none of them 0 or 1."""
+    return all(_is_given(piece.text) for piece in row.pieces) and not _is_in(("0", "1"), row)
+
+
+def _is_product(row: RawRow) -> bool:
+    """Return whether a piece of a row has a product sign and no name but π."""
+    texts = [piece.text for piece in row.pieces if not _PRODUCTS.isdisjoint(piece.text)]
+    return any(_NUMBERS.issuperset(names_in(text)) for text in texts)
 
 
 def _is_derivative(row: RawRow, section: _Section) -> bool:
@@ -479,13 +486,12 @@ class _Section:
 
         The problem has no mode, no name but inputs and results is behind d, and the change of the result is not 1, as
         in a sweep. It is a product of numbers alone, or the change of an input is a number other than 0 and 1."""
-        if self.has_mode or len(self.names.wrt) < 2 or not self.changes <= self.results.union(self.names.inputs):
+        if self.has_mode or len(self.names.wrt) < 2 or self.changes - self.results.union(self.names.inputs):
             return False
-        texts = [(_split_change(row)[1], [piece.text for piece in row.pieces]) for row in self.rows if _is_d(row)]
-        totals = [pieces for name, pieces in texts if name in self.results and "1" not in pieces]
-        steps = [pieces for name, pieces in texts if name in self.names.inputs and pieces not in (["0"], ["1"])]
-        has_steps = any(all(map(_is_given, pieces)) for pieces in steps)
-        return any(has_steps or any(map(_is_product, pieces)) for pieces in totals)
+        changes = [(name, row) for row in self.rows for sign, name in [_split_change(row)] if sign == "d"]
+        totals = [row for name, row in changes if name in self.results and not _is_in(("1",), row)]
+        has_steps = any(name in self.names.inputs and _is_step(row) for name, row in changes)
+        return bool(totals) and (has_steps or any(map(_is_product, totals)))
 
     @cached_property
     def subjects(self) -> set[str]:

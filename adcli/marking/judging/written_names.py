@@ -41,16 +41,13 @@ def symbol_of(entry: Entry) -> str:
     """
     text = " ".join(entry.span.text.split()).strip(" :=|&*`$")
     kind, name, _ = entry.quantity
-    is_plain = text.replace("_", "") == name.replace("_", "")
+    is_plain = text.replace("_", "") == name.replace("_", "") and kind in (BAR, DOT, DERIVATIVE)
+    is_formula = entry.span in [piece.span for piece in entry.pieces]
     is_whole = text.isalpha() and "/" in name if kind == VALUE else kind == DERIVATIVE and text.isupper()  # a matrix
     is_cut = text[-1:].isalpha() and entry.span.source.text[entry.span.end :][:1].isalpha()  # Deriv|ative
     if is_whole or is_cut or numeral(text.strip("+-−() ").replace(",", ".")) is not None or _is_prose(text):
         return ""
-    if any(piece.span == entry.span for piece in entry.pieces):
-        return ""
-    if not text or len(text) > _LONGEST or "\\" in text or (is_plain and kind in (BAR, DOT, DERIVATIVE)):
-        return ""
-    return text
+    return "" if is_plain or is_formula or len(text) > _LONGEST or "\\" in text else text
 
 
 def _is_prose(text: str) -> bool:
