@@ -11,6 +11,8 @@ from ...patterns import pattern
 from ...records import grouped
 from ..chains import inner
 from ..collector import Cut, RawRow
+from ..row_tokens import names_in
+from ..symbols import Names
 from . import Correction, SplitRow
 
 _NAME = pattern(r"\s*+(?:d|\\mathrm\{d\}|𝑑)\s?(?P<name>[^\W\d_]\w*+)(?:\([^()]*+\))?\s*+\Z")
@@ -25,28 +27,48 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return a row for each input of a differential, as ∂f/∂x = 2*x*y = 12 of `df = 2xy dx + x² dy = 12 dx + 9 dy`.
 
     Its pieces are the factors of the input's differential, of one piece of the row after the other. Pieces behind the
-    last differential are dropped: they are estimates, `= 12*0.1 + 9*0.2 = 3`. The left side, after a colon, must be the
-    differential of a result. With two terms or more it may be that of every name that is not an input. None for other
-    left sides, and if a piece before another one is no differential, a term has another form or a name that is not an
-    input. None also if two or more different left sides of the section, with its own, begin with d and have no `/`:
-    then the row is a tangent.
+    last differential are dropped: they are estimates, `= 12*0.1 + 9*0.2 = 3`; but next to seeds, `dx = 1`, the row is
+    a tangent, and None is returned. The left side, after a colon, must be the differential of a result. With two terms
+    or more it may be that of every name that is not an input. None for other left sides, and if the first piece, or one
+    behind another piece, is no differential of inputs. None also if two or more different left sides of the section,
+    with its own, begin with d and have no `/`: then the row is a tangent.
     """
     row, names = split.row, split.lefts.names
     name = _result(split)
     if name is None:
         return None
     result = names.result_of(name) or name
-    read = [[(names.own(wrt), factor) for wrt, factor in terms(piece)] for piece in row.pieces]
+    read = [_terms_of_inputs(piece, names) for piece in row.pieces]
     differentials = list(takewhile(bool, read))
-    factors = [pair for differential in differentials for pair in differential]
-    if any(read[len(differentials) :]) or any(wrt not in names.inputs for wrt, _ in factors):
+    if not differentials or any(read[len(differentials) :]):
         return None
-    if not factors or (len(differentials[0]) < 2 and names.result_of(name) is None):
+    is_tangent = len(read) > len(differentials) and _has_seeds(split)
+    if is_tangent or (len(differentials[0]) < 2 and names.result_of(name) is None):
         return None
     return [
         row._replace(left=row.left._replace(text=f"∂{result}/∂{wrt}"), pieces=pieces, place=pieces[-1].span)
-        for wrt, pieces in grouped(factors).items()
+        for wrt, pieces in grouped(pair for differential in differentials for pair in differential).items()
     ]
+
+
+def _terms_of_inputs(piece: Cut, names: Names) -> list[tuple[str, Cut]]:
+    """Return the terms of a differential (`terms`), with inputs as the problem spells them.
+
+    [] if a name is not an input, or the differential of one is in a factor, as in `dx*y + x*dy`."""
+    pairs = [(names.own(wrt), factor) for wrt, factor in terms(piece)]
+    is_read = all(wrt in names.inputs and _changes(names).isdisjoint(names_in(factor.text)) for wrt, factor in pairs)
+    return pairs if is_read else []
+
+
+def _changes(names: Names) -> set[str]:
+    """Return the names of the differentials of the inputs: {"dx", "dy"}."""
+    return {f"d{each}" for each in names.inputs}
+
+
+def _has_seeds(split: SplitRow) -> bool:
+    """Return whether a row of the section is the differential of an input, 0 or 1."""
+    seeds = {row.left.text.strip() for row in split.rows if [piece.text for piece in row.pieces] in (["0"], ["1"])}
+    return not seeds.isdisjoint(_changes(split.lefts.names))
 
 
 def _result(split: SplitRow) -> str | None:
