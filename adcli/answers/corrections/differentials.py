@@ -5,6 +5,7 @@ Signs: d
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import takewhile
 
 from ...patterns import pattern
@@ -21,14 +22,16 @@ _TERM = pattern(
 )
 _SIGNS = frozenset("d\\𝑑")
 _MOST = 30  # terms
+_TIMES, _SEEDS = frozenset("*·×"), frozenset("01")
+_SPACED = str.maketrans("*·×+-−()", " " * 8)
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return a row for each input of a differential, as ∂f/∂x = 2*x*y = 12 of `df = 2xy dx + x² dy = 12 dx + 9 dy`.
 
     Its pieces are the factors of the input's differential, of one piece of the row after the other. Pieces behind the
-    last differential are dropped: they are estimates, `= 12*0.1 + 9*0.2 = 3`; but next to seeds, `dx = 1`, the row is
-    a tangent, and None is returned. The left side, after a colon, must be the differential of a result. With two terms
+    last differential are dropped if they are estimates (`_are_estimates`), `= 12*0.1 + 9*0.2 = 3`; else the row is a
+    tangent, and None is returned. The left side, after a colon, must be the differential of a result. With two terms
     or more it may be that of every name that is not an input. None for other left sides, and if the first piece, or one
     behind another piece, is no differential of inputs. None also if two or more different left sides of the section,
     with its own, begin with d and have no `/`: then the row is a tangent.
@@ -42,7 +45,8 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     differentials = list(takewhile(bool, read))
     if not differentials or any(read[len(differentials) :]):
         return None
-    is_tangent = len(read) > len(differentials) and _has_seeds(split)
+    estimates = row.pieces[len(differentials) :]
+    is_tangent = len(estimates) > 0 and not _are_estimates(estimates, split)
     if is_tangent or (len(differentials[0]) < 2 and names.result_of(name) is None):
         return None
     return [
@@ -65,10 +69,15 @@ def _changes(names: Names) -> set[str]:
     return {f"d{each}" for each in names.inputs}
 
 
-def _has_seeds(split: SplitRow) -> bool:
-    """Return whether a row of the section is the differential of an input, 0 or 1."""
-    seeds = {row.left.text.strip() for row in split.rows if [piece.text for piece in row.pieces] in (["0"], ["1"])}
-    return not seeds.isdisjoint(_changes(split.lefts.names))
+def _are_estimates(pieces: Sequence[Cut], split: SplitRow) -> bool:
+    """Return whether numbers behind a differential are an estimate for changes of the inputs, and not for seeds.
+
+    One of the pieces is a product of numbers other than 0 and 1, or the section has such a number for the change of an
+    input, `dx = 0.1`; and it has no seeds, `dx = 1`."""
+    changes = _changes(split.lefts.names)
+    texts = {piece.text for row in split.rows if row.left.text.strip() in changes for piece in row.pieces}
+    products = [set(piece.text.translate(_SPACED).split()) for piece in pieces if not _TIMES.isdisjoint(piece.text)]
+    return _SEEDS.isdisjoint(texts) and (len(texts) > 0 or any(map(_SEEDS.isdisjoint, products)))
 
 
 def _result(split: SplitRow) -> str | None:
