@@ -60,8 +60,9 @@ def _terms_of_inputs(piece: Cut, names: Names) -> list[tuple[str, Cut]]:
 
     [] if a name is not an input, or the differential of one is in a factor, as in `dx*y + x*dy`."""
     pairs = [(names.own(wrt), factor) for wrt, factor in terms(piece)]
-    is_read = all(wrt in names.inputs and _changes(names).isdisjoint(names_in(factor.text)) for wrt, factor in pairs)
-    return pairs if is_read else []
+    factors = (factor.text.replace("/d", "/") for _, factor in pairs)  # dV/dr is a derivative
+    is_read = all(wrt in names.inputs for wrt, _ in pairs)
+    return pairs if is_read and all(_changes(names).isdisjoint(names_in(text)) for text in factors) else []
 
 
 def _changes(names: Names) -> set[str]:

@@ -378,7 +378,8 @@ def _subject(row: RawRow, names: Names) -> str:
         return _about(names.wrt[0])
     if symbol is not None and symbol.kind in (DERIVATIVE, BAR):
         return _about(symbol.key or symbol.name)
-    return _about(index) if "_" in word and index in names.inputs else word
+    is_component = "_" in word and index in names.inputs and not _split_change(row)[0]  # not δ_x
+    return _about(index) if is_component else word
 
 
 def _about(wrt: str) -> str:
@@ -467,12 +468,12 @@ class _Section:
 
     @cached_property
     def results(self) -> set[str]:
-        """The outputs, and the names that are differentiated: V in `∂V/∂r`, or the only one with a row and a `dV`."""
+        """The outputs, and the names that are differentiated: V in `∂V/∂r`, without a mode the only one with a `dV`."""
         words = [last_word(row).partition("(")[0] for row in self.rows]
         quotients = {each.name for word in words if (each := self.names.quantity(word)) and each.kind == DERIVATIVE}
         primed = {word.rstrip("'") for word in words if word.endswith("'")}
         changed = self.changes.intersection(self.defined).difference(self.names.inputs)
-        total = changed if len(changed) == 1 else ()
+        total = changed if len(changed) == 1 and not self.has_mode else ()
         return quotients.union(primed, total, self.names.outputs, filter(self.names.result_of, FUNCTIONS))
 
     @cached_property
