@@ -36,13 +36,14 @@ _DOUBT = row_pattern(r"\s*+(?:{HEDGES})[\s:]++(?=[-−+]?\d)", re.IGNORECASE)
 class SymbolTests(NamedTuple):
     """Tests that decide where a row begins without a stop before it.
 
-    `is_symbol` returns whether a text names a row, `is_apart(left, symbol)` whether the symbol cannot occur in the row
-    of that left side; `after_words(left, piece)` returns the offsets in the piece where it ends and where a symbol
-    begins after words, as in `6 we have f`, or None.
+    `is_symbol` returns whether a text names a row, `is_apart(left, before, symbol, spaced)` whether the symbol cannot
+    occur in the row of that left side, behind the text `before` of its last piece, if a blank has separated rows of the
+    line already (`spaced`); `after_words(left, piece)` returns the offsets in the piece where it ends and where a
+    symbol begins after words, as in `6 we have f`, or None.
     """
 
     is_symbol: Callable[[str], bool]
-    is_apart: Callable[[str, str], bool]
+    is_apart: Callable[[str, str, str, bool], bool]
     after_words: Callable[[str, str], tuple[int, int] | None]
 
 
@@ -108,7 +109,8 @@ def joints_with_depth(shape: re.Pattern[str], text: str, start: int, end: int) -
 class _Splitter:
     """A splitter of one line into rows; `rows` are those that are complete.
 
-    `start` is the offset where the row that is open begins, `signs` has sign, start and end of its relations.
+    `start` is the offset where the row that is open begins, `signs` has sign, start and end of its relations; `spaced`
+    says that a row ended at a blank.
     """
 
     def __init__(self, text: str) -> None:
@@ -116,6 +118,7 @@ class _Splitter:
         self.rows: list[Chain] = []
         self.start = 0
         self.signs: list[tuple[str, int, int]] = []
+        self.spaced = False
 
     def split(self, tests: SymbolTests | None) -> list[Chain]:
         """Return the rows of the line, in order; [] if it has no relation (equals sign or arrow).
@@ -196,18 +199,19 @@ class _Splitter:
         if words:
             self._close(begin + words[0], begin + words[1])
         elif place:
+            self.spaced = True
             self._close(place, place)
 
     def _place_apart(self, begin: int, end: int, tests: SymbolTests) -> int | None:
         """Return where a symbol at the end of the text from `begin` to `end` starts, if it is not part of the open row.
 
         The last word, then the last two, then the last three are tried, but never with the first word of the text; None
-        if none fits. The text before the symbol must be a whole formula (`is_whole`), and `tests.is_apart(left side of
-        the row, symbol)` must be true.
+        if none fits. The text before the symbol must be a whole formula (`is_whole`), and `tests.is_apart` be true.
         """
         left = self.text[self.start : self.signs[0][1]]
         for place, _ in chunks(self.text, begin, end)[1:][: -_MOST_WORDS - 1 : -1]:
-            if is_whole(self.text[begin:place].rstrip()) and tests.is_apart(left, self.text[place:end]):
+            before = self.text[begin:place].rstrip()
+            if is_whole(before) and tests.is_apart(left, before, self.text[place:end], self.spaced):
                 return place
         return None
 

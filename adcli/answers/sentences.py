@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise, takewhile
@@ -16,13 +17,14 @@ from ..graph.graph import CONSTANTS
 from ..notation.typeset_names import GREEK
 from ..patterns import pattern
 from ..table.primitive import lookup
-from .answer_model import DOT, VALUE, WORDS, Numeral
+from .answer_model import BAR, DOT, VALUE, WORDS, Numeral
 from .chains import is_whole
+from .formulas import UNIT
 from .left_sides import LeftSide, LeftSides
 from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings, row_pattern
 from .numerals import numeral
 from .row_tokens import chunks, names_in
-from .stated_numbers import with_stated_numbers
+from .stated_numbers import is_other_value, with_stated_numbers
 from .symbols import Names
 
 _SENTENCE_END = pattern(r"(?<=[\w)\]$])[.!?] ++(?=[^\W\d_]{2,}\s)", signs=(". ", "! ", "? "))
@@ -149,11 +151,46 @@ def begins_after_words(left: str, text: str, lefts: LeftSides, answer: str) -> t
     return (words[first][0], words[first][0]) if whole and has_word else None
 
 
+def begins_after_number(row: str, number: str, right: str, lefts: LeftSides, answer: str, *, spaced: bool) -> bool:
+    """Return whether the left side `right` begins another row behind a `number`, and is no factor: v2 in `v1 = 9 v2 =
+    v1*y`. `row` is the left side of the row of the number. The first that applies:
+
+    - Behind the row of a value, whatever is before it: True for a gradient, `∇f`, and for the same function with other
+      arguments, `f(x) = x^3 f(2) = 8`.
+    - `row` or `right` names no row, or `number` is no number: False.
+    - `row` is an input: whether the number is its value at the point.
+    - The `answer` has the name of `right` before other equals signs too, or it is the value or tangent of an input:
+      False.
+    - For a value: whether the name is known, has a digit or is that of an output with an input (fx), and is no unit.
+    - For others: whether the number is 1, or rows of the line are separated by blanks already (`spaced`).
+    """
+    one, other, names = lefts[row], lefts[right], lefts.names
+    is_value = one is not None and one.quantity.kind == VALUE
+    if is_value and right.startswith(_GRADIENT):
+        return True
+    if one is None or other is None:
+        return False
+    if is_value and one.quantity == other.quantity and one.called == other.called is not None:
+        return right != row.strip()
+    if numeral(number) is None or (is_value and one.quantity.name in names.point):
+        return numeral(number) is not None and not is_other_value(one.quantity.name, number, names)
+    (kind, name, _), written = other.quantity, other.written or other.called or ""
+    if (kind != BAR and name in names.inputs) or _names_of_rows(answer)[written] != 1:
+        return False
+    if kind != VALUE:
+        return spaced or number == "1"
+    is_of_input = written[1:] in names.inputs and names.result_of(written[0]) is not None
+    return (is_of_input or written in names.known or not written.isalpha()) and not UNIT.search(f"1 {written}")
+
+
 @lru_cache(maxsize=4)
-def _names_of_rows(answer: str) -> frozenset[str]:
-    """Return the names that the text of an answer has before a prime or an equals sign."""
-    names = map(names_in, answer.replace("=", "'").split("'")[:-1])
-    return frozenset(each[-1] for each in names if each)
+def _names_of_rows(answer: str) -> Counter[str]:
+    """Return how often the text of an answer has each name before a prime or an equals sign, or before arguments and
+    such a sign.
+    """
+    texts = (text.rstrip().rstrip(":") for text in answer.replace("=", "'").split("'")[:-1])
+    names = (names_in(text[: text.rfind("(")] if text.endswith(")") else text) for text in texts)
+    return Counter(each[-1] for each in names if each)
 
 
 def _is_conjunction(left: str, before: str, word: str, right: str, lefts: LeftSides) -> bool:

@@ -46,6 +46,8 @@ _STOPS = (
     r"|(?<=\s)(?:en|e|y|i|oraz)(?=\s++[^\W\d_][\w'’]*+(?:\(\w++\))?\s*+=|\s++[d∂]\w*+/[d∂])"
     r"|(?<=[\w)\]}²³'])(?:\t\s*+|\s\s++)(?=(?:[^\W\d_]\w*+'*+(?:\(\w++\))?|[d∂]\w*+/[d∂]\w++)\s*+=(?!=))"  # a gap
 )
+# A blank before what may be the next equation.
+_BLANK = r"(?<=[\w)\]}²³'])\s(?=(?:[^\W\d_]\w*+'*+(?:\([^()=]*+\))?|[d∂]\w*+/[d∂]\w++)\s*+=(?!=))"
 _ASIDE = (
     r"(?<![\w\\])(?:where|with(?!\s+respect)|since|because|for|let|if|when|by(?=\s+the\s)|using|mit|wobei|wo"
     r"|(?:(?:which|this|it|and)\s+)?+(?:(?:is|are|ist)\s+)?+(?:always\s+|never\s+|strictly\s+|stets\s+|immer\s+)?+"
@@ -61,7 +63,7 @@ _NOTE = r"(?:(?<=\s\s)|(?<=\t))[\[(][^\[\]()]*[=≈][^\[\]]*[\])]\s*\Z"
 _GAPS = ("  ", "\t")
 _JOINT = pattern(
     rf"(?P<note>{_NOTE})|(?P<open>[(\[{{⟨]|\\langle(?![a-z]))|(?P<close>[)\]}}⟩]|\\rangle(?![a-z]))|(?P<colon>:(?=\s))|(?P<hence>{_HENCE})|(?P<aside>{_ASIDE})|(?P<equals>{_EQUALS})|(?P<stop>{_STOPS})"
-    rf"|(?P<remark>{_REMARK})",
+    rf"|(?P<remark>{_REMARK})|(?P<blank>{_BLANK})",
     re.IGNORECASE,
 )
 _TABLE_ROW = pattern(r"\s*+\|.*\s\|\s.*\|\s*\Z")
@@ -336,13 +338,18 @@ def _joints(written: str, text: str, start: int, end: int, names: Collection[str
     - aside: words such as `where`, `with`, `if` and `at most`; in a piece after an equals sign or arrow also a word or
       `←` behind a gap, and `> 0` at the end (`_is_remark`); anywhere an equation in brackets behind a gap at the end;
     - stop: semicolons, commas before a blank or a new equation, full stops before a blank but not after a digit, words
-      such as `and` and `so`, and a tab or two blanks before a new equation.
+      such as `and` and `so`, a tab or two blanks before a new equation, and a blank before another derivative of the
+      function on the left side (`_begins_statement`).
 
     Separators in brackets are left out, but equals signs in brackets are yielded if a bracket stays open.
     """
     separators, is_open = joints_with_depth(_JOINT, text, start, end)
-    before = "stop"
+    before, left = "stop", ""
     for depth, (kind, word, first, last) in separators:
+        if kind == "blank":
+            kind = "stop" if before == "equals" and _begins_statement(left, text[last:end], names) else "remark"
+        elif kind == "equals" and before != "equals":
+            left = text[start:first].strip()
         if kind == "note" or (
             kind == "remark" and before in ("equals", "hence") and _is_remark(word, written[:first], names)
         ):
@@ -350,6 +357,35 @@ def _joints(written: str, text: str, start: int, end: int, names: Collection[str
         if kind != "remark" and (depth == 0 or (is_open and kind == "equals")):
             yield kind, first, last
             before = kind
+            start = start if kind == "equals" else last
+
+
+def _begins_statement(left: str, text: str, names: Collection[str]) -> bool:
+    """Return whether `text` begins with another derivative of the function of the left side, with respect to inputs.
+
+    So `f_y = x^2` begins a statement behind `f_x = 2xy`, but in `df/dx = df/du du/dx = 2x` and `df/dx = 2 df/du = 6x`
+    the derivatives are factors. `left` is the left side, `names` are the inputs.
+    """
+    symbol = text.partition("=")[0].strip()
+    (one, _), (other, inputs) = (_split_derivative(each, names) for each in (left, symbol))
+    return one == other and symbol != left and bool(inputs) and set(names).issuperset(inputs)
+
+
+def _split_derivative(symbol: str, names: Collection[str]) -> tuple[str, Collection[str]]:
+    """Return (function, what it is differentiated with respect to) of `f_xy`, `∂f/∂y`, `fx` or `f'(x)`.
+
+    After primes these are all `names`, the inputs. For a name without a derivative the second is empty.
+    """
+    above, quotient, below = symbol.partition("/")
+    name = above.partition("(")[0].strip()
+    function, index, key = name.partition("_")
+    if quotient:
+        return name[1:], (below[1:],)
+    if name.endswith("'"):
+        return name.rstrip("'"), names
+    if index:
+        return function, (key,) if key in names else key
+    return (name[:-1], name[-1]) if len(name) > 1 and name[-1] in names else (name, ())
 
 
 def _is_remark(word: str, before: str, names: Collection[str]) -> bool:
