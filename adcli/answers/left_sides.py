@@ -170,8 +170,8 @@ class LeftSides(dict[str, LeftSide | None]):
         False if `one` or `other` is None, or `other` is a value. If `one` is a value: True, unless it is written as a
         derivative of any row, known or not, as `da` (`may_be_derivative`). Otherwise True for a tangent after an
         adjoint or an adjoint after a tangent, for tangents or adjoints of two inputs, `xdot = 1 ydot = 0`, and for
-        derivatives of outputs with respect to inputs, `f_x = 2xy f_y = x^2`, unless only their outputs differ; else
-        False.
+        derivatives of outputs with respect to two inputs, `f_x = 2xy f_y = x^2`, or of the same function with
+        arguments, `f'(x) = 2x f'(2) = 4`; else False.
         """
         if one is None or other is None or other.quantity.kind == VALUE:
             return False
@@ -179,9 +179,9 @@ class LeftSides(dict[str, LeftSide | None]):
         if kind == VALUE:  # in da = 2x dx = 6 it is not known yet that there is a row a
             return not may_be_derivative(one.written or "")
         names, keys = ({one.quantity[k], other.quantity[k]} for k in (1, 2))
-        if kind == other_kind == DERIVATIVE:  # dg/dx = 2f df/dx is a chain rule
+        if kind == other_kind == DERIVATIVE:
             are_results = names <= {*self.names.outputs} and keys <= {*self.names.inputs}
-            return are_results and (len(names) == 1 or len(keys) == 2)
+            return are_results and (len(keys) == 2 or (len(names) == 1 and one.called == other.called is not None))
         are_of_inputs = kind == other_kind and len(names) == 2 and names <= {*self.names.inputs}
         return are_of_inputs or {kind, other_kind} == {DOT, BAR}
 

@@ -151,36 +151,43 @@ def begins_after_words(left: str, text: str, lefts: LeftSides, answer: str) -> t
     return (words[first][0], words[first][0]) if whole and has_word else None
 
 
-def begins_after_number(row: str, number: str, right: str, lefts: LeftSides, answer: str, *, spaced: bool) -> bool:
-    """Return whether the left side `right` begins another row behind a `number`, and is no factor: v2 in `v1 = 9 v2 =
-    v1*y`. `row` is the left side of the row of the number. The first that applies:
+def begins_at_blank(row: str, before: str, right: str, lefts: LeftSides, answer: str, *, spaced: bool) -> bool:
+    """Return whether the left side `right` begins another row behind `before`, the end of the row of the left side
+    `row`, and is no factor: v2 in `v1 = x^2 = 9 v2 = v1*y`. The first that applies:
 
-    - Behind the row of a value, whatever is before it: True for a gradient, `∇f`, and for the same function with other
-      arguments, `f(x) = x^3 f(2) = 8`.
-    - `row` or `right` names no row, or `number` is no number: False.
-    - `row` is an input: whether the number is its value at the point.
-    - The `answer` has the name of `right` before other equals signs too, or it is the value or tangent of an input:
-      False.
-    - For a value: whether the name is known, has a digit or is that of an output with an input (fx), and is no unit.
-    - For others: whether the number is 1, or rows of the line are separated by blanks already (`spaced`).
+    - A gradient, `∇f`, behind the row of a value: True.
+    - `row` or `right` names no row: False. The symbols are `are_apart`: True.
+    - A value behind one of the same name: whether they are calls of the same function with other arguments.
+    - `before` is no number: False. `row` is an input: whether the number is its value at the point.
+    - Else `_is_only_row`; for another quantity than a value also the number must be 1, or rows of the line be separated
+      by blanks already (`spaced`).
     """
-    one, other, names = lefts[row], lefts[right], lefts.names
-    is_value = one is not None and one.quantity.kind == VALUE
-    if is_value and right.startswith(_GRADIENT):
-        return True
-    if one is None or other is None:
+    one, other = lefts[row], lefts[right]
+    if one is None:
         return False
-    if is_value and one.quantity == other.quantity and one.called == other.called is not None:
-        return right != row.strip()
-    if numeral(number) is None or (is_value and one.quantity.name in names.point):
-        return numeral(number) is not None and not is_other_value(one.quantity.name, number, names)
-    (kind, name, _), written = other.quantity, other.written or other.called or ""
+    is_value, value = one.quantity.kind == VALUE, numeral(before)
+    if other is None:
+        return is_value and right.startswith(_GRADIENT)
+    if lefts.are_apart(one, other):
+        return True
+    if is_value and one.quantity == other.quantity:
+        return one.called == other.called is not None and right != row.strip()
+    if value is None or (is_value and one.quantity.name in lefts.names.point):
+        return value is not None and not is_other_value(one.quantity.name, before, lefts.names)
+    return (other.quantity.kind == VALUE or spaced or before == "1") and _is_only_row(other, answer, lefts.names)
+
+
+def _is_only_row(left: LeftSide, answer: str, names: Names) -> bool:
+    """Return whether the text `answer` has the name of `left` before one equals sign only. False for values and
+    tangents of inputs, and for a value whose name has no digit, unless it is known or that of an output and an input
+    (fx), and for a unit (cm3).
+    """
+    (kind, name, _), written = left.quantity, left.written or left.called or ""
     if (kind != BAR and name in names.inputs) or _names_of_rows(answer)[written] != 1:
         return False
-    if kind != VALUE:
-        return spaced or number == "1"
-    is_of_input = written[1:] in names.inputs and names.result_of(written[0]) is not None
-    return (is_of_input or written in names.known or not written.isalpha()) and not UNIT.search(f"1 {written}")
+    is_indexed = written[1:] in names.inputs and names.result_of(written[0]) is not None
+    is_row = kind != VALUE or is_indexed or written in names.known or not written.isalpha()
+    return is_row and not UNIT.search(f"1 {written}")
 
 
 @lru_cache(maxsize=4)

@@ -24,7 +24,7 @@ from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, flatten_cases, latex_cells, latex_marks, without_comment, without_markup
 from ..row_grammar import parse
 from ..row_tokens import FORMULA, is_formula, is_operation, words_of
-from ..sentences import as_equations, begins_after_number, begins_after_words, sentences, without_cases
+from ..sentences import as_equations, begins_at_blank, begins_after_words, sentences, without_cases
 from ..sessions import alone
 from ..spellings import join_names
 from ..symbols import Names
@@ -71,9 +71,8 @@ class TextReader:
         self.collector, self.names, self.lefts = collector, collector.names, collector.lefts
         self.tests = SymbolTests(
             lambda text: self._is_symbol(text) or ("∇" in text and parse_list(text, self.names) is not None),
-            lambda left, before, text, spaced: (
-                self.lefts.are_apart(self.lefts[left], self.lefts[text])
-                or begins_after_number(left, before, text, self.lefts, self.text, spaced=spaced)
+            lambda left, before, text, spaced: begins_at_blank(
+                left, before, text, self.lefts, self.text, spaced=spaced
             ),
             lambda left, text: begins_after_words(left, text, self.lefts, self.text),
         )

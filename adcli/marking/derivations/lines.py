@@ -346,18 +346,19 @@ def _joints(written: str, text: str, start: int, end: int, names: Collection[str
     separators, is_open = joints_with_depth(_JOINT, text, start, end)
     before, left = "stop", ""
     for depth, (kind, word, first, last) in separators:
-        if kind == "blank":
-            kind = "stop" if before == "equals" and _begins_statement(left, text[last:end], names) else "remark"
-        elif kind == "equals" and before != "equals":
+        if kind == "equals" != before:
             left = text[start:first].strip()
         if kind == "note" or (
             kind == "remark" and before in ("equals", "hence") and _is_remark(word, written[:first], names)
         ):
             kind = "aside"
-        if kind != "remark" and (depth == 0 or (is_open and kind == "equals")):
+        if kind == "blank" and before == "equals" and _begins_statement(left, text[last:end], names):
+            kind = "stop"
+        if kind not in ("remark", "blank") and (depth == 0 or (is_open and kind == "equals")):
             yield kind, first, last
             before = kind
-            start = start if kind == "equals" else last
+            if kind != "equals":
+                start = last
 
 
 def _begins_statement(left: str, text: str, names: Collection[str]) -> bool:
