@@ -167,21 +167,23 @@ class LeftSides(dict[str, LeftSide | None]):
     def are_apart(self, one: LeftSide | None, other: LeftSide | None) -> bool:
         """Return whether the symbol `other` cannot belong to the row of `one`, but begins another: `v1 = 6 v1' = 2`.
 
-        False if `one` or `other` is None, or `other` is a value. If `one` is a value: True, unless it is written as a
-        derivative of any row, known or not, as `da` (`may_be_derivative`). Otherwise True for a tangent after an
-        adjoint or an adjoint after a tangent, for tangents or adjoints of two inputs, `xdot = 1 ydot = 0`, and for
-        derivatives of outputs with respect to two inputs, `f_x = 2xy f_y = x^2`, or of the same function with
-        arguments, `f'(x) = 2x f'(2) = 4`; else False.
+        False if `one` or `other` is None. True for the same symbol of one function with arguments, `f'(x) = 2x f'(2) =
+        4`; else False if `other` is a value. If `one` is a value: True, unless it is written as a derivative of any
+        row, known or not, as `da` (`may_be_derivative`). Otherwise True for a tangent after an adjoint or an adjoint
+        after a tangent, for tangents or adjoints of two inputs, `xdot = 1 ydot = 0`, and for derivatives of outputs
+        with respect to two inputs, `f_x = 2xy f_y = x^2`; else False.
         """
-        if one is None or other is None or other.quantity.kind == VALUE:
+        if one is None or other is None:
             return False
         kind, other_kind = one.quantity.kind, other.quantity.kind
+        is_same = one.quantity == other.quantity and one.called == other.called is not None
+        if is_same or other_kind == VALUE:
+            return is_same
         if kind == VALUE:  # in da = 2x dx = 6 it is not known yet that there is a row a
             return not may_be_derivative(one.written or "")
         names, keys = ({one.quantity[k], other.quantity[k]} for k in (1, 2))
         if kind == other_kind == DERIVATIVE:
-            are_results = names <= {*self.names.outputs} and keys <= {*self.names.inputs}
-            return are_results and (len(keys) == 2 or (len(names) == 1 and one.called == other.called is not None))
+            return len(keys) == 2 and names <= {*self.names.outputs} and keys <= {*self.names.inputs}
         are_of_inputs = kind == other_kind and len(names) == 2 and names <= {*self.names.inputs}
         return are_of_inputs or {kind, other_kind} == {DOT, BAR}
 

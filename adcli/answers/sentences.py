@@ -155,9 +155,8 @@ def begins_at_blank(row: str, before: str, right: str, lefts: LeftSides, answer:
     """Return whether the left side `right` begins another row behind `before`, the end of the row of the left side
     `row`, and is no factor: v2 in `v1 = x^2 = 9 v2 = v1*y`. The first that applies:
 
-    - A gradient, `∇f`, behind the row of a value: True.
-    - `row` or `right` names no row: False. The symbols are `are_apart`: True.
-    - A value behind one of the same name: whether they are calls of the same function with other arguments.
+    - A gradient, `∇f`: whether `row` is a value. `row` or `right` names no row: False.
+    - The symbols are apart (`LeftSides.are_apart`): True.
     - `before` is no number: False. `row` is an input: whether the number is its value at the point.
     - Else `_is_only_row`; for another quantity than a value also the number must be 1, or rows of the line be separated
       by blanks already (`spaced`).
@@ -166,12 +165,10 @@ def begins_at_blank(row: str, before: str, right: str, lefts: LeftSides, answer:
     if one is None:
         return False
     is_value, value = one.quantity.kind == VALUE, numeral(before)
-    if other is None:
+    if other is None or right.startswith(_GRADIENT):
         return is_value and right.startswith(_GRADIENT)
     if lefts.are_apart(one, other):
         return True
-    if is_value and one.quantity == other.quantity:
-        return one.called == other.called is not None and right != row.strip()
     if value is None or (is_value and one.quantity.name in lefts.names.point):
         return value is not None and not is_other_value(one.quantity.name, before, lefts.names)
     return (other.quantity.kind == VALUE or spaced or before == "1") and _is_only_row(other, answer, lefts.names)
@@ -187,7 +184,7 @@ def _is_only_row(left: LeftSide, answer: str, names: Names) -> bool:
         return False
     is_indexed = written[1:] in names.inputs and names.result_of(written[0]) is not None
     is_row = kind != VALUE or is_indexed or written in names.known or not written.isalpha()
-    return is_row and not UNIT.search(f"1 {written}")
+    return is_row and not UNIT.match(f"1 {written}", 1)
 
 
 @lru_cache(maxsize=4)

@@ -24,7 +24,7 @@ from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, flatten_cases, latex_cells, latex_marks, without_comment, without_markup
 from ..row_grammar import parse
 from ..row_tokens import FORMULA, is_formula, is_operation, words_of
-from ..sentences import as_equations, begins_at_blank, begins_after_words, sentences, without_cases
+from ..sentences import as_equations, begins_after_words, begins_at_blank, sentences, without_cases
 from ..sessions import alone
 from ..spellings import join_names
 from ..symbols import Names
