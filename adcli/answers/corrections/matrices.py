@@ -6,16 +6,17 @@ Signs: f g h j d ∇ ∂ f' \partial
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from ...patterns import pattern
 from ...records import grouped
 from ..answer_model import VALUE
-from ..chains import inner
+from ..chains import between, inner
 from ..collector import Cut, RawRow
 from ..line_rewriting import BLANK
 from ..numerals import numeral
-from ..row_tokens import chunks
+from ..row_tokens import chunks, depths
 from ..symbols import FUNCTIONS, Names
 from ..vectors import MATRIX_NAME
 from . import Correction, SplitRow
@@ -23,7 +24,7 @@ from . import Correction, SplitRow
 # ∂(y1, y2)/∂(x1, x2), with the names in its groups.
 _QUOTIENT = pattern(r"(?:\\frac\{)?[∂d]\s*\(([^()]*+)\)(?:/|\}\{)[∂d]\s*\(([^()]*+)\)\}?\s*\Z", signs="(")
 _GAP, _WITHOUT_GAP = "  ", pattern(r"\S++(?:\s\S++)*+")  # between the entries of a row, and one of them
-_ENTRY = pattern(r"[^\[\](){},;&|\s\u00a0][^\[\](){},;&|]*+")
+_OPERATORS, _MOST_DEPTH = "+-−*/·×^=", 4  # what joins the words of an entry, and how many brackets may be around it
 # What a matrix is written in, apart from brackets; it contains no entry.
 _WRITTEN_IN = (
     *(f"\\{word}{{{kind}matrix}}" for word in ("begin", "end") for kind in "pbvB"),
@@ -31,31 +32,80 @@ _WRITTEN_IN = (
 )  # fmt: skip
 
 
-def _entries(piece: Cut) -> list[Cut]:
+def _entries(piece: Cut, count: int = 0) -> list[Cut]:
     """Return the entries of a matrix in brackets or in a LaTeX environment, row by row, without the ends of rows.
 
     [] if the piece begins neither with a bracket ([, ( or {) nor with such an environment; words such as `np.array` may
-    be before it. The rest is not checked: `(a+b)*c` has the entries `a+b` and `*c`. Entries are separated by brackets,
-    commas, semicolons, & and | (the ends of rows in LaTeX must be semicolons already); empty ones are left out. They
-    are split at gaps of two blanks or more if all of them have one. If all words between blanks, in all entries, are
-    then numbers, each of them is an entry: `[1 2; 3 4]` has four.
+    be before it. If more than punctuation is behind its bracket, the piece is one entry. Entries are separated by
+    commas, semicolons, & and | outside of brackets (the ends of rows in LaTeX must be semicolons already), and by the
+    brackets of rows; empty ones are left out. They are split at gaps of two blanks or more if all of them have one. If
+    all words between blanks, in all entries, are then numbers, each of them is an entry: `[1 2; 3 4]` has four. If
+    there are not `count` entries (0: any number), they are split at other blanks, where that gives as many (`_words`).
     """
     text = piece.text
     for mark in _WRITTEN_IN:
-        text = text.replace(mark, "(".ljust(len(mark)) if "begin" in mark else " " * len(mark))
+        bracket = "(".ljust(len(mark)) if "begin" in mark else ")".rjust(len(mark)) if "end" in mark else ""
+        text = text.replace(mark, bracket or " " * len(mark))
+    text = text.rstrip(" .,;$\u00a0").replace(BLANK, " ")
     if not text.lstrip().startswith(("[", "(", "{")):
         return []
-    spans = _between_gaps(text, [match.span() for match in _ENTRY.finditer(text) if match[0].strip()])
+    levels = depths(text)
+    spans = _between_gaps(text, [*_spans(text, levels, 0, len(text))])
     lists = [chunks(text, *span) for span in spans]
     if all(numeral(text[slice(*place)]) is not None for places in lists for place in places):
         spans = [place for places in lists for place in places]  # numbers with blanks between them
+    for joins_numbers in (False, True) if count not in (0, len(spans)) else ():
+        words = [word for places in lists for word in _words(text, levels, places, joins_numbers)]
+        spans = words if len(words) == count else spans
     return [inner(piece, *place) for place in spans]
+
+
+def _spans(text: str, levels: Sequence[int], start: int, end: int, depth: int = 0) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of the entries in the part of `text` from `start` to `end`, inside of `depth` brackets.
+
+    `levels` are the `depths` of `text`. Brackets around nothing but entries are rows: one alone in its place, and
+    several next to each other if they are square or have separators, `[1 2] [3 4]`, but not `(x+1)(x-1)`.
+    """
+    here = [k for k in range(start, end) if levels[k] == depth]
+    for one, other in between([(k, k + 1) for k in here if text[k] in ",;&|"], start, end):
+        inside = [k for k in here if one <= k < other]
+        rows = list(zip(*([k for k in inside if text[k] in brackets] for brackets in ("([{", ")]}")), strict=False))
+        around = between([(begin, close + 1) for begin, close in rows], one, other)
+        is_rows = rows and depth < _MOST_DEPTH and not any(text[slice(*place)].strip() for place in around)
+        if is_rows and (len(rows) == 1 or all(_is_row(text[begin : close + 1]) for begin, close in rows)):
+            for begin, close in rows:
+                yield from _spans(text, levels, begin + 1, close, depth + 1)
+        elif text[one:other].strip():
+            yield one, other
+
+
+def _is_row(text: str) -> bool:
+    return text[0] == "[" or any(sign in text for sign in ",;&|")
+
+
+def _words(
+    text: str, levels: Sequence[int], places: Sequence[tuple[int, int]], joins_numbers: bool
+) -> Iterator[tuple[int, int]]:  # fmt: skip
+    """Yield (start, end) of the words of an entry, whose parts between blanks are `places` in `text`.
+
+    Words end at blanks outside of further brackets (`levels` are the `depths`) and next to no operator, except for a
+    sign before the next word: `2y -x` is two. With `joins_numbers` a number belongs to the letters behind it: `2 y`.
+    """
+    start = places[0][0]
+    for (_, end), (begin, close) in pairwise(places):
+        is_sign = text[begin] in _OPERATORS[:3] and close > begin + 1
+        is_joined = text[end - 1] in _OPERATORS or (text[begin] in _OPERATORS and not is_sign)
+        is_factor = joins_numbers and text[begin].isalpha() and numeral(text[start:end]) is not None
+        if levels[end] == levels[start] and not is_joined and not is_factor:
+            yield start, end
+            start = begin
+    yield start, places[-1][1]
 
 
 def _between_gaps(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return (start, end) of the parts of the `spans` of `text` that have two blanks or more between them; `spans`
     itself if one of them has no such gap."""
-    if not all(_GAP in text[slice(*span)].strip().replace(BLANK, " ") for span in spans):
+    if not all(_GAP in text[slice(*span)].strip() for span in spans):
         return spans
     return [match.span() for span in spans for match in _WITHOUT_GAP.finditer(text, *span)]
 
@@ -78,10 +128,11 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     """
     row, in_matrix = split.row, _entries(split.last)
     names, functions = split.lefts.names, {each.partition("(")[0].strip() for each in split.written} & {*FUNCTIONS}
-    symbols, entries = _symbols(row.left.text, bool(in_matrix), names), in_matrix or row.pieces
+    symbols = _symbols(row.left.text, bool(in_matrix), names)
     is_function = functions == {row.left.text.partition("(")[0].strip()} and functions.isdisjoint(names.inputs)
     if in_matrix and symbols is None and is_function and len(names.outputs) > 1 and "/" not in names.outputs[0]:
         symbols = [*names.outputs]
+    entries = _entries(split.last, len(symbols or ())) or row.pieces
     if symbols is None or len(entries) != len(symbols):
         return [] if symbols and in_matrix and row.left.text.rstrip(" :")[-1:] in (")", "f") else None
     pieces = _pieces_by_symbol(symbols, entries, split)
@@ -98,7 +149,7 @@ def _pieces_by_symbol(symbols: list[str], entries: list[Cut], split: SplitRow) -
     those of a matrix of names, whose entries are no pieces, or else `symbols`.
     """
     pieces = () if entries is split.row.pieces else split.row.pieces[:-1]
-    matrices = [each for piece in pieces if len(each := _entries(piece)) == len(symbols)]
+    matrices = [each for piece in pieces if len(each := _entries(piece, len(symbols))) == len(symbols)]
     named = [each for each in matrices if _are_derivatives(each, split)]
     names = [entry.text for entry in named[0]] if named else symbols
     others = [*(each for each in matrices if each not in named), entries]

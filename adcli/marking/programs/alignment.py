@@ -376,9 +376,9 @@ class _Aligner(Candidates):
     def find_best(self) -> Alignment:
         """Return the alignment of the program as written or, if rows do not lead to the results, with corrections.
 
-        Accepted as they are: rows with a formula that have, as written, the function of a result, that of their name
-        if the task asks for higher derivatives; the rows from which these are computed; and helpers, which no formula
-        of a row in the problem uses (`_helpers`). If all rows that do not occur in the problem are accepted, no row is
+        Accepted as they are: rows with a formula that have, as written, the function of a result, of several that of
+        their name; the rows without such a name from which these are computed; and helpers, which no formula of a row
+        in the problem uses (`_helpers`). If all rows that do not occur in the problem are accepted, no row is
         replaced; otherwise those of them that are not accepted are.
 
         Then one more step is tried. If no row is wrong, a last row that goes on from the result may be made a copy of
@@ -387,17 +387,21 @@ class _Aligner(Candidates):
         """
         first = Alignment(self, frozenset(), corrects=False)
         slots = first.sheet.slots
-        named = dict(self.reference.graph.outputs) if self.task.order > 1 else {}  # `f_xx` is no other result
-        computed = [(row.name, slots[row.name]) for row in self.rows if row.formulas and row.name in slots]
-        results = {name: [named[name]] if name in named else self.results for name, _ in computed}
-        reached = [
-            slot for name, slot in computed if any(same(first.prints[slot], self.prints[k]) for k in results[name])
-        ]
-        needed = ancestors(first.sheet.graph, reached)
-        accepted = frozenset(row.name for row in self.rows if row.name in slots and needed[slots[row.name]])
+        outputs = self.reference.graph.outputs  # `f_xx` and `y2` are no other result
+        named = {name: [slot] for name, slot in outputs if slot in self.prints and len(outputs) > 1}
+        meant = ((row, named.get(row.name, self.results)) for row in self.rows if row.formulas and row.name in slots)
+        reached = {
+            row.name: slots[row.name] for row, results in meant
+            if any(same(first.prints[slots[row.name]], self.prints[slot]) for slot in results)
+        }  # fmt: skip
+        needed = ancestors(first.sheet.graph, reached.values())
+        accepted = frozenset(
+            row.name for row in self.rows
+            if row.name in reached or (row.name in slots and row.name not in named and needed[slots[row.name]])
+        )  # fmt: skip
         accepted |= self._helpers(first)
         best = first if first.strange <= accepted else Alignment(self, accepted, corrects=True)
-        past = None if best.wrong else self._past_result(first, best, reached)
+        past = None if best.wrong else self._past_result(first, best, [*reached.values()])
         if past is not None:
             formulas = frozenset(row.name for row in self.rows if row.formulas)
             return Alignment(self, formulas, corrects=True, correction=past)

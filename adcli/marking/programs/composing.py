@@ -210,9 +210,9 @@ class Alignment:
             self.sheet.slots[row.name] = slot
 
     def _is_only_result(self, row: ValueRow) -> bool:
-        """Return whether a row has the name of a result, and no other row shows the number of that result."""
+        """Return whether a row has the name of a result, whose number no row that has no such name shows."""
         prints, slot = self.aligner.prints, self.results.get(row.name)
-        others = (other for other in self.aligner.rows if other is not row)
+        others = (other for other in self.aligner.rows if other.name not in self.results)
         return slot in prints and not any(other.shows(prints[slot][0]) for other in others)
 
     def _compose_row(self, row: ValueRow) -> int | None:
@@ -332,8 +332,8 @@ class Alignment:
                 return slot
             leaves = {leaf: sheet.slots[name] for leaf, name in correction.line.names.items()}
             corrected = sheet.graft(graph, graph.outputs[0][1], leaves)
-            if corrected in leaves.values():  # a row of its own all the same
-                corrected = sheet.graph.apply(ROWS["mul"], (corrected, sheet.graph.constant(Constant("1"))))
+            if corrected in leaves.values():
+                corrected = self._copy_in_own_slot(corrected)
         self._forget_missing(count)
         self.wrong.add(correction.name)
         self.slots_as_written[corrected] = slot
@@ -439,14 +439,20 @@ class Alignment:
         self.meanings.setdefault(own_slot, slot)
 
     def _operation(self, slot: int) -> int:
-        """Return the worksheet's slot of a copy of one operation of the trace, in `slot` there.
+        """Return the worksheet's slot of a copy of one operation of the trace, in `slot` there; of an input 1 times it.
 
         Operands that nothing represents yet are supplied, and recorded as such (`_supply`). The caller records what the
         copy itself represents (`_record`).
         """
+        if slot in self.reference.graph.inputs:
+            return self._copy_in_own_slot(self.slot_of_step[slot])
         for parent in self.reference.graph.parents[slot]:
             self._supply(parent)
         return self._copy_one(slot)
+
+    def _copy_in_own_slot(self, own_slot: int) -> int:
+        """Return a new slot of the worksheet with 1 times the value of `own_slot`."""
+        return self.sheet.graph.apply(ROWS["mul"], (own_slot, self.sheet.graph.constant(Constant("1"))))
 
     def _copy_one(self, slot: int) -> int:
         """Return the worksheet's slot of a copy of one operation of the trace, on what represents its operands.

@@ -289,7 +289,8 @@ class Candidates:
         reference = self.reference
         place = sheet.graft_whole(reference.graph)
         values = sheet.prints()
-        slots = dict.fromkeys((*reference.graph.inputs, *reference.names, *self.constants))
+        results = (slot for _, slot in reference.graph.outputs if self.task.order > 1)  # f_yy = 0, too
+        slots = dict.fromkeys((*reference.graph.inputs, *reference.names, *self.constants, *results))
         prints = {slot: values[place[slot]] for slot in slots}
         return prints, FunctionIndex(prints)
 
