@@ -392,14 +392,13 @@ _NUMBERS, _PRODUCTS = frozenset(("π", "pi", "e")), frozenset("*·×⋅")
 NEWTON = "a step of Newton's method, not a row of the problem"
 UPDATE = "a new value of an input, not a row of the problem"
 STEP, SHIFTED = "a step size, not a row of the problem", "computed with a step size"
+HIGHER, LOWER = "a second derivative; the problem asks for the first", "not of the order that the problem asks for"
 NEXT, EXERCISE = "computed with new values of the inputs", "a function that the problem does not have"
 OTHER_WORK = (
     OtherWork("path", "via b: 1*cos(2) = -0.416", _is_path, "a path through the graph, not a row of the problem"),
     OtherWork("question", "f'(2) = 1??", _is_question, "a question, not an answer"),
-    OtherWork(
-        "second derivative", "f''(x) = 6x", _is_higher_derivative, "a second derivative; the problem asks for the first"
-    ),
-    OtherWork("first derivative", "f_x = 3x^2", _is_lower_derivative, "not of the order that the problem asks for"),
+    OtherWork("second derivative", "f''(x) = 6x", _is_higher_derivative, HIGHER),
+    OtherWork("first derivative", "f_x = 3x^2", _is_lower_derivative, LOWER),
     OtherWork("Newton step", "x1 = x0 - f(x0)/f'(x0)", is_newton_step, NEWTON),
     OtherWork("other function", "f(v) = v[1]^2", _is_other_function, "a function with other names"),
     OtherWork(
@@ -429,7 +428,8 @@ def without_other_homework(part: RawSection, names: Names, *, has_mode: bool) ->
     `_Section.reason`, by the rows above: rows of the next iteration, rows that use a step size or call a function that
     is left out, and rows of inputs or repeated names below a heading such as `finite differences:`. Difference
     quotients that are not the last piece are removed from rows that stay, and added to `left_out` too. If nothing is
-    left out or removed, or no row would remain, return `part` itself. `has_mode`: the problem asks for steps."""
+    left out or removed, or no row would remain but those are not all lower derivatives, return `part` itself.
+    `has_mode`: the problem asks for steps."""
     kept: list[RawRow] = []
     omitted: list[LeftOut] = []
     section = _Section(part, names, has_mode)
@@ -442,7 +442,7 @@ def without_other_homework(part: RawSection, names: Names, *, has_mode: bool) ->
         quotients = [piece for piece in row.pieces[:-1] if _QUOTIENT.search(piece.text)]  # a number follows them
         omitted += [LeftOut(piece.span, DIFFERENCE_QUOTIENT) for piece in quotients]
         kept.append(row._replace(pieces=[piece for piece in row.pieces if piece not in quotients]))
-    return part.with_rows(kept, omitted) if omitted and kept else part
+    return part.with_rows(kept, omitted) if omitted and (kept or {LOWER} >= {each.why for each in omitted}) else part
 
 
 class _Section:
