@@ -42,22 +42,28 @@ def _entries(piece: Cut, count: int = 0) -> list[Cut]:
     all words between blanks, in all entries, are then numbers, each of them is an entry: `[1 2; 3 4]` has four. If
     there are not `count` entries (0: any number), they are split at other blanks, where that gives as many (`_words`).
     """
-    text = piece.text
-    for mark in _WRITTEN_IN:
-        bracket = "(".ljust(len(mark)) if "begin" in mark else ")".rjust(len(mark)) if "end" in mark else ""
-        text = text.replace(mark, bracket or " " * len(mark))
-    text = text.rstrip(" .,;$\u00a0").replace(BLANK, " ")
+    text = _with_brackets(piece.text)
     if not text.lstrip().startswith(("[", "(", "{")):
         return []
     levels = depths(text)
     spans = _between_gaps(text, [*_spans(text, levels, 0, len(text))])
     lists = [chunks(text, *span) for span in spans]
-    if all(numeral(text[slice(*place)]) is not None for places in lists for place in places):
-        spans = [place for places in lists for place in places]  # numbers with blanks between them
+    single = [place for places in lists for place in places]
+    if all(numeral(text[slice(*place)]) is not None for place in single):
+        spans = single  # numbers with blanks between them
     for joins_numbers in (False, True) if count not in (0, len(spans)) else ():
         words = [word for places in lists for word in _words(text, levels, places, joins_numbers)]
         spans = words if len(words) == count else spans
     return [inner(piece, *place) for place in spans]
+
+
+def _with_brackets(text: str) -> str:
+    """Return a matrix with brackets instead of an environment of LaTeX, and without words before it and punctuation
+    behind it. Each character keeps its place."""
+    for mark in _WRITTEN_IN:
+        bracket = "(" * ("begin" in mark) or ")" * ("end" in mark)
+        text = text.replace(mark, bracket.rjust(len(mark)))
+    return text.rstrip(" .,;$\u00a0").replace(BLANK, " ")
 
 
 def _spans(text: str, levels: Sequence[int], start: int, end: int, depth: int = 0) -> Iterator[tuple[int, int]]:
@@ -68,19 +74,20 @@ def _spans(text: str, levels: Sequence[int], start: int, end: int, depth: int = 
     """
     here = [k for k in range(start, end) if levels[k] == depth]
     for one, other in between([(k, k + 1) for k in here if text[k] in ",;&|"], start, end):
-        inside = [k for k in here if one <= k < other]
-        rows = list(zip(*([k for k in inside if text[k] in brackets] for brackets in ("([{", ")]}")), strict=False))
-        around = between([(begin, close + 1) for begin, close in rows], one, other)
-        is_rows = rows and depth < _MOST_DEPTH and not any(text[slice(*place)].strip() for place in around)
-        if is_rows and (len(rows) == 1 or all(_is_row(text[begin : close + 1]) for begin, close in rows)):
+        ends = ([k for k in here if one <= k < other and text[k] in brackets] for brackets in ("([{", ")]}"))
+        rows = [(begin, close + 1) for begin, close in zip(*ends, strict=False)]
+        if rows and depth < _MOST_DEPTH and _are_rows(text, rows, one, other):
             for begin, close in rows:
-                yield from _spans(text, levels, begin + 1, close, depth + 1)
+                yield from _spans(text, levels, begin + 1, close - 1, depth + 1)
         elif text[one:other].strip():
             yield one, other
 
 
-def _is_row(text: str) -> bool:
-    return text[0] == "[" or any(sign in text for sign in ",;&|")
+def _are_rows(text: str, groups: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    """Return whether the `groups`, brackets in the part of `text` from `start` to `end`, are all of it, and rows."""
+    is_all = not any(text[slice(*place)].strip() for place in between(groups, start, end))
+    rows = [text[slice(*place)] for place in groups]
+    return is_all and (len(rows) == 1 or all(row[0] == "[" or any(sign in row for sign in ",;&|") for row in rows))
 
 
 def _words(

@@ -376,36 +376,40 @@ class _Aligner(Candidates):
     def find_best(self) -> Alignment:
         """Return the alignment of the program as written or, if rows do not lead to the results, with corrections.
 
-        Accepted as they are: rows with a formula that have, as written, the function of a result, of several that of
-        their name; the rows without such a name from which these are computed; and helpers, which no formula of a row
-        in the problem uses (`_helpers`). If all rows that do not occur in the problem are accepted, no row is
-        replaced; otherwise those of them that are not accepted are.
+        If all rows that do not occur in the problem are accepted as they are (`_accept`), no row is replaced; otherwise
+        those of them that are not accepted are.
 
         Then one more step is tried. If no row is wrong, a last row that goes on from the result may be made a copy of
         it (`_past_result`). If a row is wrong, an alignment with a single row edited, so that the others as written
         lead to the results, may replace this one (`_correct_one_row`).
         """
         first = Alignment(self, frozenset(), corrects=False)
-        slots = first.sheet.slots
-        outputs = self.reference.graph.outputs  # `f_xx` and `y2` are no other result
-        named = {name: [slot] for name, slot in outputs if slot in self.prints and len(outputs) > 1}
-        meant = ((row, named.get(row.name, self.results)) for row in self.rows if row.formulas and row.name in slots)
-        reached = {
-            row.name: slots[row.name] for row, results in meant
-            if any(same(first.prints[slots[row.name]], self.prints[slot]) for slot in results)
-        }  # fmt: skip
-        needed = ancestors(first.sheet.graph, reached.values())
-        accepted = frozenset(
-            row.name for row in self.rows
-            if row.name in reached or (row.name in slots and row.name not in named and needed[slots[row.name]])
-        )  # fmt: skip
-        accepted |= self._helpers(first)
+        accepted, reached = self._accept(first)
         best = first if first.strange <= accepted else Alignment(self, accepted, corrects=True)
-        past = None if best.wrong else self._past_result(first, best, [*reached.values()])
+        past = None if best.wrong else self._past_result(first, best, reached)
         if past is not None:
             formulas = frozenset(row.name for row in self.rows if row.formulas)
             return Alignment(self, formulas, corrects=True, correction=past)
         return self._correct_one_row(best, first) if best.wrong else best
+
+    def _accept(self, first: Alignment) -> tuple[frozenset[str], list[int]]:
+        """Return (the names of the rows that are accepted as written, the slots of those that are results).
+
+        `first` is the alignment without corrections. A row with a formula is a result if it has, as written, the
+        function of a result, of several that of its name. Accepted are results, the rows with other names from which
+        these are computed, and helpers, which no formula of a row in the problem uses (`_helpers`).
+        """
+        slots, outputs = first.sheet.slots, self.reference.graph.outputs
+        named = {name: [slot] for name, slot in outputs if slot in self.prints and len(outputs) > 1}
+        prints = {row.name: first.prints[slots[row.name]] for row in self.rows if row.formulas and row.name in slots}
+        reached = {
+            name: slots[name] for name, values in prints.items()
+            if any(same(values, self.prints[slot]) for slot in named.get(name, self.results))
+        }  # fmt: skip
+        needed = ancestors(first.sheet.graph, reached.values())
+        others = (row.name for row in self.rows if row.name in slots and row.name not in named)
+        used = {name for name in others if needed[slots[name]]}
+        return frozenset(used).union(reached, self._helpers(first)), [*reached.values()]
 
     def _helpers(self, first: Alignment) -> frozenset[str]:
         """Return the names of helpers: rows with formulas that are not in the problem, which no row of the rest uses.
