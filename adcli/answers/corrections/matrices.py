@@ -72,22 +72,24 @@ def _spans(text: str, levels: Sequence[int], start: int, end: int, depth: int = 
     `levels` are the `depths` of `text`. Brackets around nothing but entries are rows: one alone in its place, and
     several next to each other if they are square or have separators, `[1 2] [3 4]`, but not `(x+1)(x-1)`.
     """
-    here = [k for k in range(start, end) if levels[k] == depth]
-    for one, other in between([(k, k + 1) for k in here if text[k] in ",;&|"], start, end):
-        ends = ([k for k in here if one <= k < other and text[k] in brackets] for brackets in ("([{", ")]}"))
-        rows = [(begin, close + 1) for begin, close in zip(*ends, strict=False)]
-        if rows and depth < _MOST_DEPTH and _are_rows(text, rows, one, other):
-            for begin, close in rows:
-                yield from _spans(text, levels, begin + 1, close - 1, depth + 1)
-        elif text[one:other].strip():
+    separators = [(k, k + 1) for k in range(start, end) if levels[k] == depth and text[k] in ",;&|"]
+    for one, other in between(separators, start, end):
+        rows = _rows_inside(text, levels, one, other, depth) if depth < _MOST_DEPTH else []
+        for begin, close in rows:
+            yield from _spans(text, levels, begin + 1, close - 1, depth + 1)
+        if not rows and text[one:other].strip():
             yield one, other
 
 
-def _are_rows(text: str, groups: Sequence[tuple[int, int]], start: int, end: int) -> bool:
-    """Return whether the `groups`, brackets in the part of `text` from `start` to `end`, are all of it, and rows."""
-    is_all = not any(text[slice(*place)].strip() for place in between(groups, start, end))
-    rows = [text[slice(*place)] for place in groups]
-    return is_all and (len(rows) == 1 or all(row[0] == "[" or any(sign in row for sign in ",;&|") for row in rows))
+def _rows_inside(text: str, levels: Sequence[int], start: int, end: int, depth: int) -> list[tuple[int, int]]:
+    """Return (start, end) of the brackets inside of `depth` others if they are rows and all of `text` from `start` to
+    `end`; else []."""
+    here = [k for k in range(start, end) if levels[k] == depth]
+    ends = ([k for k in here if text[k] in brackets] for brackets in ("([{", ")]}"))
+    rows = [(begin, close + 1) for begin, close in zip(*ends, strict=False)]
+    is_all = not any(text[slice(*place)].strip() for place in between(rows, start, end))
+    are_rows = all(text[begin] == "[" or any(map(text[begin:close].__contains__, ",;&|")) for begin, close in rows)
+    return rows if is_all and (are_rows or len(rows) == 1) else []
 
 
 def _words(
@@ -139,8 +141,10 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     is_function = functions == {row.left.text.partition("(")[0].strip()} and functions.isdisjoint(names.inputs)
     if in_matrix and symbols is None and is_function and len(names.outputs) > 1 and "/" not in names.outputs[0]:
         symbols = [*names.outputs]
-    entries = _entries(split.last, len(symbols or ())) or row.pieces
-    if symbols is None or len(entries) != len(symbols):
+    if symbols is None:
+        return None
+    entries = _entries(split.last, len(symbols)) or row.pieces
+    if len(entries) != len(symbols):
         return [] if symbols and in_matrix and row.left.text.rstrip(" :")[-1:] in (")", "f") else None
     pieces = _pieces_by_symbol(symbols, entries, split)
     return [
