@@ -249,11 +249,13 @@ def is_other_value(name: str, text: str, names: Names) -> bool:
 def end_of_point(text: str, start: int, names: Names) -> int:
     """Return the offset after the problem's point that begins at `start`, or behind a $ there; 0 if none begins there.
 
-    The point is the values of all inputs in brackets, in order, `(2, 3)` or `(x=2, y=3)` (the names are not compared),
-    or the value of one input without brackets, `x=2`. Values must be equal as floating-point numbers. Punctuation and a
-    $ after it are not included.
+    The point is P (if the problem has no such name), the values of all inputs in brackets, in order, `(2, 3)` or `(x=2,
+    y=3)` (the names are not compared), or the value of one input without brackets, `x=2`. Values must be equal as
+    floating-point numbers. Punctuation and a $ after it are not included.
     """
     start += text[start] == "$"
+    if text[start] == "P" and not text[start + 1 : start + 2].isalnum() and "P" not in names.known:
+        return start + 1
     if text[start : start + 1] in ("(", "["):
         end = max(text.find(")", start), text.find("]", start)) + 1
         values = [numeral(part.rpartition("=")[2]) for part in text[start + 1 : end - 1].split(",")]

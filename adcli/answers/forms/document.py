@@ -22,6 +22,7 @@ from ..left_sides import is_derivative, is_label, speaks_of_derivative
 from ..line_rewriting import BLANK, apply_rules, rewritings, row_pattern
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, flatten_cases, latex_cells, latex_marks, without_comment, without_markup
+from ..other_homework.points import ELSEWHERE, states_other_point
 from ..row_grammar import parse
 from ..row_tokens import FORMULA, is_formula, is_operation, words_of
 from ..sentences import as_equations, begins_after_words, begins_at_blank, sentences, without_cases
@@ -288,6 +289,9 @@ class TextReader:
             self.collector.section(label or None)
             return True
         words = without_markup(text).rstrip()
+        if words[-1:] == ":" and states_other_point(text, self.names):
+            self.collector.leave_out(Span(0, len(text), Source(text, None, len(self.collector.lines))), ELSEWHERE)
+            return True
         words = words if has_relation(words) or words[-1:] != ":" else words.rpartition(", ")[2]  # pairs, d/dx:
         title = title_of_results(words, self.names)
         if title is not None:

@@ -11,7 +11,7 @@ from functools import cached_property
 from string import ascii_letters
 
 from ...records import NamedTuple
-from ..answer_model import BAR, DERIVATIVE, VALUE, LeftOut, Numeral
+from ..answer_model import BAR, DERIVATIVE, VALUE, LeftOut
 from ..collector import RawRow, RawSection
 from ..higher_derivatives import output_of, read_quotient, split_index
 from ..line_rewriting import row_pattern
@@ -22,7 +22,6 @@ from .iterations import (
     NO_INDEX,
     STEP_NAMES,
     differs,
-    input_of_iterate,
     is_at_new_point,
     is_newton_step,
     is_step_size,
@@ -30,6 +29,7 @@ from .iterations import (
     is_update,
     last_word,
 )
+from .points import ELSEWHERE, StatedPoints
 
 _HIGHER = row_pattern("{HIGHER_DERIVATIVE}", signs=("'", "′", "″", "\\prime", "^", "²", "³"))
 _QUOTIENT = row_pattern("{DIFFERENCE_QUOTIENT}", signs="/}")
@@ -37,7 +37,6 @@ _COUNT = row_pattern("{COUNT}")
 _LONGEST_STEP = 3  # letters of a name that is not a word for a count or of a heading
 _COUNTED = row_pattern("{COUNTED}", re.IGNORECASE)
 _CHECKS = ("finite", "difference", "differenz", "différence", "diferencia", "numerical check", "numerically")
-_APPROXIMATIONS = ("L", "T", "P")
 _CONDITIONS, _AT, _DECLARE, _PATHS, _OF, _CHECK = word_sets(
     "other_homework", "condition", "at", "declaration", "path", "of", "check"
 )
@@ -161,29 +160,6 @@ def _is_own_call(row: RawRow, names: Names) -> bool:
     return is_new and row.pieces[0].text.rstrip(" ;").endswith(")")
 
 
-def _is_elsewhere(row: RawRow, names: Names) -> bool:
-    """Return whether the left side is a result, f' or f_x at another point: `f(2.1)` in a task with x = 2.
-
-    The name may be L, T or P, an approximation: `L(2, 5.1)`. The brackets must have one item for each input, also
-    `x=2.1`. True if all items are iterates, `f(x_1)`, but none is x_0. True if all are numbers and one differs from the
-    value of its input by more than 0.9 units of its last digit, both in the order of the problem and in that of the
-    alphabet."""
-    before, bracket, inside = row.left.text.strip().rstrip(":").rpartition("(")
-    name = "".join(before.split()[-1:])
-    if not bracket:
-        return False
-    parts = inside.removesuffix(")").split(",")
-    numbers = [numeral(part.rpartition("=")[2]) for part in parts]
-    is_result = name in _APPROXIMATIONS or names.result_of(name.rstrip("'").partition("_")[0]) is not None
-    if len(numbers) != len(names.inputs) or not is_result:
-        return False
-    if all(input_of_iterate(part.strip(), names) and not part.strip("{} ").endswith("0") for part in parts):
-        return True
-    return None not in numbers and all(
-        _is_away(numbers, order, names) for order in (names.inputs, sorted(names.inputs))
-    )
-
-
 def _is_root(row: RawRow, names: Names) -> bool:
     """Return whether a row gives an input the solution of an equation before it in the line: `f'(x) = 0 → x = 2`.
 
@@ -194,12 +170,6 @@ def _is_root(row: RawRow, names: Names) -> bool:
     _, sign, between = before.rpartition("=0")
     is_solved = bool(sign) and not any(map(str.isdigit, between)) and between[:1] not in (".", ",")
     return is_solved and value is not None and number is not None and differs(number, float(value))
-
-
-def _is_away(numbers: Sequence[Numeral | None], order: Sequence[str], names: Names) -> bool:
-    """Return whether one of `numbers` is not the value of the input at its place in `order`, as far as it is known."""
-    pairs = [(number, names.point.get(input_name)) for number, input_name in zip(numbers, order, strict=True)]
-    return any(x is not None and number is not None and differs(number, float(x)) for number, x in pairs)
 
 
 def _is_setting(row: RawRow, names: Names) -> bool:
@@ -404,7 +374,6 @@ OTHER_WORK = (
     OtherWork(
         "call of an own function", "L = nll(z)", _is_own_call, "a call of a function that the answer defines", _is_used
     ),
-    OtherWork("another point", "f(2.1) = 0.061", _is_elsewhere, "a value at another point"),
     OtherWork("root", "f'(x) = 0 → x = 2", _is_root, "the solution of an equation, not the point"),
     OtherWork("count", "m = 1 output", _is_count, "a count or a heading, not a row of the problem"),
     OtherWork("step size", "h = 0.001", is_step_size, STEP),
@@ -426,10 +395,10 @@ def without_other_homework(part: RawSection, names: Names, *, has_mode: bool) ->
 
     The first of `OTHER_WORK` whose test is true of a row, and `unless` is not, gives the reason; then
     `_Section.reason`, by the rows above: rows of the next iteration, rows that use a step size or call a function that
-    is left out, and rows of inputs or repeated names below a heading such as `finite differences:`. Difference
-    quotients that are not the last piece are removed from rows that stay, and added to `left_out` too. If nothing is
-    left out or removed, or no row would remain but those are not all lower derivatives, return `part` itself.
-    `has_mode`: the problem asks for steps."""
+    is left out, and rows of inputs or repeated names below a heading such as `finite differences:`; also those at
+    another point. Difference quotients that are not the last piece are removed from rows that stay, and added to
+    `left_out` too. If nothing is left out or removed, return `part` itself; also if no row would remain, unless all are
+    lower derivatives or one is at another point. `has_mode`: the problem asks for steps."""
     kept: list[RawRow] = []
     omitted: list[LeftOut] = []
     section = _Section(part, names, has_mode)
@@ -442,7 +411,9 @@ def without_other_homework(part: RawSection, names: Names, *, has_mode: bool) ->
         quotients = [piece for piece in row.pieces[:-1] if _QUOTIENT.search(piece.text)]  # a number follows them
         omitted += [LeftOut(piece.span, DIFFERENCE_QUOTIENT) for piece in quotients]
         kept.append(row._replace(pieces=[piece for piece in row.pieces if piece not in quotients]))
-    return part.with_rows(kept, omitted) if omitted and (kept or {LOWER} >= {each.why for each in omitted}) else part
+    reasons = {omission.why for omission in omitted}
+    is_empty = not kept and not reasons <= {LOWER} and ELSEWHERE not in reasons
+    return part.with_rows(kept, omitted) if omitted and not is_empty else part
 
 
 class _Section:
@@ -452,7 +423,7 @@ class _Section:
     """
 
     def __init__(self, part: RawSection, names: Names, has_mode: bool) -> None:
-        self.has_mode = has_mode
+        self.has_mode, self.points = has_mode, StatedPoints(part, names)
         self.rows, self.names, self.checks, self.is_next = part.rows, names, _lines_of_headings(part), False
         self.kept, self.numbered, self.functions, self.steps = set[str](), set[str](), set[str](), set[str]()
 
@@ -510,12 +481,15 @@ class _Section:
 
         The first that applies:
 
+        - ELSEWHERE: it is at another point (`StatedPoints`).
         - EXERCISE: the left side is a call of a function that is left out, `g'(1)`.
         - SHIFTED: a formula with a step size that is left out.
         - NEXT: `is_next`, and the row is about the next iteration (`is_at_new_point`).
         - SHIFTED: an input or a repeated subject, with a difference quotient, on a line of `checks` or right below one.
           `checks` has the headings of checks at first; the line of each row there, kept or not, is added."""
         line = row.left.span.source.first_line
+        if self.points.is_elsewhere(row):
+            return ELSEWHERE
         if _function_called(row)[0] in self.functions:
             return EXERCISE
         if any(each in self.steps for piece in row.pieces for each in names_in(piece.text)):
