@@ -254,7 +254,7 @@ def end_of_point(text: str, start: int, names: Names) -> int:
     floating-point numbers. Punctuation and a $ after it are not included.
     """
     start += text[start] == "$"
-    if text[start] == "P" and not text[start + 1 : start + 2].isalnum() and "P" not in names.known:
+    if {text[start : start + 2].rstrip(" :,.;")}.difference(names.known) == {"P"}:
         return start + 1
     if text[start : start + 1] in ("(", "["):
         end = max(text.find(")", start), text.find("]", start)) + 1

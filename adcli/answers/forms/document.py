@@ -22,7 +22,7 @@ from ..left_sides import is_derivative, is_label, speaks_of_derivative
 from ..line_rewriting import BLANK, apply_rules, rewritings, row_pattern
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, flatten_cases, latex_cells, latex_marks, without_comment, without_markup
-from ..other_homework.points import ELSEWHERE, states_other_point
+from ..other_homework.stated_points import ELSEWHERE, states_other_point
 from ..row_grammar import parse
 from ..row_tokens import FORMULA, is_formula, is_operation, words_of
 from ..sentences import as_equations, begins_after_words, begins_at_blank, sentences, without_cases
@@ -289,7 +289,7 @@ class TextReader:
             self.collector.section(label or None)
             return True
         words = without_markup(text).rstrip()
-        if words[-1:] == ":" and states_other_point(text, self.names):
+        if states_other_point(words * words.endswith(":"), self.names):
             self.collector.leave_out(Span(0, len(text), Source(text, None, len(self.collector.lines))), ELSEWHERE)
             return True
         words = words if has_relation(words) or words[-1:] != ":" else words.rpartition(", ")[2]  # pairs, d/dx:

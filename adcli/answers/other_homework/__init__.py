@@ -29,7 +29,7 @@ from .iterations import (
     is_update,
     last_word,
 )
-from .points import ELSEWHERE, StatedPoints
+from .stated_points import ELSEWHERE, StatedPoints
 
 _HIGHER = row_pattern("{HIGHER_DERIVATIVE}", signs=("'", "′", "″", "\\prime", "^", "²", "³"))
 _QUOTIENT = row_pattern("{DIFFERENCE_QUOTIENT}", signs="/}")

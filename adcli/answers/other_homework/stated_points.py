@@ -1,0 +1,140 @@
+"""Stated points, `f(2, 3)`, `|_{x=2}`, `at (2, 3)` and P of `P = (2, 3)`: is one another than the problem's?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from ..answer_model import Numeral
+from ..collector import RawRow, RawSection
+from ..line_rewriting import row_pattern
+from ..numerals import numeral
+from ..row_tokens import names_in
+from ..symbols import Names
+from .iterations import differs, input_of_iterate, last_word
+
+ELSEWHERE = "a value at another point"
+_APPROXIMATIONS = ("L", "T", "P")
+_NONE: Mapping[str, str] = MappingProxyType({})
+_AT = ("t ", "i ", "n ", "m ", "u ", "r ")  # ends of the words before a point
+_ARGUMENTS = row_pattern("{ARGUMENTS}", signs=")]")
+_STATED = row_pattern("{STATED_POINT}", signs=("|", "∣", "\\", "_(", "_{", *_AT))
+
+
+class StatedPoints:
+    """The points of a section: those with a name, and headings that state another point than the problem's."""
+
+    def __init__(self, part: RawSection, names: Names) -> None:
+        """Collect them from the rows and from what is left out with the reason ELSEWHERE."""
+        self.names = names
+        self.points = dict(point for row in part.rows if (point := _named_point(row, names)) is not None)
+        self.starts = sorted((row.left.span.source.first_line, row.left.span.start) for row in part.rows)
+        lines = [omission.span.source.first_line for omission in part.left_out if omission.why == ELSEWHERE]
+        below = ([row for row in part.rows if row.left.span.source.first_line > line] for line in lines)
+        self.headings = {rows[0].block: line for line, rows in zip(lines, below, strict=True) if rows}
+
+    def is_elsewhere(self, row: RawRow) -> bool:
+        """Return whether the row is at another point: one that it states, a label of its line, or a heading above.
+
+        A heading counts for the block that follows it, a label, `at (2, 3): f = 18`, for all rows of the line; neither
+        for a row that states the problem's point. False if the problem has no point."""
+        span, points = row.left.span, self.points
+        texts = self._texts(row) if self.names.point else ()
+        stated = [states_other_point(text, self.names, points) for text in texts]
+        stated.append(self._is_called_elsewhere(span.source.text[span.start : span.end]) if self.names.point else False)
+        known = [each for each in stated if each is not None]
+        if known:
+            return any(known)
+        line = span.source.first_line
+        return self._is_label(span.source.text) or self.headings.get(row.block, line) < line
+
+    def _texts(self, row: RawRow) -> Iterator[str]:
+        """Yield the text of the row up to the next one, from the start of the line for its first row, and the text of
+        other lines with its pieces."""
+        source, place = row.left.span.source, (row.left.span.source.first_line, row.left.span.start)
+        starts = [start for line, start in self.starts if line == source.first_line]
+        following = [start for start in starts if start > place[1]]
+        yield source.text[place[1] * (place[1] > starts[0]) : min(following, default=len(source.text))]
+        lines = {piece.span.source.first_line: piece.span.source.text for piece in row.pieces}
+        yield from (text for line, text in lines.items() if all(line != other for other, _ in self.starts))
+
+    def _is_label(self, text: str) -> bool:
+        """Return whether a line begins with another point, before a comma or colon, and with no result before it."""
+        inside, _, rest = text.lstrip(" (").partition(")")
+        if text.lstrip().startswith("(") and rest.lstrip().startswith(":"):
+            return bool(_is_other(inside, self.names, self.points))
+        match = _STATED.search(text)
+        if match is None or text[match.end() :].lstrip()[:1] not in (",", ":"):
+            return False
+        has_result = any(map(self.names.result_of, names_in(text[: match.start()])))
+        return not has_result and bool(_is_other(match["inside"] or match["bare"], self.names, self.points))
+
+    def _is_called_elsewhere(self, text: str) -> bool | None:
+        """Return whether a left side is a result or its derivative with another point in brackets, `∂f/∂x(2, 3)`.
+
+        The name may be L, T or P, an approximation. None without such brackets: they have as many items as there are
+        inputs, all numbers, all iterates of inputs or a name of a point. Iterates, `f(x_1)`, are another point if none
+        is x_0."""
+        for match in _ARGUMENTS.finditer(text):
+            stems = {each.partition("_")[0] for each in names_in(text[: match.start()].replace("\\partial", ""))}
+            stems |= {each.removeprefix("d") for each in stems if "/" in text}
+            inside, parts = match["inside"].strip(), match["inside"].split(",")
+            if stems.isdisjoint(_APPROXIMATIONS) and not any(map(self.names.result_of, stems)):
+                continue
+            if inside in self.points or not all(input_of_iterate(part.strip(), self.names) for part in parts):
+                return _is_other(inside, self.names, self.points)
+            if len(parts) == len(self.names.inputs):
+                return not any(part.strip("{} ").endswith("0") for part in parts)
+        return None
+
+
+def _named_point(row: RawRow, names: Names) -> tuple[str, str] | None:
+    """Return (P, "2, 3") for the row `P = (2, 3)` with as many numbers as inputs, or `x0 = 2`; None for another."""
+    text, name = row.pieces[0].text.strip(". ") if len(row.pieces) == 1 else "", last_word(row)
+    numbers = [numeral(number) for number in text.strip("()[]").split(",")]
+    is_point = text[:1] in ("(", "[") or (name.endswith("0") and input_of_iterate(name, names) is not None)
+    is_whole = len(numbers) == len(names.inputs) and None not in numbers and name not in names.known
+    return (name, text.strip("()[]")) if is_point and is_whole else None
+
+
+def states_other_point(text: str, names: Names, points: Mapping[str, str] = _NONE) -> bool | None:
+    """Return whether `text` states another point than the problem's, after a bar or a word such as `at`; None if it
+    states no point. `points` are those with a name, as they are written."""
+    text = text.replace("{,}", ".")
+    stated = [
+        _is_other(match["inside"] or match["bare"], names, points)
+        for match in _STATED.finditer(text)
+        if "_" in match[0] or text[match.start()] != "|" or not text[: match.start()].count("|") % 2  # |x - 2|y
+    ]
+    known = [each for each in stated if each is not None]
+    return any(known) if known else None
+
+
+def _is_other(text: str, names: Names, points: Mapping[str, str]) -> bool | None:
+    """Return whether a point as it is written, `2, 3`, `x=2, y=3` or the name of one in `points`, is another than the
+    problem's; None if it is not a point.
+
+    A value with a name is compared with that input. Numbers without names must be as many as the inputs; they are
+    compared in the orders of the problem, of its point and of the alphabet, and must differ in each."""
+    items = _items(points.get(text.partition("=")[0].strip(), text))
+    inputs = [names.own(name) for name, _ in items if name]
+    numbers = [number for _, number in items if number is not None]
+    if inputs:
+        are_known = len(inputs) == len(numbers) == len(items) and not names.point.keys().isdisjoint(inputs)
+        return _is_away(numbers, inputs, names) if are_known else None
+    orders = [each for each in (names.inputs, [*names.point], sorted(names.inputs)) if len(each) == len(numbers)]
+    return all(_is_away(numbers, order, names) for order in orders) if orders and len(numbers) == len(items) else None
+
+
+def _items(text: str) -> list[tuple[str, Numeral | None]]:
+    """Return (name, number) of each item of a point, `x=2, y=3`; "" without a name, None if it is not a number."""
+    for sign in (" and ", " und ", " et "):
+        text = text.replace(sign, ";")
+    parts = [part.rpartition("=") for part in text.split(";" if ";" in text else "|" if "|" in text else ",")]
+    return [(name.strip(" $\\"), numeral(x.strip()) or numeral(x.strip(), "comma")) for name, _, x in parts]
+
+
+def _is_away(numbers: Sequence[Numeral], order: Sequence[str], names: Names) -> bool:
+    """Return whether one of `numbers` is not the value of the input at its place in `order`, as far as it is known."""
+    pairs = [(number, names.point.get(input_name)) for number, input_name in zip(numbers, order, strict=True)]
+    return any(x is not None and differs(number, float(x)) for number, x in pairs)
