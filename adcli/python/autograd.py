@@ -32,7 +32,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Return Python's own object for a name of autograd's that is a built-in one, such as `tuple`."""
+    """Return Python's own object for a name of autograd's that is a built-in one, such as `tuple`.
+
+    Raises AttributeError for a name that is not in `__all__`.
+    """
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(builtins, name)
@@ -47,7 +50,10 @@ def make_vjp(function: Function, argnum: Pick = 0) -> Function:
 
 
 def make_hvp(function: Function, argnum: Pick = 0) -> Function:
-    """Return a function: `make_hvp(f)(x)` is (the map from a direction to the Hessian times it, the gradient)."""
+    """Return a function: `make_hvp(f)(x)` is (the map from a direction to the Hessian times it, the gradient).
+
+    `argnum` is the argument to differentiate with respect to. f returns one real number.
+    """
 
     def at(*arguments: Tree, **keywords: Tree) -> tuple[Function, Tree]:
         return hvp(function, argnum)(*arguments, **keywords), grad(function, argnum)(*arguments, **keywords)
@@ -80,7 +86,8 @@ def deriv(function: Function, argnum: Pick = 0) -> Function:
     """Return a function: `deriv(f)(x)` is the derivative of f along the direction of ones, in the structure of f(x).
 
     `argnum` is the argument to differentiate with respect to; the ones (1 + i for complex numbers) fill its arrays and
-    containers. For an `argnum` that is not one position the direction is the number 1.
+    containers. For an `argnum` that is not one position the direction is the number 1: TracingProblem if the arguments
+    that it chooses have more than one leaf.
     """
 
     def at(*arguments: Tree, **keywords: Tree) -> Tree:
@@ -98,9 +105,9 @@ def holomorphic_grad(function: Function, argnum: Pick = 0) -> Function:
 def grad_and_aux(function: Function, argnum: Pick = 0) -> Function:
     """Return a function: if f returns two results, `grad_and_aux(f)(x)` is (gradient of the first, the second).
 
-    The gradient is that of the sum of all its numbers (of real and imaginary parts, if complex). `argnum` is the
-    argument to differentiate with respect to. Raises what unpacking raises (TypeError, ValueError) if f does not return
-    two results.
+    The gradient is that of the sum of all its numbers (of a complex number: its real part minus its imaginary part).
+    `argnum` is the argument to differentiate with respect to. Raises what unpacking raises (TypeError, ValueError) if f
+    does not return two results.
     """
 
     def at(*arguments: Tree, **keywords: Tree) -> tuple[Tree, Tree]:

@@ -198,7 +198,7 @@ class Space:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of an array.  Raises TracingProblem for containers."""
+        """The shape of an array, () for a number.  Raises TracingProblem for containers."""
         if self._structure.steps != [None]:
             title = "this is the space of a container, which has no shape"
             raise TracingProblem(title, help="use the spaces of its parts")
@@ -253,7 +253,10 @@ class Space:
                     yield self._structure.build([number(part) for part in parts])
 
     def _each(self, each: Function, *values: Tree) -> Tree:
-        """Return the element whose leaves are `each(*leaves)` for the corresponding leaves of `values`."""
+        """Return the element whose leaves are `each(*leaves)` for the corresponding leaves of `values`.
+
+        Raises ValueError if their numbers of leaves differ.
+        """
         parts = [flatten_tree(value)[0] for value in values]
         return self._structure.build([each(*leaves) for leaves in zip(*parts, strict=True)])
 

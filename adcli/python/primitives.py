@@ -269,9 +269,9 @@ def find_registered(function: Registered[P, R]) -> Registered[P, R]:
 
 
 def _add_rules(rules: dict[int, T], added: Sequence[T], argnums: Sequence[int] | None) -> None:
-    """Add the rules `added` to `rules` in place, by the positions `argnums` (default: 0, 1, …).
+    """Add the rules `added` to `rules` in place, by the positions `argnums` (None: 0, 1, …), instead of earlier ones.
 
-    Raises TracingProblem if `function` is not a primitive, or if the numbers of rules and positions differ.
+    Raises TracingProblem if the numbers of rules and positions differ.
     """
     places = range(len(added)) if argnums is None else argnums
     if len(places) != len(added):

@@ -165,7 +165,10 @@ def finite(x: object) -> bool:
 
 
 def zeros_like(x: object) -> Plain:
-    """Return zeros in the shape and type of x; plain, also for a traced x."""
+    """Return zeros in the shape and type of x, plain also if x is traced; 0.0 for any number of Python, also complex.
+
+    The zero for a whole number of NumPy is a double.
+    """
     inside = plain(x)
     if not shape(inside):
         return 0.0 if not hasattr(inside, "dtype") else np.result_type(inside, np.float16).type(0)

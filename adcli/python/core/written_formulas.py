@@ -53,7 +53,7 @@ class WrittenFormulas:
         """Return the function of these arguments, by position, with this formula, which is read at the first call.
 
         The call raises SyntaxError for a text that is not an expression, ValueError for an unknown name or notation,
-        AttributeError for an unknown function.
+        KeyError for an unknown operator, AttributeError for an unknown function.
         """
 
         @cache

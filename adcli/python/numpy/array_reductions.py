@@ -42,7 +42,7 @@ def total(
     """Return the sums along `axis` (None: all) of the elements that `where` selects, plus `initial`; 0 for no elements.
 
     `dtype` is the type to compute in; `keepdims` keeps the axes with length 1. Raises Unsupported for a `dtype` that is
-    not floating-point, or real for a complex x.
+    neither floating-point nor complex, or real for a complex x.
     """
     x = _mask_out(convert_for("sum", as_array(x), dtype), where, 0.0)
     sums = SUM(x, axis=_axis(axis), keepdims=bool(keepdims))
@@ -191,8 +191,7 @@ def prod(
     """Return the products along `axis` (None: all) of the elements that `where` selects, times `initial`.
 
     Without elements the product is 1. The elements are multiplied in pairs, halves at a time, so that zeros need no
-    division in the derivative. `keepdims` keeps the axes with length 1. Raises Unsupported for a `dtype` that is not
-    floating-point, or real for a complex x.
+    division in the derivative. `keepdims` keeps the axes with length 1. Raises Unsupported for a `dtype` as `total`.
     """
     array, axis = _mask_out(convert_for("prod", as_array(x), dtype), where, 1.0), _axis(axis)
     kept_shape, factors = shape_with_kept_axes(shape(array), axis), merge_axes(array, axis, 0)

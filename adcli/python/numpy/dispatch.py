@@ -47,7 +47,8 @@ def handlers() -> dict[str, Handler]:
     """Return the rules of all functions that are not elementwise, by NumPy's name ("sum", "linalg.inv").
 
     Tests and step functions (`_PLAIN`, such as isnan, argmax, round) without a rule of their own get one that calls
-    NumPy with plain values. Cached: all callers get the same dict.
+    NumPy with plain values. Rules in `_CHECKED` first call NumPy with plain values, for its errors. Cached: all callers
+    get the same dict.
     """
     table: dict[str, Handler] = {}
     for module in (

@@ -180,7 +180,7 @@ def angle_of(x: Value, /, deg: bool = False) -> Value:
 def nan_to_num(
     x: Value, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Array:
-    """Return x with nan replaced by `nan`, ∞ by `posinf` and −∞ by `neginf` (None: the largest and smallest double).
+    """Return x with nan replaced by `nan`, ∞ by `posinf` and −∞ by `neginf` (None: the extreme numbers of x's type).
 
     Replaced elements have no derivative. Raises Unsupported for `copy=False`.
     """
@@ -221,7 +221,8 @@ def linspace(
     """Return `num` equidistant numbers from start to stop along a new axis (`axis` of the result); arrays broadcast.
 
     With `retstep` (numbers, distance). Without `endpoint` stop itself is left out. `dtype` is the type of the result
-    (None: it is not converted). Raises Unsupported for one that is not floating-point.
+    (None: it is not converted). Raises Unsupported for one that is neither floating-point nor complex, or that is real
+    for complex numbers.
     """
     fraction, step = _fractions(start, stop, num, endpoint)
     numbers = convert_for("linspace", as_array(start * (1 - fraction) + stop * fraction), dtype)
@@ -250,7 +251,7 @@ def geomspace(
     """Return `num` numbers from start to stop with equal ratios, along a new axis (`axis` of the result).
 
     Arrays broadcast. Without `endpoint` stop is left out. Real numbers of different signs give nan between the ends.
-    Raises ValueError, as NumPy does, if start or stop is 0; Unsupported for a `dtype` that is not floating-point.
+    Raises ValueError, as NumPy does, if start or stop is 0; Unsupported for a `dtype` as `linspace` does.
     """
     fraction, _ = _fractions(start, stop, num, endpoint)
     numbers = start * np.power(stop / start, fraction)

@@ -94,8 +94,8 @@ def convolve(
     `axes` has two lists, the axes of each array that are convolved, in pairs (None: all, if there are no `dot_axes`).
     `dot_axes` has two lists of axes that are multiplied and summed over. The result has the remaining axes of the first
     array, those of the second, and the convolved ones. `mode` is "full", "same" (the size of in1) or "valid". Without
-    `axes`, `dot_axes` and traced arrays SciPy's function is called; `method` is used only there. Raises RequestError
-    for another mode and for arrays whose axes do not fit.
+    `axes`, `dot_axes` and traced arrays SciPy's function is called, with its errors; `method` is used only there.
+    Otherwise RequestError is raised for another mode and for arrays whose axes do not fit.
     """
     if axes is None and dot_axes is None and not has_traced(in1, in2):
         return library("signal").convolve(in1, in2, mode, method)
