@@ -238,13 +238,15 @@ def _symbol_alone(piece: RowPiece) -> Quantity | None:
 
 def _span_of_symbol(row: RawRow, start: int, end: int) -> Span:
     """Return the span, of at least one character, of the symbol from `start` to `end` in the text of the left side of
-    `row`.
+    `row`, with the bracket that closes it, as in δ(v4).
 
     If that text has another length than its span, because it was replaced, the span of the whole left side is returned.
     """
     span = row.left.span
     if len(row.left.text) != span.end - span.start:
         return span
+    symbol = span.source.text[span.start + start : span.start + end]
+    end += symbol.count("(") > symbol.count(")") and span.source.text.startswith(")", span.start + end)
     return Span(span.start + start, max(span.start + end, span.start + start + 1), span.source)
 
 

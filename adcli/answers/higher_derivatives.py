@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import permutations
-from string import ascii_letters
 
 _SIGNS = (
     ("\\partial", "∂"), ("\\mathrm{d}", "d"), ("\\frac", ""), ("\\dfrac", ""), ("𝑑", "d"), ("²", "^2"), ("³", "^3"),
     ("⁴", "^4"), ("}{", "/"), ("{", ""), ("}", ""), (" ", ""), ("\u00a0", ""), ("_", ""), ("*", ""), ("\\", ""),
 )  # fmt: skip
+LETTERS = frozenset(map(chr, (*range(ord("a"), ord("z") + 1), *range(ord("A"), ord("Z") + 1))))
 _D = ("d", "∂")
 _LONGEST = 80
 _MOST_ORDERS = 4  # of which every sequence of inputs is a spelling
@@ -92,9 +92,7 @@ def spellings(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[tuple[s
     is_single = len({name for name, _ in derived.values()}) == 1
     for output, (name, wrt) in derived.items():
         functions = {name, *"fghyF"}.difference(inputs) | {name} if is_single else {name}
-        stems, letters = (
-            (functions | {"H"}, {*ascii_letters}.difference(inputs)) if is_single else (functions, set[str]())
-        )
+        stems, letters = (functions | {"H"}, LETTERS.difference(inputs)) if is_single else (functions, set[str]())
         for order in set(permutations(wrt)) if len(wrt) <= _MOST_ORDERS else [wrt]:
             index = "".join(order)
             yield from ((f"{stem}_{index}", output) for stem in stems | letters)

@@ -6,13 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from string import hexdigits
 
 from ..grammar_files import read_tables
 from ..language.advice import synonyms
 from ..patterns import pattern
 from ..records import NamedTuple
 
+_HEX_DIGITS = "0123456789abcdefABCDEF"
 BLANK = "\u00a0"  # of a kind that is not a gap between columns
 NewText = str | Callable[[re.Match[str]], str]
 
@@ -80,7 +80,7 @@ def _plain(text: str) -> str:
     """Return a sign or new text of grammar/row_notations.txt with what its names of parts, escapes and ␣ stand for."""
     filled, *rest = fill_parts(text).replace("␣", " ").split("\\u")
     for each in rest:
-        is_number = len(each[:4].strip(hexdigits)) == 0 < len(each)
+        is_number = len(each[:4].strip(_HEX_DIGITS)) == 0 < len(each)
         filled += chr(int(each[:4], 16)) + each[4:] if is_number else f"\\u{each}"
     return filled
 

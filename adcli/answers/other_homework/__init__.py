@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from string import ascii_letters
 
 from ...records import NamedTuple
 from ..answer_model import BAR, DERIVATIVE, VALUE, LeftOut
 from ..collector import RawRow, RawSection
-from ..higher_derivatives import output_of, read_quotient, split_index
+from ..higher_derivatives import LETTERS, output_of, read_quotient, split_index
 from ..line_rewriting import row_pattern
 from ..numerals import numeral
 from ..row_tokens import DERIVATIVE_IN_WORDS, names_in, word_sets
@@ -111,7 +110,7 @@ def _is_lower_derivative(row: RawRow, names: Names) -> bool:
     left = row.left.text.strip(" :").rpartition(":")[2].strip()  # `first derivatives: f_x`
     read = {quotient[0] for output in names.outputs if (quotient := read_quotient(output, names.inputs))}
     name, _, index = left.partition("(")[0].partition("_")
-    functions = read.union(ascii_letters if index else "fghy").difference(names.inputs)  # u_x
+    functions = read.union(LETTERS if index else "fghy").difference(names.inputs)  # u_x
     subject = output_of(left, names.inputs, names.outputs) or names.own(left.partition("(")[0])
     if not left or not read or (subject in names.outputs and (index or name not in functions)):
         return False

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice, permutations
-from string import digits
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Numeral, Quantity, RowPiece, Task
 from ...answers.collector import Cut
@@ -105,7 +104,7 @@ def _without_units(piece: RowPiece) -> RowPiece:
     rest is not a formula.
     """
     text = piece.span.text
-    for digit in digits:
+    for digit in "0123456789":
         for before in ("", " ", "("):
             text = text.replace(f"/{before}{digit}", f"\0/\0{before}{digit}")
     factors = text.translate(_OPERATIONS).split("\0")
