@@ -203,8 +203,9 @@ class FormulaReader:
         if text.lstrip(" +-−")[:1].isalpha() or not _MAY_BE_UNIT.search(text):
             return text  # no number, or a bare one
         unit = UNIT.search(text) or UNIT.search(without_remark(text))
-        symbols = {*names_in(unit["symbols"] or "")} if unit else set()
-        return text if unit is None or (symbols and symbols <= self.names.known.keys()) else text[: unit.start()]
+        symbols = names_in(unit["symbols"] or "") if unit else []
+        are_names = all(not self.names.known.keys().isdisjoint((name, name.rstrip("⁻¹²³"))) for name in symbols)
+        return text if unit is None or (symbols and are_names) else text[: unit.start()]
 
     def _number_among_words(self, text: str) -> Numeral | None:
         """Return the number that `text` begins with if only words, punctuation or ticks follow, `10 (product)`.
@@ -236,7 +237,7 @@ class FormulaReader:
         if its first word is one letter (also `a`) or a derivative. True also if its first word is a constant such as pi
         or a name of the answer, in the same capitals; if it is a function, only this is tested of the second word."""
         is_difference = rest[:1] == "(" and not _MINUS.isdisjoint(rest.partition(")")[0])  # 2(wx-t)x
-        if is_difference or not _OPERATORS.isdisjoint(rest) or any(map(str.isdecimal, rest)):  # of y² too
+        if is_difference or not _OPERATORS.isdisjoint(rest) or any(map(str.isdigit, rest)):  # of y² too
             return True
         words = words_of(rest)
         is_symbol = len("".join(words[:1])) == 1 or self._begins_with_derivative(rest)  # 12 x, 12 cbar
