@@ -24,7 +24,7 @@ from .chains import inner
 from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
 from .line_rewriting import apply_rules, rewritings, row_pattern
 from .numerals import has_other_decimal, is_smudged, leading_numeral, numeral
-from .row_tokens import BETWEEN_DIGITS, DIGITS, LETTER, names_in, words_of
+from .row_tokens import BETWEEN_DIGITS, DIGITS, LETTER, REMARK, names_in, without_remark, words_of
 from .shown_numbers import differ
 from .symbols import Names, Symbol
 
@@ -33,7 +33,6 @@ _UNFILLED = synonyms("unfilled")
 _TIMES, _MINUS = frozenset("*·×⋅∙"), frozenset("-−")
 _OPERATORS = _TIMES | frozenset("=+/^\\")
 _TICKS = " \t\u00a0.,;:?✓✔☑✅✗"
-_REMARK = pattern(r"\s++[(\[]((?:[^()\[\]]|\([^()]*+\))*+)[)\]]\s*\Z", signs=")]")
 _PROSE = pattern(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _COMMENT = pattern(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
 _NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+(?:\([^()\d]*+\)\s*+)?\Z", signs="#")
@@ -72,6 +71,7 @@ _LONGEST_REMARK = 200
 _NEAR = 80  # characters before a derivative in which a function may begin
 _SHORT = 200  # characters of a formula that answers may share
 _MOST_SLOTS = 100_000  # of all graphs that are kept
+_ILLEGIBLE = "some of its digits cannot be read"
 _OPEN = "put remarks in brackets after the row"
 # Words for numbers, as comparisons have them.
 _TRUTHS = {word: Numeral(Fraction(x), Fraction(1)) for x, word in ((1, "true"), (0, "false"))}
@@ -148,7 +148,7 @@ class FormulaReader:
 
     def _is_in_radians(self, text: str) -> bool:
         """Return whether a piece is a number without a degree sign, next to which one with it is the same angle."""
-        return not _ANGLE.search(text) and numeral(self._without_unit(text.strip(" (")), self.decimal) is not None
+        return not _ANGLE.search(text) and numeral(self.without_unit(text.strip(" (")), self.decimal) is not None
 
     def _read_piece(self, cut: Cut, row: Quantity) -> RowPiece:
         """Return `cut` as a number, else as a formula in the names of the answer, else as a piece with the problem.
@@ -158,12 +158,13 @@ class FormulaReader:
         `+=` or `-=`: then `row`, the row's quantity, plus or minus the text is a formula. A number with the other
         decimal mark in a formula is a problem. A formula is charged to the budget of characters, at least SHORTEST; if
         this budget or that of operations is used up, the problem says that the answer is too long."""
-        number = numeral(self._without_unit(_unwrap_box(cut.text)), self.decimal)
+        number = numeral(self.without_unit(_unwrap_box(cut.text)), self.decimal)
         number = number or _TRUTHS.get(cut.text.strip().lower())
         if number is None and _is_hedged(cut.text, self.decimal):
             return RowPiece(cut.span, problem=two_numbers(cut.span))
         if number is None and is_smudged(cut.text, self.decimal):
-            return RowPiece(cut.span, problem=_illegible_digits(cut.span))
+            rule, advice = "this is not a number", "write it again"
+            return RowPiece(cut.span, problem=SyntaxProblem(_ILLEGIBLE, cut.span, rule, help=advice))
         number = number or self._number_among_words(cut.text)
         if number is not None and not cut.sign:
             return RowPiece(cut.span, number=number)
@@ -194,7 +195,7 @@ class FormulaReader:
             problem = _decimal_comma(cut)
         return RowPiece(cut.span, problem=problem)
 
-    def _without_unit(self, text: str) -> str:
+    def without_unit(self, text: str) -> str:
         """Return the text of a number without a unit or degree sign at its end, as in `2 kJ/(mol K)`; nothing is
         converted. A remark in brackets behind the unit is removed with it.
 
@@ -202,7 +203,7 @@ class FormulaReader:
         (`UNIT`), or if all symbols of the unit are names of the answer."""
         if text.lstrip(" +-−")[:1].isalpha() or not _MAY_BE_UNIT.search(text):
             return text  # no number, or a bare one
-        unit = UNIT.search(text) or UNIT.search(without_remark(text))
+        unit = UNIT.search(text) or UNIT.search(without_remark(text) if self._without_words(text) else text)
         symbols = names_in(unit["symbols"] or "") if unit else []
         are_names = all(not self.names.known.keys().isdisjoint((name, name.rstrip("⁻¹²³"))) for name in symbols)
         return text if unit is None or (symbols and are_names) else text[: unit.start()]
@@ -210,14 +211,12 @@ class FormulaReader:
     def _number_among_words(self, text: str) -> Numeral | None:
         """Return the number that `text` begins with if only words, punctuation or ticks follow, `10 (product)`.
 
-        A remark in brackets at the end, with words and without operators, does not count. None if there is no number at
-        the beginning, if `*` or the like follows it (a minus sign only before a name or derivative), if the next sign
-        is neither blank nor punctuation, a bracket or tick, or if the rest continues a formula (`_is_operand`)."""
-        remark = _REMARK.search(text)
-        is_remark = remark is not None and words_of(remark[1]) and _OPERATORS.isdisjoint(remark[1])
-        shorter = text[: remark.start()] if remark and is_remark else text
-        leading = leading_numeral(shorter, self.decimal)
-        if leading is None:
+        A remark in brackets at the end (`_without_words`) does not count. None if there is no number at the beginning,
+        if `*` or the like follows it (a minus sign only before a name or derivative), if the next sign is neither blank
+        nor punctuation, a bracket or tick, or if the rest continues a formula (`_is_operand`)."""
+        shorter = self._without_words(text)
+        leading = leading_numeral(shorter, self.decimal) if shorter else None
+        if shorter is None or leading is None:
             return None
         number, end = leading
         sign = text[end:].lstrip()[:1]
@@ -229,6 +228,16 @@ class FormulaReader:
         if not _PROSE.match(rest) or self._is_operand(rest):
             return None
         return number if words_of(rest) or not rest.strip(" .,;:()[]✓✔☑✅←—–-") else None
+
+    def _without_words(self, text: str) -> str | None:
+        """Return `text` without brackets at its end that have words and no operators; None if these have names of rows,
+        functions and constants alone, and so a formula."""
+        remark = REMARK.search(text)
+        names = names_in(remark[1]) if remark else []
+        if names and all(self._names_rows(name) or name in CONSTANTS or lookup(name) for name in names):
+            return None
+        is_remark = remark is not None and words_of(remark[1]) and _OPERATORS.isdisjoint(remark[1])
+        return text[: remark.start()] if remark and is_remark else text
 
     def _is_operand(self, rest: str) -> bool:
         """Return whether `rest`, the text after a number, continues the number as a formula.
@@ -509,7 +518,7 @@ def formula_ends(text: str) -> Iterator[int]:
     shorter = _COMMENT.sub("", text)
     if shorter.strip() and shorter != text:
         yield len(shorter)
-    remark = _REMARK.search(shorter)
+    remark = REMARK.search(shorter)
     if remark and remark.start() > 0 and any(len(word) > 2 for word in words_of(remark[1])):
         yield remark.start()
 
@@ -579,22 +588,6 @@ def _decimal_comma(cut: Cut) -> SyntaxProblem:
     return SyntaxProblem("this number has a decimal comma", cut.span, rule, help=DECIMAL_COMMA)
 
 
-def without_remark(text: str) -> str:
-    """Return `text` without a remark in brackets at its end: `0.6 kg m/s` for `0.6 kg m/s (the momentum)`.
-
-    A remark follows blanks, which are removed too, has no brackets inside, and has an equals sign, `1 C (= 1000 mC)`,
-    or a word of three letters or more that is not a function, even the name of a row."""
-    remark = _REMARK.search(text)
-    words = (word for word in words_of(remark[1]) if len(word) > 2) if remark else iter(())
-    is_remark = remark and ("=" in remark[1] or any(lookup(word.lower()) is None for word in words))
-    return text[: remark.start()] if remark and is_remark else text
-
-
 def two_numbers(span: Span) -> SyntaxProblem:
     """Build the error for two numbers where a row has one."""
     return SyntaxProblem("a row has one formula", span, TWO_NUMBERS, help="keep one of them")
-
-
-def _illegible_digits(span: Span) -> SyntaxProblem:
-    """Build the error for a number with a sign that is no digit in it."""
-    return SyntaxProblem("some of its digits cannot be read", span, "this is not a number", help="write it again")

@@ -20,6 +20,7 @@ DERIVATIVE_IN_WORDS = row_pattern(r"(?P<before>|.*\W){DERIVATIVE_PHRASE}[\s:,]*\
 BETWEEN_DIGITS = pattern(r"(?<=\d),(?=\d)", signs=",")  # a comma between digits
 _WORD = pattern(rf"{LETTER}++")
 _NAME = pattern(r"\\?[^\W\d_]\w*+(?:_\{\w++\})?+")
+REMARK = pattern(r"\s++[(\[]((?:[^()\[\]]|\([^()]*+\))*+)[)\]]\s*\Z", signs=")]")
 _CHUNK = pattern(r"\S++")
 
 
@@ -50,6 +51,17 @@ def words_of(text: str) -> list[str]:
 def names_in(text: str) -> list[str]:
     """Return the names in `text`, in order, with their indices and without primes."""
     return _NAME.findall(text)
+
+
+def without_remark(text: str) -> str:
+    """Return `text` without a remark in brackets at its end: `0.6 kg m/s` for `0.6 kg m/s (the momentum)`.
+
+    A remark follows blanks, which are removed too, has no brackets inside, and has an equals sign, `1 C (= 1000 mC)`,
+    or a word of three letters or more that is not a function, even the name of a row."""
+    remark = REMARK.search(text)
+    words = (word for word in words_of(remark[1]) if len(word) > 2) if remark else iter(())
+    is_remark = remark and ("=" in remark[1] or any(lookup(word.lower()) is None for word in words))
+    return text[: remark.start()] if remark and is_remark else text
 
 
 def replace_names(text: str, spelled: Callable[[str], str]) -> str:

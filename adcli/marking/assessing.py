@@ -22,6 +22,7 @@ from ..records import NamedTuple
 from .judging.quantities import possible, weights_of
 from .judging.row_verdicts import mark
 from .model import GOOD, Marking, Rules
+from .recognition.formulas_in_brackets import with_formulas_first
 from .recognition.kink_conventions import kink_weights, note_of, other_kink_weights
 from .recognition.matching import match_blocks, names_of, problem_of_heading, without_statement
 
@@ -334,7 +335,8 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     `notes`. If the first of these may have adjoints (`_may_be_adjoints`), or a heading marks a row as a derivative, the
     same with `dv1` as an adjoint follow; in reverse mode they come first. Last come, if they differ: a reading that
     ignores titles above rows, one without rows that are only guessed to be rows, one with brackets around loose
-    products (1/2x), one with calls of own functions replaced, and `_readings_with_other_names`."""
+    products (1/2x), one with calls of own functions replaced, one with the formulas in brackets behind numbers before
+    them, and `_readings_with_other_names`."""
     section = script.together() if rows is None else rows
     part = _prepare_section(script, section, task)
     answers: list[Answer] = []
@@ -353,7 +355,8 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
         half = len(answers) // 2
         answers = [*answers[half:], *answers[:half]] if task.mode == "reverse" else answers
     others = (_without_titles(part), ()), (_without_guesses(part), ()), (_with_loose_products(part), (_LOOSE,))
-    for other, other_notes in (*others, (_with_calls_replaced(script, section, task), (_CALLS,))):
+    first = with_formulas_first(script, part, task, answers[0])
+    for other, other_notes in (*others, (_with_calls_replaced(script, section, task), (_CALLS,)), (first, ())):
         if other is not None:
             answer = without_statement(script.read(other, names_of([task])), task)
             answers.append(answer._replace(notes=(*answer.notes, *other_notes)))

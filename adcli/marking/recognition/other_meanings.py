@@ -10,9 +10,9 @@ from itertools import islice, permutations
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Numeral, Quantity, RowPiece, Task
 from ...answers.collector import Cut
-from ...answers.formulas import UNIT, FormulaReader, without_remark
+from ...answers.formulas import UNIT, FormulaReader
 from ...answers.numerals import leading_numeral
-from ...answers.row_tokens import names_in
+from ...answers.row_tokens import names_in, without_remark
 from ...answers.shown_numbers import numeral_spread
 from ...answers.symbols import NameSources, shared_names
 from ...graph.graph import CONSTANTS
