@@ -23,7 +23,7 @@ _DASHES, _CORNERS = "─━═┄┈╌=_-", "│┃┼╋╪┬┴├┤+|:"
 
 
 def is_rule(line: str) -> bool:
-    """Return whether a line is a drawn rule: three or more dashes or the like, besides signs of tables."""
+    """Return whether a line has only dashes or the like (= and _ too), three or more in a row, and signs of tables."""
     parts = "".join(" " if sign in _CORNERS else sign for sign in line).split()
     return any(len(part) > 2 for part in parts) and not any(part.strip(_DASHES) for part in parts)
 

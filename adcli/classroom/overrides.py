@@ -268,8 +268,8 @@ def _index_of_problem(problem: str, markings: Sequence[Marking]) -> int | None:
     """Return the index in `markings` of the problem with the label `problem`; if no label matches, of the problem with
     this number, from 1.
 
-    None if no problem has this label or number. Blanks, signs and case of labels are ignored. An empty text means the
-    only problem; None if there are several.
+    None if no problem has this label or number. Blanks, signs and case of labels are ignored. An only problem has the
+    number 1, whatever its label, and an empty text means it; None for an empty text if there are several.
     """
     if not problem:
         return 0 if len(markings) == 1 else None

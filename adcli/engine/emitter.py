@@ -44,8 +44,9 @@ class Emitted(ArithmeticOperators, Comparisons, Generic[Hold]):
 
     @override
     def call_row(self, name: str, *operands: Number[Hold]) -> Number[Hold]:
-        """Return the row called `name` at the operands: by the arithmetic, as a rule calls it, for those that are not
-        operations of every program."""
+        """Return the operation `name` of the operands: `pow`, `mod`, `floor` and `ceil` by the method of the emitter,
+        every other one by `operation`.
+        """
         if name in ("pow", "mod", "floor", "ceil"):
             result: Number[Hold] = getattr(self.m, name)(*operands)
             return result
@@ -176,7 +177,7 @@ class Emitter(ABC, Generic[Hold]):
         """Return a function that writes the row called `name`. The first that applies:
 
         - a row with a truth value of numbers: a comparison of two arguments (`compare`)
-        - a row that has an entry in `rules`: by this function
+        - a row that has an entry in `rules`: by this function; of constants alone it is computed in doubles
         - a row for which `knows(name)` is true: a call (`call_known`)
         - its value rule in other operations (`without_name`)
 

@@ -36,8 +36,9 @@ _TEST_COST: Final = 2  # operations of the test for a usual point, besides one f
 
 
 def _make_fused_row(name: str, rule: Callable[..., object]) -> Primitive:
-    """Return a row for a fused operation on three numbers a, b and c; it is not in the table, so that no text can call
-    it.
+    """Return a row for a fused operation on three numbers a, b and c, with the partials b, a and 1 whatever `rule` is.
+
+    It is not in the table, so that no text can call it.
     """
     partials = cast("tuple[PartialRule, ...]", (lambda *x: x[3], lambda *x: x[2], lambda *_: 1))
     return Primitive(name, value=cast("ValueRule", rule), partials=partials)

@@ -37,9 +37,9 @@ def joint_graph(
       graph keep it, and their adjoints are named `v1_bar` (`y_v1_bar` if there are several outputs)
     - `kinks`: if the program has kinks, the last output is KINKS ("kinks"): 1 at points that may lie on one, and 0 at
       others
-    - `usual`: limits, and conventions at kinks of values, are left out; if such points may exist, the last output is
-      the condition UNUSUAL ("unusual"), where the other outputs are arbitrary. Points on kinks then count as unusual,
-      and there is no output KINKS
+    - `usual`: limits, and with `kinks` but without `hessian` conventions at kinks, are left out; if such points may
+      exist, the last output is the condition UNUSUAL ("unusual"), where the other outputs are arbitrary. With `kinks`
+      points on kinks count as unusual, and there is no output KINKS
     """
     copy = share_subexpressions(graph)
     facts = DoubleFacts(copy, elsewhere=alone)
@@ -100,8 +100,8 @@ def _append_kink_flag(m: GuardedTerms, outputs: list[int]) -> int | None:
     """Append a slot that is 1 at points that may be on a kink of an operation that `outputs` evaluate, else 0; return
     it.
 
-    None if the condition is certain, as False is if there are no kinks or none can be reached. If `m` has `exceptions`,
-    the condition (a term, or a bool) is appended to them instead, and None is returned.
+    None if the condition is certain (True or False), such as without kinks. If `m` has `exceptions`, the condition (a
+    term, or a bool) is appended to them instead, and None is returned.
     """
     on_kink: Condition = False
     near = NearKinks(m.graph, SHALLOW)

@@ -306,9 +306,9 @@ class Kernel(ValueObject):
     def _resolve_kinks(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: Places) -> KinkCount | None:
         """Write the values and derivatives that are decided at `places` into the columns `results`, in place.
 
-        `places` are indices of points of `inputs` that may be on a kink. Entries that are not decided stay; a value may
-        be one that doubles miss, near the end of a domain. Return KinkCount(number of places with values on a kink, how
-        many of these have smooth outputs); None if no place is on a kink. Points with equal inputs are resolved once.
+        `places` are indices of points of `inputs` that may be on a kink. Entries that are not decided stay, and so do
+        all of an output whose value is decided as nan. Return KinkCount(number of places on a kink without a nan value,
+        how many of these have smooth outputs); None if there are none. Points with equal inputs are resolved once.
         """
         from .kink_resolution import KinkResolution, ResolvedPoint  # few kernels ever meet one
 

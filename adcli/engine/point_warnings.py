@@ -42,14 +42,11 @@ class Undefined(NamedTuple):
 def report_undefined(
     graph: Graph, outside: Sequence[Places], inputs: Sequence[Doubles], shape: tuple[int, ...]
 ) -> Undefined:
-    """Return the report of points without a value; None if `outside` is empty.
+    """Return the report of points without a value: their number, the number of all points, index (in C order) and
+    inputs by name of the first one, and the message about it (`describe_violation`).
 
-    Its fields: number of points without a value, number of all points, index and inputs (by name) of the first one,
-    message (`describe_violation`).
-
-    `outside` are arrays, none of them empty, of flat indices in order. `inputs` are flat arrays, of one element if the
-    input is the same at all points. `shape` is that of the points. The message is about the first point without a
-    value, whose index is in C order.
+    `outside` are arrays of flat indices in order: at least one, and none of them empty. `inputs` are flat arrays, of
+    one element if the input is the same at all points. `shape` is that of the points.
     """
     first, total = int(outside[0][0]), math.prod(shape)
     index = tuple([first // math.prod(shape[k + 1 :]) % length for k, length in enumerate(shape)])

@@ -339,8 +339,9 @@ def _or_real(rule: Callable[..., mpc], real_rule: Callable[..., mpf]) -> Callabl
 def _on_branch(row: Primitive, rule: Callable[..., mpc]) -> Callable[..., mpc]:
     """Return the slope `rule` of `row`, or a better one if the row declares the function whose inverse it is.
 
-    That is 1 over the slope of that function at the value. It is used for real numbers with complex values and next to
-    the imaginary axis, where abs(x) and a root in `rule` may be on two branches.
+    That is 1 over the slope of that function at the value. It is used in `Complex` for real numbers with complex values
+    and next to the imaginary axis, unless the slope of `rule` is not finite. `rule` itself is returned if `row` names
+    no such function, or one that comes after it in the table.
     """
     names = [*ROWS]
     if row.inverse is None or names.index(row.name) < names.index(row.inverse):

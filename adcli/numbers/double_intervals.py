@@ -387,8 +387,8 @@ class SpreadArithmetic(Conditional[Spread]):
         return _convex(x, FLOAT.lgamma, partial(FLOAT.polygamma, 0), noise)
 
     def gamma(self, x: Spread | float) -> Spread:
-        """Return the interval of gamma: everything (-inf…inf) if a pole is inside or an end is infinite, exact for a
-        single integer.
+        """Return the interval of gamma: everything (-inf…inf) if a pole is inside or an end is infinite, the double for
+        a single integer, widened from 2^50 on.
 
         Otherwise the hull of both ends, widened; between poles and below 2, where |gamma| has one extremum, the
         smallest size is also bounded by exp of the lower end of lgamma.

@@ -182,8 +182,8 @@ class Exact(Ordered[Number]):
         return a / b if b else Number(None, FLOAT.div(float(a), 0.0))
 
     def pow(self, a: Number | float, b: Number | float) -> Number:
-        """Return a power: exact for integer exponents and rational roots that are not too long, a double for all
-        others.
+        """Return a power: 1 for an exact exponent 0 (of nan too), exact for other integer exponents and rational roots
+        that are not too long, a double for all others.
         """
         return self.one if exactly(b).fraction == 0 else _apply_rule(_power, FLOAT.pow, a, b)
 
@@ -198,8 +198,8 @@ def _apply_rule(
 ) -> Number:
     """Return the result of `rule` as an exact number, if all arguments are fractions and it is not None.
 
-    A finite double counts as the fraction that it is. Otherwise the result, which is not exact, is that of `function`
-    of the arguments as doubles.
+    A finite float counts as the fraction that it is, a Number without a fraction does not. Otherwise the result, which
+    is not exact, is that of `function` of the arguments as doubles.
     """
     numbers = [exactly(x) for x in arguments]
     fractions = [x.fraction for x in numbers]

@@ -73,7 +73,7 @@ def lgamma(x: float) -> float:
 
 
 def lgamma_by_choice(m: Arithmetic[T], x: T, elsewhere: T) -> T:
-    """Return the same without branching; outside 1/2…5/2 the result is `elsewhere`, the value of a library."""
+    """Return lgamma(x) without branching; outside 1/2…5/2 the result is `elsewhere`, the value of a library."""
     above = m.gt(x, _MIDDLE)
     t = m.choose(above, x - 2, x - 1)
     near = _lgamma_beyond_two(t) - m.choose(above, 0.0, m.log1p(t))
