@@ -43,7 +43,7 @@ class EntryProgram(Program):
 
     @override
     def argument_places(self) -> dict[tuple[str, int, int], list[tuple[int, int]]]:
-        """Return nothing: an operation on entries has the place of the operation on arrays."""
+        """Return {}: an operation on entries has the place of the operation on arrays."""
         return {}
 
 

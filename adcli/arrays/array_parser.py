@@ -225,7 +225,8 @@ class ArrayRecorder(Recorder):
 
     @override
     def bars(self, opening: Lexeme, value: Covered, closing: Lexeme) -> Covered:
-        """Append a norm for double bars, the absolute value for single ones."""
+        """Append `norm1` for double bars whose closing one has the subscript 1, `norm` for other double bars, `abs` for
+        single ones; return the piece."""
         if opening[2][0] == "‖":
             return self._array(_NORMS.get(closing[2][1:], "norm"), 1, opening[0], closing[1])
         return super().bars(opening, value, closing)

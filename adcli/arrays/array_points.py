@@ -53,8 +53,9 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
     text is passed to `read_point`, with `imaginary`, and comes last. Pieces `name = value` are separated by commas,
     semicolons or blanks (`pieces`).
 
-    Raises RequestError if a name has two values, an array does not consist of numbers, or a value depends on a name or
-    is not real. Raises SyntaxProblem for an empty value and a piece without `name =`. Errors of `read_file` pass.
+    Raises RequestError if a name has two values (but of `W=[1,2], W[1]=5` the last counts), an array does not consist
+    of numbers, or a value depends on a name or is not real. Raises SyntaxProblem for an empty value and a piece without
+    `name =`. Errors of `read_file` pass.
     """
     point: dict[str, float] = {}
     rest = list(source.text)
@@ -164,8 +165,9 @@ def _from_file(name: str, path: str, span: Span, read_file: Callable[[str], byte
 
     The suffix decides: .npy, .json (nested lists), and for all others lines of numbers separated by commas, semicolons
     or blanks. One line, or lines of one number each, are a vector; empty lines are skipped. `read_file(path)` returns
-    the bytes; its errors pass. Raises RequestError, at `span`, if the file is not an array of numbers with at most two
-    dimensions, is empty, has more than 10⁶ entries, or a number beyond the doubles.
+    the bytes; its errors pass. Raises RequestError, at `span` (for an .npy file that cannot be read without a place),
+    if the file is not an array of numbers with at most two dimensions, is empty, has more than 10⁶ entries, or a number
+    beyond the doubles.
     """
     data = read_file(path)
     if path.lower().endswith(".npy"):

@@ -270,7 +270,7 @@ def _quotient_adjoints(call: RowCall) -> list[str]:
 def _power_adjoints(call: RowCall) -> list[str]:
     """Return the adjoint formulas (of base a, of exponent b) of a power entry by entry.
 
-    A literal whole exponent is written as it is: `3 g .* a.^2`, `2 g .* a`, `g` for 1, `-g .* a.^(-2)`; else the rule
+    A literal whole exponent is written as it is: `3 g .* a.^(2)`, `2 g .* a`, `g` for 1, `-g .* a.^(-2)`; else the rule
     is `g .* b .* a.^(b - 1)`. The second is `g .* z .* log(a)`. An operand that is a number while the result is an
     array gets a sum. Raises Misfit if the shapes do not fit.
     """

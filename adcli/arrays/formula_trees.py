@@ -52,7 +52,7 @@ class FormulaTree(NamedTuple):
 
 @lru_cache(maxsize=512)
 def tree_of(text: str) -> FormulaTree:
-    """Return the tree of `text`, one formula in the notation of the table of rows (`rows.py`); results are cached.
+    """Return the tree of `text`, a formula as in the table of array rows (of several statements the last); cached.
 
     Brackets are left out. Operands have the letters of `OPERANDS`, `g` is the adjoint of the result and `z` its value.
     Leaves are "name" or "number" with their text; a list has the lengths of its rows as leaf. Raises the errors of

@@ -24,6 +24,7 @@ _MOST_BLOCKS = 400
 class ArrayGradient(NamedTuple):
     """The gradient of an output with respect to one input, as formulas.
 
+    output  the output's name
     shown   the output's name for people, another one if an input has it
     wrt     the input
     steps   (name, formula) of each named step, in order

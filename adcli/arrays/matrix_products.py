@@ -19,7 +19,7 @@ class FactorProduct(NamedTuple):
     """A product in an array formula.
 
     coefficient  a fraction
-    numbers      (formula of a number, whole exponent), in the order of their texts
+    numbers      pairs (formula of a number, whole exponent), in the order in which they are written
     chain        the arrays, in the order of the matrix product
     """
 

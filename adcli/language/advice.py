@@ -47,8 +47,10 @@ class Advice(NamedTuple):
         return holds(self.when, it)
 
     def error(self, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem, notes: tuple[str, ...] = ()) -> AdcliError:
-        """Return the error for the place `it`: title, label, help and note of the entry, filled in, then the other
-        `notes`.
+        """Return (do not raise) the error of class `kind` for the place `it`.
+
+        Title, label, help and note are those of the entry, filled with attributes of `it`; an empty note is left out,
+        and the other `notes` follow. The span is the attribute of `it` that `place` names.
         """
         title, label, advice, note = (text.format(it=it) for text in (self.title, self.label, self.help, self.note))
         return kind(title, getattr(it, self.place), label, ((note,) if note else ()) + notes, advice)
@@ -71,7 +73,7 @@ def look_up_fact(it: P, name: str, facts: Mapping[str, Callable[[P], object]]) -
 
 @lru_cache(maxsize=256)
 def _read_conditions(when: str) -> list[tuple[str, bool]]:
-    """Return the names of the facts in a list such as "function, not unknown", and whether each must hold."""
+    """Return [("function", True), ("unknown", False)] for "function, not unknown"; [] for "". Cached."""
     facts = when.split(", ") if when else []
     return [(fact.removeprefix("not "), not fact.startswith("not ")) for fact in facts]
 

@@ -105,7 +105,7 @@ class UnknownName:
 
     @property
     def is_unit(self) -> bool:
-        """Return whether the name is a unit behind a number, or one of angles behind a bracket."""
+        """Return whether the name is a unit behind a digit (`x1 km` too), or a unit of angles behind `)`."""
         units = UNITS if self._sign_before.isdecimal() else _ANGLES if self._sign_before == ")" else ""
         return f" {self.name} " in units
 
@@ -118,7 +118,9 @@ class UnknownName:
 
     @property
     def digits(self) -> str:
-        """The number of which the name is the end, as in `1_000`, without underscores; empty if it is not one."""
+        """The whole number directly before the name and the name, joined without underscores: `1000` for `_000` in
+        `1_000`, also `2x` for `x` in `2x`; empty if no such number is there.
+        """
         number = _WHOLE.search(self.span.source.text[: self.span.start][-40:])
         return f"{number.group()}{self.name}".replace("_", "") if number else ""
 
@@ -145,7 +147,9 @@ class UnknownName:
 
     @cached_property
     def pieces(self) -> list[NamePart]:
-        """Functions, numbers and variables of which the name may consist; empty in front of several arguments."""
+        """The functions, numbers and variables of which the name may consist (`pieces_of`); [] unless `arguments` is
+        1.
+        """
         return pieces_of(self.name, self.sure) if self.arguments == 1 else []
 
     @cached_property
@@ -192,7 +196,7 @@ class UnknownName:
 
     @property
     def is_clear_product(self) -> bool:
-        """Return whether the pieces of the name can only be meant as a product. The cases:
+        """Return whether the pieces of the name can only be meant as a product; True without pieces. The cases:
 
         - all are known variables, and at most 3 or all with an index
         - all have an index, and their letters are the same or all among x, y, z
@@ -218,7 +222,8 @@ class UnknownName:
 
     @property
     def is_likely_product(self) -> bool:
-        """Return whether the name is more likely a product than a word. It is in any of these cases:
+        """Return whether the name is more likely a product than a word; True without pieces. It is in any of these
+        cases:
 
         - it is a run of the alphabet (`abc`), has two pieces, or has none of the vowels a, e, i, o, u
         - a piece is a known variable or a Greek letter

@@ -21,8 +21,10 @@ def depth_of(code: str) -> int:
 
 
 def opened_before(text: str, place: int) -> str:
-    """Return the brackets that are open at `place`, the outermost one first, from the last 5,000 characters before
-    it."""
+    """Return the opening brackets that are not closed before `place`, the outermost one first, such as "([".
+
+    Only the last 5,000 characters before `place` are read; a closing bracket of any kind closes the innermost one.
+    """
     opened = ""
     for sign in text[max(place - _FAR, 0) : place]:
         opened = opened + sign if sign in OPENING else opened[:-1] if sign in CLOSING else opened

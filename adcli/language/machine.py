@@ -542,8 +542,8 @@ def _count_arguments(count: int) -> str:
 def _missing_expression_error(source: Source, defined: Sequence[Definition]) -> SyntaxProblem:
     """Return the error for a program without an expression, placed behind its last character.
 
-    `defined` are its functions as (name, parameters); the help repeats the program with a call of the last one, if it
-    is a single line of at most _SHORT (60) characters. Nothing is raised.
+    `defined` are its functions; the help repeats the program with a call of the last one, if the program is a single
+    line of at most _SHORT (60) characters. Nothing is raised.
     """
     text = source.text.strip().rstrip("; ")
     advice = "end with the expression to be evaluated"

@@ -82,8 +82,8 @@ class WrittenSign(NamedTuple):
         """Return whether the statement before the sign is an expression, so that the sign can be left out.
 
         The statement begins after the last semicolon or line break. False if an operator, an opening bracket or nothing
-        is before the sign, if the statement is only a name or call, also of numbers (`f(x) =`, `sin(2) =`), or if it
-        has a prime (`f'(x) = ?`).
+        is before the sign, if the statement is only a name or a call without inner brackets, also of numbers (`f(x) =`,
+        `sin(2) =`), or if it has a prime (`f'(x) = ?`).
         """
         statement = self.before.replace("\n", ";").rpartition(";")[2].strip()
         is_whole = statement[-1:].isalnum() or statement[-1:] in tuple(")]}!'")

@@ -20,10 +20,10 @@ class Character:
         """Compute the facts about the character at `position` that entries of the advice table `characters` use.
 
         `name` is the identifier that ends just before it (within 40 characters, else ""), `member` the one that begins
-        just behind it, `value` all text before it and `text_behind` all after it, with single blanks. `is_member` is
-        true for a point between `name` and a letter, `is_method` if `member` is then a function of the table before a
-        bracket. `definition` is `value` without "where" or "let". `span` covers the character, `pair` it and the next
-        one, `named` the name and it.
+        just behind it (else ""), `value` all text before it without outer blanks, `text_behind` all after it with
+        single blanks. `is_member` is true for a point between `name` and a letter, `is_method` if `member` is then a
+        function of the table before a bracket. `definition` is `value` without "where" or "let". `span` covers the
+        character, `pair` it and the next one, `named` the name and it. Nothing is raised.
         """
         self.source, self.position = source, position
         self.character = source.text[position]

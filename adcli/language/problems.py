@@ -92,10 +92,10 @@ def problem_texts(lines: Iterable[str], first_line: int = 1, most: float = math.
 
     `first_line` is the number of the first line. The lines of one problem are joined by \n. Problems of comments and
     blanks alone are left out; other comments stay. A problem goes on while a bracket is open, or after a line that ends
-    in ; or is only a label, unless this line has an @. It ends before a line that is empty or has a label. If a bracket
-    is still open where it ends (there, at an @, at the end of the file or after 1000 lines), the first line is a
-    problem alone, and the other lines are grouped anew (with at most 20 lines for an open bracket among them). Raises
-    RequestError for a problem over several lines with more than `most` characters.
+    in ; or is only a label, unless this line has an @. It ends before a line that has a label or, without its comment,
+    is blank. If a bracket is still open where it ends (there, at an @, at the end of the file or after 1000 lines), the
+    first line is a problem alone, and the other lines are grouped anew (with at most 20 lines for an open bracket among
+    them). Raises RequestError for a problem over several lines with more than `most` characters.
     """
     ahead: deque[str] = deque()  # lines that were read already
     stream = (line.rstrip("\r\n") for line in lines)
@@ -219,7 +219,8 @@ def _find_point_start(text: str, start: int, products: bool) -> int:
 def pieces(text: str) -> Iterator[tuple[int, int]]:
     """Yield (start, end) of each piece of the text of a point, with its blanks, from left to right.
 
-    Pieces are separated by commas, semicolons, and blanks (perhaps with "and") before `name =`, all outside brackets.
+    Pieces are separated by commas, semicolons, and blanks (perhaps with and, und, et, y or &) before `name =`, all
+    outside brackets.
     Pieces may be empty, as between two commas; an empty text is one empty piece.
     """
     start = 0

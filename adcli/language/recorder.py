@@ -112,7 +112,8 @@ class Recorder:
         return self._quote(piece[0], piece[1])
 
     def _quote(self, start: int, end: int) -> str:
-        """Return a piece of the text for a note; of a long one the beginning and the end with … between."""
+        """Return the text from `start` to `end`; of more than 200 characters the first and the last 100 with …
+        between."""
         if end - start <= 2 * _QUOTED:
             return self.source.text[start:end]
         return f"{self.source.text[start : start + _QUOTED]}…{self.source.text[end - _QUOTED : end]}"

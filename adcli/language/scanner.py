@@ -306,8 +306,8 @@ def _is_factor(tokens: Tokens, place: int) -> bool:
     r"""Return whether the LaTeX letter in the token at `place`, before a bracket, is clearly a factor.
 
     As in `P\left(1+\frac rn\right)^n`. False for names that are not letters, and for letters that often name functions
-    (f, g, h, F, G, H, N, u, y, p, some Greek ones). Then the first that applies, among the first 199 tokens of the
-    bracket:
+    (f, g, h, F, G, H, N, u, y, p, some Greek ones). Then the first that applies among the first 199 tokens of the
+    bracket, False if none does:
 
     - a square bracket, or one that begins with a number and + or -: True
     - a + or - between operands at its own level, or a fraction, power or root at any level: True

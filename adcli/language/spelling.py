@@ -56,7 +56,7 @@ class Spelling(NamedTuple):
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """Return (start, end) in the original of the stretch from `start` to `end` of this text.
 
-        Indices beyond the text are moved to its first or last character. An empty stretch inside the text gives (start
+        Indices beyond the text are moved to its last character. An empty stretch inside the text gives (start
         of the character behind it, end of the one before it); at an end of the text it gives the character there.
         """
         first, last = min(start, len(self.text) - 1), max(min(end, len(self.text)), 1)

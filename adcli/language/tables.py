@@ -57,7 +57,7 @@ def _of_checkout(name: str) -> Tables:
 
     The cache file is named by size and modification time of the grammar; one that cannot be read is replaced, one that
     cannot be written is passed over. Never in a shared folder, where another user could plant tables. Raises
-    FileNotFoundError without the grammar file.
+    FileNotFoundError without the grammar file, ImportError if the tables have to be built and Lark is missing.
     """
     from ..grammar_files import grammar_path
     from .grammar import build

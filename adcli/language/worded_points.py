@@ -31,11 +31,11 @@ def point_in_words(text: str, start: int) -> tuple[int, int]:
     """Return (end of the program, start of the point) in a text such as `x^2 at x=2`, `x^2 where x is 2`; (-1, 0)
     without.
 
-    The program begins at `start`. The point begins at the first sign outside brackets and bars: one of the words at,
-    where, for, when, with, if; a comma or | before `name =` (`x*y, x=2, y=3`); /. (`x^2 /. x -> 2`); or the only
-    semicolon, if commas are between the values (`m*a; m=2, a=3`). The point must not have a range (`<`, `..`, `to`),
-    and the program must contain each of its names; the letters of a name of up to three letters count as names, too
-    (`mgh`).
+    The program begins at `start`, and the point behind the first fitting sign outside brackets and bars: a word (at,
+    where, for, when, with, if, für, bei, mit, pour, avec, para, con), comma or | before `name =` (`x*y, x=2, y=3`); /.
+    (`x^2 /. x -> 2`); or the only semicolon, if commas are between the values (`m*a; m=2, a=3`). The point must not
+    have a range (`<`, `..`, `to`), and the program, not blank, must contain each of its names; the letters of a name of
+    up to three characters count as names, too (`mgh`).
     """
     for match in islice(_POINT_SIGN.finditer(text, start), _MOST):
         program, point = text[start : match.start()], text[match.end() :]

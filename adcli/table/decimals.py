@@ -69,7 +69,9 @@ def context(digits: int) -> Context:
 
 
 def scaled(result: Computation, factor: Callable[[], Decimal]) -> Computation:
-    """Return `result` times a number that is not 0, `factor()`, computed with the digits of the context."""
+    """Return `result` times `factor()`, a number that is not 0: a float if `result` is one, else a function of no
+    arguments that computes (value, size) times it in the precision of the context, the size times its absolute value.
+    """
     if not callable(result):
         return result * float(factor())
     compute = result
@@ -258,8 +260,8 @@ def sum_series(first: Decimal, ratio: Callable[[int], Decimal], growing: int = 0
     """Return (sum, largest size of a term) of a series that begins with `first`; each term is `ratio(k)` times the
     previous one, from k = 1.
 
-    Summation stops when terms are too small for the precision of the context, or 0, but not before term number
-    `growing`, up to which they may be small and grow again.
+    Summation stops at a term 0, or at a term behind number `growing` that is too small, next to the largest one, for
+    the precision of the context; terms up to that number may be small and grow again.
     """
     total = term = first
     size, k = abs(first), 0
@@ -414,7 +416,7 @@ def normal_quantile(p: Decimal) -> Computation:
     """Return the quantile of the standard normal distribution for the probability `p`, or a function of no arguments
     that computes it as (value, size).
 
-    -inf at 0, 0 at 1/2, inf at 1, nan outside.
+    -inf at 0, -0.0 at 1/2, inf at 1, nan outside.
     """
     if not 0 < p < 1:
         return nan if p < 0 or p > 1 else inf if p else -inf

@@ -143,7 +143,9 @@ def _continued_fraction(n: Decimal, x: Decimal) -> Decimal:
 
 
 def generalized_exponential_integral(order: Decimal, x: Decimal) -> Computation:
-    """Return the exponential integral E of a real order; nan unless x is positive and the order is between ±200."""
+    """Return the exponential integral E of a real order; nan unless x is positive and the order is between ±200, 0.0
+    for x above 1000000.
+    """
     if not (abs(order) <= HIGHEST and x > 0):
         return nan
     return 0.0 if x > FAR else lambda: _exponential_integral(order, x)
@@ -202,7 +204,10 @@ def _in_gamma_domain(a: Decimal, x: Decimal) -> bool:
 
 
 def gamma_density(a: Decimal, x: Decimal) -> Computation:
-    """Return x^(a-1)·exp(-x)/gamma(a), the density of the gamma distribution; nan unless 0 < a ≤ 1000000 and x ≥ 0."""
+    """Return x^(a-1)·exp(-x)/gamma(a), the density of the gamma distribution; nan unless 0 < a ≤ 1000000 and x ≥ 0.
+
+    A float at 0 (inf for a < 1, 1.0 for a = 1, else 0.0) and above _FALLEN (10^9: 0.0).
+    """
     if not _in_gamma_domain(a, x):
         return nan
     if not x:
@@ -223,7 +228,7 @@ def _density(a: Decimal, x: Decimal) -> Decimal:
 
 def _regularized_gamma(a: Decimal, x: Decimal, *, upper: bool) -> Computation:
     """Return the regularized incomplete gamma function P, or Q = 1 - P if `upper`; nan unless 0 < a ≤ 1000000 and
-    x ≥ 0.
+    x ≥ 0. P is 0.0 at x = 0 and 1.0 above _FALLEN (10^9), Q the reverse.
     """
     if not _in_gamma_domain(a, x):
         return nan
@@ -392,7 +397,9 @@ def zeta_derivative(order: Decimal, s: Decimal) -> Computation:
 
 
 def _zeta_sum(n: int, s: Decimal) -> Sized:
-    """Return the derivative of order n by its own series, of which 30 terms suffice if s is above the precision."""
+    """Return the derivative of order n by its own series, as (value, its size); 30 terms suffice if s is above the
+    precision.
+    """
     terms = [(-_log(j, getcontext().prec)) ** n * (-s * _log(j, getcontext().prec)).exp() for j in range(2, 31)]
     total = sum(terms, ZERO if n else ONE)
     return total, abs(total)

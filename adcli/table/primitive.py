@@ -400,8 +400,8 @@ class Primitive:
     def __init__(self, name: str, **cells: object) -> None:
         """Make a row of these cells, `partials` at least; `domain` may be a single Check.
 
-        `arity` is the number of partials, or None if they are one rule; `least` is the arity if there is one. Raises
-        TypeError for a cell that rows do not have.
+        `arity` is the number of partials, or None if they are one rule; `least` is the arity if there is one.
+        `arguments` default to x; a, b; or a, b, c. Raises TypeError for a cell that rows do not have.
         """
         if unknown := cells.keys() - Primitive.__annotations__.keys():
             raise TypeError(f"a function has no cell {min(unknown)!r}")
@@ -568,9 +568,10 @@ def declare(
 @overload
 def declare(name: str, *, partials: Partials, **cells: Unpack[_Cells[*tuple[Operand, ...]]]) -> Primitive: ...
 def declare(name: str, **cells: Any) -> Primitive:  # the forms above say what each cell is
-    """Add a row to the table and return it; an earlier row named by its cell `inverse` gets it as that if it has none.
+    """Add a row to the table and return it; an earlier row that its cell `inverse` names gets `name` as its own
+    `inverse`, unless it has one.
 
-    Raises ValueError if the name or an alias is taken, TypeError for a cell that rows do not have.
+    Raises ValueError (and adds nothing) if the name or an alias is taken, TypeError for a cell that rows do not have.
     """
     row = Primitive(name, **cells)
     for word in (name, *row.aliases):

@@ -236,9 +236,9 @@ def _declare_bessel(
     """Add the row of the Bessel function `bessel<letter>` of (order, argument), described in its summary as `kind`.
 
     `of_complex` is the function in mpmath, `steepest` the bound of the slope that `implementations` takes, `sample` the
-    range of arguments for tests, `partials` the cell of the row. `mirrored` is the sign (-1)^n or 1 of the
-    function of order -n; with `positive` the argument must be positive for every order, else only for orders that are
-    not whole; `image` contains all values.
+    range of arguments for tests, `partials` the cell of the row. `mirrored` is the s, 1 or -1, in f(-n, x) = s^n f(n,
+    x) for whole n; with `positive` the argument must be positive for every order, else only for orders that are not
+    whole; `image` contains all values.
     """
     name = f"bessel{letter}"
     declare(

@@ -102,9 +102,10 @@ declare(
 
 
 def _inverse(of: str, *spellings: str, prefix: str = "arc") -> dict[str, Any]:
-    """Return the cells by which the inverse of the function `of` is named: `arcsin`, or `arsinh` with the prefix "ar".
+    """Return four cells of the inverse of the function `of`: `inverse` (`of`), `notation` (a Call such as `arcsin`, or
+    `arsinh` with the prefix "ar"), `aliases` and `angular` (whether the prefix is "arc").
 
-    Other spellings are that with the prefix "arc" and `spellings`.
+    The aliases are the name with `prefix`, that with "arc", and `spellings`, each once.
     """
     names = dict.fromkeys((f"{prefix}{of}", f"arc{of}", *spellings))
     is_angle = prefix == "arc"
