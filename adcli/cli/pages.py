@@ -19,7 +19,7 @@ class Pages:
 
     `form` is any format of the command; data formats are written elsewhere. `title` is that of a page with several
     problems, `columns` the width at which plain text is broken (None: no limit). `math` is text or dollars, which is
-    for Markdown only; `standalone` is for LaTeX only. Raises RequestError for another format.
+    for Markdown only. With `standalone` a format whose output can be a file on its own makes one document of all.
     """
 
     def __init__(
@@ -29,7 +29,8 @@ class Pages:
         """Prepare to write documents in the format `form`, under this title.
 
         `columns` is the width at which plain text is broken (None: not at all), `math` is "text" or "dollars" (formulas
-        in Markdown as LaTeX). Raises RequestError if the format does not support dollars or --standalone.
+        in Markdown as LaTeX). Raises RequestError for dollars unless the format is Markdown, and for `standalone` in
+        Markdown and in plain text (also table and formats of data); other formats accept it.
         """
         self.stream, self.form, self.title = stream, form, title
         self.format = format_of(stream, form, columns)

@@ -116,11 +116,11 @@ class Stream:
         return stream.isatty() if stream is not None else self.is_terminal
 
     def width(self) -> int:
-        """Return how many columns a terminal table may have."""
+        """Return how many columns a terminal table may have: --width, else COLUMNS, else the terminal's, else 80."""
         return self.columns if self.columns is not None else _find_terminal_size("COLUMNS", 0) or 80
 
     def height(self) -> int:
-        """Return how many lines the terminal has."""
+        """Return how many lines the terminal has: the environment's LINES, else the terminal's, else 24."""
         return _find_terminal_size("LINES", 1) or 24
 
     def write(self, document: str | bytes) -> None:

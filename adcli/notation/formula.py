@@ -36,8 +36,9 @@ class Leaf(NamedTuple):
 def number_leaf(text: str) -> Leaf:
     """Return the Leaf for a number `text` that is substituted for a name; a leading hyphen becomes a typographic minus.
 
-    A complex sum is put in brackets, a negative number binds as a unary minus, a fraction as a sum (so brackets are
-    added in products), every other text as an ATOM (also 1e-7). All but the complex sum are marked as `value`.
+    A complex sum (`1+2i`, `1−2i`, not with a hyphen inside) is put in brackets, a negative number binds as a unary
+    minus, a fraction as a sum (so brackets are added in products), every other text as an ATOM (also 1e-7). All but the
+    complex sum are marked as `value`.
     """
     if text.endswith("i") and any(sign in ("+", MINUS) and before != "e" for before, sign in pairwise(text)):
         return Leaf(f"({MINUS + text[1:] if text.startswith('-') else text})")

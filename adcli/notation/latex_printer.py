@@ -45,8 +45,8 @@ class Latex(fp.Printer):
     def sign(self, piece: fp.Sign) -> tuple[str]:
         r"""Return the LaTeX command of the sign, as a tuple of one, with the spaces that its kind has in the source.
 
-        OPENING and CLOSING, the brackets of broken sums, get \Bigl and \Bigr. LISTING: a space after the sign, but `
-        ;\; ` for a semicolon. BEFORE and ALONE have a space after a command only, AFTER and an empty sign none, all
+        OPENING and CLOSING, the brackets of broken sums, get \Bigl and \Bigr. LISTING: a space after the sign; a
+        semicolon is ` ;\; `. BEFORE and ALONE have a space after a command only, AFTER and an empty sign none, all
         others one on both sides. Signs of logic are replaced first (`LOGIC_SIGNS`).
         """
         sign = LOGIC_SIGNS.get(piece.text, piece.text)

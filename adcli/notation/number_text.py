@@ -89,7 +89,7 @@ def _positional(digits: int, exponent: int) -> str:
 
 
 def _scientific(digits: int, exponent: int, count: int) -> str:
-    """Return digits × 10^exponent as `d.ddde±n`, rounded to `count` significant digits without trailing zeros."""
+    """Return digits × 10^exponent as `1.5e7` or `1e-7`, of at most `count` significant digits, rounded."""
     power = exponent + len(str(digits)) - 1
     digits, exponent = _round_decimal(digits, exponent, power - count + 1)
     power = exponent + len(str(digits)) - 1

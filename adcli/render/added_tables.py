@@ -169,7 +169,8 @@ def cost_table(cost: Cost) -> Table:
     """Return the table of numbers of operations in `cost`, one row for each kind that occurs, in the order of KINDS.
 
     Columns: kind, for the value alone, with one direction in forward mode, with the gradient in reverse mode. Below a
-    rule are the totals, and their ratios to that of the value (1 for the value itself, empty if None).
+    rule are the totals (`operations`), and their ratios to that of the value (`times the value`; 1 for the value
+    itself, the others in two decimals, empty if None). Without operations these two rows are all, without a rule.
     """
     from ..trace.cost import KINDS
 

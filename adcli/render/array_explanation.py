@@ -84,9 +84,8 @@ def _steps(trace: ArrayTrace, tables: ArrayTables, sweep: str, key: str) -> Iter
 
     Values and tangents have a step for each block, in the order of the blocks. A step of an operation's value has the
     formula, and a sentence on the function and the shape; that of an input only a sentence on the shape. A step of
-    tangents has numbers only. A reverse sweep has a step for each contribution, in its order (`_reverse_step`).
-    `tables` adds up the adjoints. A step has (block number, entries, formula, sentence), "" for a formula or sentence
-    that is missing.
+    tangents has numbers only: "" for formula and sentence. A reverse sweep has a step for each contribution, in its
+    order (`_reverse_step`), with the adjoint so far, which `tables` adds up.
     """
     if sweep == REVERSE:
         before: dict[int, list[float]] = {}
@@ -117,9 +116,8 @@ def _reverse_step(
     the rule of the operation (Product rule: …; its summary if it has no rule). A second sentence follows if the
     contribution is transposed, a third if it is added to `before`.
 
-    The slips are [(entries, name of the mistake)]: the wrong results of known mistakes, without those that equal the
-    right contribution. With `before`, the adjoint so far is then added to each, and one more slip is the contribution
-    alone.
+    The slips are [(entries, message about the mistake)]: the wrong results of known mistakes, without those that equal
+    the right contribution. With `before`, that is then added to each, and one more slip is the contribution alone.
     """
     target = trace.block(flow.target)
     if flow.source is None:

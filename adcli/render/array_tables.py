@@ -257,8 +257,8 @@ class ArrayTables:
     def totals(self, key: str) -> list[tuple[AdjointFlow, list[float]]]:
         """Return (contribution, adjoint of its target after it) for each step of the reverse sweep `key`, in order.
 
-        `key` is an output or SEED. An adjoint is the list of its entries in row-major order, added as floats; each step
-        has a list of its own.
+        `key` is an output or SEED. An adjoint is the list of its entries in row-major order, added as floats; no step
+        changes the list of an earlier one.
         """
         so_far: dict[int, list[float]] = {}
         result = []
@@ -333,7 +333,7 @@ def lines(trace: ArrayTrace, number: int, rows: bool) -> Iterable[dict[str, obje
     input), value, and `dot KEY` and `bar KEY` for each sweep.
 
     With `rows` False there is a row for each scalar output and each entry of other outputs: problem, label, expression,
-    output, value, and `d/dx[1]` for each entry of the inputs.
+    output, value, `d/dx[1]` for each entry of the inputs, and second derivatives (`hvp x[1]`, …) if there are any.
     """
     from .data import lines as scalar_lines
 

@@ -75,7 +75,7 @@ def sheet(lines: Iterable[Mapping[str, object]]) -> str:
 
 def sheet_pieces(groups: Iterable[Iterable[Mapping[str, object]]]) -> Iterator[str]:
     """Yield the text of one CSV sheet with the lines of all groups, each a dict by column, below a header. Lines end
-    with \n.
+    with a line feed.
 
     The columns are all keys in order of first appearance; missing cells are empty. If there are no columns, nothing is
     yielded. The lines of a group that is an Iterator are written one by one; of these groups only the keys of the first

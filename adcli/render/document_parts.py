@@ -53,7 +53,8 @@ class Marked(_Toned):
 class Judgement(str):
     """A sign with words of the same meaning; `tone` is good, fair, bad, or empty.
 
-    With `score`, such as `1½ of 2`, that is shown instead of the words, which are then for screen readers.
+    With `score`, such as `1½ of 2`, that is shown instead of the words, which are then for screen readers. As a str it
+    is the sign, a blank and the score or words.
     """
 
     __slots__ = ("score", "sign", "tone", "words")
@@ -69,7 +70,7 @@ class Judgement(str):
 
 
 class Bar(str):
-    """A bar of a chart; its length is `fraction` times the longest one."""
+    """A bar of a chart; its length is `fraction` times the longest one. As a str it is up to 24 characters `█`."""
 
     __slots__ = ("fraction",)
     fraction: Fraction

@@ -27,7 +27,9 @@ _EXPLAINED = ("sumsq", "rowsum", "colsum", "logsumexp", "logdet")  # functions o
 
 
 def _title(sheet: ExerciseSheet) -> str:
-    """Return `Homework 3: Jane Doe (jd17)`; only the title if the sheet is for all students."""
+    """Return `Homework 3: Jane Doe (jd17)`, `Homework 3: jd17` if the name is empty or the id; only the title if the
+    sheet is for all students.
+    """
     student = sheet.student
     if student is None:
         return sheet.title
@@ -72,8 +74,8 @@ def _point_parts(task: Task) -> list[Part]:
     """Return the point of a task as the paragraph `at x1 = 2, x2 = 5`; [] if it has no point.
 
     In a task with arrays, a paragraph on each function in `_EXPLAINED`, and on each power of an array, comes first. The
-    point is then the paragraph `at` and a formula. If an array is too large to be written out (more than 16 entries),
-    the point is one paragraph of text, as without arrays.
+    point is then the paragraph `at` and a formula. If an array is too large to be written out (more than 16 entries in
+    more than 5 rows or columns), the point is one paragraph of text, as without arrays.
     """
     point = spell_point(task, "at ")
     if task.arrays is None or not point:

@@ -18,7 +18,8 @@ def parts(head: str, accounts: Sequence[Account]) -> list[Part]:
 
     Each account has a title, its opening, the search as a list (if it has one), the steps as a list with their own
     numbers (if it has steps), and a paragraph for each result. Sentences that an earlier opening has are left out of
-    the opening. A step is its equation and, on a second line, all its sentences if there are any.
+    the opening, whose paragraph may be empty. A step is its equation and, on a second line, all its sentences if there
+    are any.
     """
     document: list[Part] = [Heading(head, 1)] if head else []
     written: set[str] = set()

@@ -108,7 +108,7 @@ def _lines_between(written: Sequence[str], above: int, below: int) -> list[Marke
 
 def missing(marking: Marking) -> list[int]:
     """Return the indices of the marks that have no place in the answer and belong to a quantity without full marks: the
-    rows to be shown as missing.
+    rows to be shown as missing. If quantities are not disclosed, all marks without a place count.
     """
     return [index for index, mark in enumerate(marking.marks) if mark.span is None and costs_marks(marking, index)]
 

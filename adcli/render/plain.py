@@ -104,9 +104,9 @@ def draw(table: Table) -> str:
 def draw_lines(table: Table) -> Iterator[str]:
     """Yield the lines of a table, with two blanks between columns; its title is the first line.
 
-    Rules of hyphens are below the header and before the rows in `rules`. Each string ends with a line break or is empty
-    (no rule there). A string may have several lines, since cells wider than `FOLD` (200) columns continue on further
-    lines of their row. Nothing is yielded if the table has neither header nor rows.
+    Rules of hyphens are before the rows in `rules`, and below the header if there are rows. Each string ends with a
+    line break or is empty (no rule there). A string may have several lines, since cells wider than `FOLD` (200) columns
+    continue on further lines of their row. Nothing is yielded if the table has neither header nor rows.
     """
     if not table.header and not table.rows:
         return

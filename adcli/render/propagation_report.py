@@ -83,8 +83,8 @@ def _comparison_sentences(output: Propagated) -> list[Runs]:
     """Return sentences with the second-order and Monte Carlo results of an output; [] if neither was computed.
 
     They are `to second order value ± σ`; `1,000 random points mean ± σ, 95 % coverage interval from 9.4 to 11.9`; and
-    whether this validates first order (JCGM 101, 8.1). The first is left out if it is the headline (the output is
-    curved), the other two come together.
+    whether this validates first order (JCGM 101, 8.1; `not validated` also if that is None). The first is left out if
+    it is the headline (the output is curved), the other two come together.
     """
     sentences = []
     if output.second_order is not None and not output.is_curved:

@@ -216,6 +216,7 @@ class _Writer:
     def _line_text(self, line: Operation) -> tuple[str, int, tuple[str, ...]]:
         """Return (text, level, names used) of a line: its expression, its precedence, each name as often as it occurs.
 
+        The form is that of the operation in the language; with two identical operands `NAME_itself`, if there is one.
         An operand that the form writes more than once is made a step first. Raises KeyError for an operand that is an
         operation without a step or a text in `_texts`; so lines must come in the program's order.
         """
@@ -250,8 +251,8 @@ class _Writer:
     def _assign(self, line: Operation) -> None:
         """Make a line a step: name it and append it to the steps; nothing happens if it has such a name already.
 
-        The name is that of its output if it is one, otherwise its own name, otherwise t1, t2, …. A name that is taken
-        or not valid is changed.
+        The name is its own or, without one, that of the output it is (in `_columns`, unchanged), otherwise t1, t2, ….
+        Its own name and t1, … are changed if they are taken or not valid.
         """
         if line in self._named:
             return

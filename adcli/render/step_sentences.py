@@ -389,7 +389,9 @@ def _state_rule(rule: WrittenRule) -> str:
 
 
 def _rule_name(notation: Call | Template) -> str:
-    """Return the name of the derivative rule of an operation, by its sign; `Rule` for a function."""
+    """Return Sum rule (also for −), Product rule, Quotient rule or Power rule by the sign of an operation; `Rule` for
+    functions and all other signs.
+    """
     if isinstance(notation, Call):
         return "Rule"
     is_sum = notation.level == SUM

@@ -37,7 +37,8 @@ class DoctorRequest(OutputOptions):
 def run(stream: Stream, options: DoctorRequest) -> None:
     """Print what is installed, as JSON or in the formats of pages (default: tables).
 
-    Wrong settings are reported there, not raised. Raises RequestError for an unknown format.
+    Wrong settings are reported there, not raised. Raises RequestError for a suffix of the output without a format, and
+    for --standalone with a format that does not support it.
     """
     form = choose_format(options.format_name, options.path, FORMATS, "table")
     versions, extras = list(_list_versions()), installed()

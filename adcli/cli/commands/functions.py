@@ -32,7 +32,7 @@ class FunctionsRequest(PageOptions, OutputOptions):
 
 
 def run(stream: Stream, options: FunctionsRequest) -> None:
-    """Print the functions that are named, in this order, or all, everyday ones first, as a table, CSV or JSON.
+    """Print the functions that are named, in this order, or all, everyday ones first: table, document, CSV or JSON.
 
     A name may be an alias. The files of --functions are run first, and their functions are among them. Raises an
     AdcliError for a file that fails. If any name is not a function of numbers, nothing is written: raises RequestError

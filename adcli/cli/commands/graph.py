@@ -176,7 +176,8 @@ def _keep_few_tangents(stream: Stream, trace: Trace) -> Trace:
 
 
 def _draw_text(stream: Stream, diagram: Diagram, prepared: PreparedProblem) -> str:
-    """Return the drawing of `diagram` in characters, or a table of the nodes if it is too wide.
+    """Return the drawing of `diagram` in characters, or a table of the nodes if it is too wide or cannot be drawn (more
+    than 60 nodes, overlapping lines).
 
     The limit is --width, else the width of the terminal, else, off a terminal, 140 columns. The title is on a line
     above it unless the problem is single and has no label. Nothing says that the table is instead of the drawing.

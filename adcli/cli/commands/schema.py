@@ -80,8 +80,8 @@ def schema(name: str) -> Schema:
 def run(stream: Stream, options: SchemaRequest) -> None:
     """Print the schema that is named, else the list of documents as a table.
 
-    In JSON the list is an object with all schemas by name. Raises RequestError for an unknown name or a schema in
-    another format.
+    In JSON the list is an object with all schemas by name. Raises RequestError for an unknown name, a schema in another
+    format, a suffix of the output that does not fit, and --standalone for a list as plain text or Markdown.
     """
     named = options.name is not None
     possible = ("json",) if named else FORMATS

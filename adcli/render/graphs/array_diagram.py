@@ -50,8 +50,8 @@ def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, l
 def of_sweep(trace: ArrayTrace, passage: ExplainedSweep, digits: Digits) -> Diagram:
     """Return the diagram of a trace of arrays with its values and the tangents or adjoints of the sweep `passage` only.
 
-    For the sweep of values it has the values alone. The title has no label. Raises RequestError if there are more than
-    2,000 blocks (inputs and operations).
+    For the sweep of values it has the values alone. The title has no label. Raises RequestError if the outputs need
+    more than 2,000 blocks (inputs and operations).
     """
     here, columns = (passage.sweep, passage.key), ((FORWARD, trace.dots), (REVERSE, trace.bars))
     dots, bars = [{key: x for key, x in column.items() if (sweep, key) == here} for sweep, column in columns]

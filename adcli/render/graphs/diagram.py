@@ -96,7 +96,7 @@ class Diagram(NamedTuple):
     @property
     def folded(self) -> tuple[int, int]:
         """Return (number of nodes, number of edges) that are not shown individually: nodes that a FOLD node represents,
-        and edges that are inside it or are joined to one.
+        and edges that are inside it or drawn together as one edge (`many`).
         """
         visible_edges = sum(edge.many == 1 for edge in self.edges)
         return sum(len(fold.names) for fold in self.folds), self.whole[1] - visible_edges

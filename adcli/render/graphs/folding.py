@@ -1,9 +1,9 @@
 """Folding of large diagrams: a long sum becomes one node, and of repeated parts only the first and last are shown. A
 node rules (dominates) the nodes all of whose paths to a result go through it.
 
-Folded nodes are counted and named. A node *rules* the nodes all of whose paths to a result go through it (it dominates
-them); with these it is a *part*, which has one exit. Parts are alike if their functions, their structure and the visits
-of the highlighted sweep are equal; numbers and inputs from outside may differ.
+Folded nodes are counted and named. A node with those that it rules is a *part*, which has one exit. Parts are alike if
+their functions, their structure and the visits of the highlighted sweep are equal; numbers and inputs from outside may
+differ.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _fold_chain(vertices: Sequence[Vertex], chain: Sequence[int]) -> _FoldedNode
 
     None if a formula does not begin with the label of the sum before it and a blank. The node is the last vertex with
     other lines: `name = first formula + … last term` (the term with its sign), the further lines of the last vertex,
-    and `(5 sums on the way: v1 … v5)` for all sums but the last. `terms` is True.
+    and `(5 intermediate sums: v1 … v5)` for all sums but the last. `terms` is True.
     """
     terms: list[str] = []
     for k, place in enumerate(chain):
