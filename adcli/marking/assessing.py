@@ -54,7 +54,8 @@ def assess(
     of bytes that is read. Without `with_key` the marks lack the correct formulas and numbers.
 
     Of several readings the first that is right is marked, or else the one that earns most. What cannot be marked has
-    the verdict not_gradable and the reason in `problem`; NotGradable is not raised."""
+    the verdict not_gradable and the reason in `problem`; NotGradable is raised only if a task's own formulas are too
+    large."""
     try:
         check_size(data, most)
         with pause_gc(_OBJECTS * len(data)):
@@ -158,11 +159,12 @@ def _strange_lines(
     """Yield (first, end) of runs of lines in a paragraph that are about other problems, as indices without the end.
 
     `places` are the indices of the paragraph's lines in `lines`, from 0. `strange` and `read_lines` have line numbers
-    from 1: of lines that are right only for other problems, or only for this one; a run has only one kind of these, and
-    lines of neither inside, not at its ends. Without lines of `read_lines`, a paragraph with lines of `strange` is
-    yielded as a whole. With both, each run of `strange` is yielded, if each run of either has two or more of its lines
-    and all these have a `=`; else nothing. It then ends before the first line that repeats one of its left sides; the
-    rest stays."""
+    from 1: of lines that are right only for other problems, or only for this one.
+    - A paragraph with lines of `strange` and none of `read_lines` is yielded as a whole.
+    - With lines of both: each run of `strange` lines without a `read_lines` line between them, from the first to the
+      last before the first that repeats a left side of the run. But nothing if a run of either kind has a single line
+      of its kind, or if one of these lines has no `=`.
+    - In other cases nothing."""
     known = [k for k in places if k + 1 in strange or k + 1 in read_lines]
     runs = [[*run] for _, run in groupby(known, lambda k: k + 1 in strange)]
     if len(runs) == 1 and known[0] + 1 in strange:
@@ -252,7 +254,9 @@ def _check_for_missing_point(data: bytes, name: str, marking: Marking, rules: Ru
 
 
 def unanswered(task: Task, rules: Rules) -> Marking:
-    """Return the marking of an empty answer: each quantity is missing and earns 0; marks have what would be right."""
+    """Return the marking of an empty answer: each quantity is missing and earns 0; marks have what would be right.
+
+    Raises NotGradable if the task asks for formulas that are too large."""
     if task.arrays is not None:
         from .arrays.judge import mark_arrays
 
@@ -272,7 +276,8 @@ def readings(
     `data` and `name` are the answer's bytes and file name, `decimal` is `point` or `comma`. If a task has arrays, each
     task's reading is that of its own part of the answer, by headings. If not, one that asks for formulas has the
     reading as a derivation, the others those as rows of numbers. An answer of more than `most` bytes, or one that
-    cannot be read, gives ReadAs without answers and with a `problem`; NotGradable is not raised."""
+    cannot be read, gives ReadAs without answers and with a `problem`; NotGradable is raised only if formulas of a task
+    and its part of the answer are too large."""
     try:
         check_size(data, most)
         if any(task.arrays is not None for task in tasks):
@@ -442,9 +447,9 @@ def _with_gradients(
     """Yield (the section with components of gradients in an order of the inputs, a note on it) for each possible order.
 
     The orders are that which the name of the gradient states, `∇f(a, b)`, or else `inputs`, that of the task's point,
-    and the alphabetical one, each once and each with a note. The
-    section itself, with (), is yielded once if these do not have the same names, if there is only one order, or if no
-    row is a component of a ∇f."""
+    and the alphabetical one, each once and each with a note. The section itself, with (), is yielded once if `inputs`
+    and the point do not have all inputs but data, if `inputs` is the only order, or if no row is a component of a
+    ∇f."""
     names = tuple(name for name in task.program.graph.inputs.values() if name not in task.data)
     point = tuple(name for name in task.at if name in names)
     if set(inputs) != set(names) or set(point) != set(names):

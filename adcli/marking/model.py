@@ -55,11 +55,12 @@ class Rules(NamedTuple):
 class Mark(NamedTuple):
     """The mark of one row of an answer.
 
-    `row` is its name in marks (`v3`, `v̇3`, `v̇3[x2]`, `v̄3`), `kind` value, dot, bar or final; `verdict` and `slips`
-    as in the contract (if there are several slips, one of them was made). `formula` and `number` are right, wrong or
-    absent. `earned` is the fraction from 0 to 1 that a quantity has by this row, `alone` the same without marks for
-    numbers that follow from wrong ones. `span` is the student's text to underline, None for a missing row. `expected`
-    is the right formula in the student's names, `key` the right number.
+    `row` is its name in marks (`v3`, `v̇3`, `v̇3[x2]`, `v̄3`), `kind` value, dot, bar or final. `verdict` is correct,
+    rounding, precision, does_not_follow, carried, formula, error, missing, unreadable, superseded or extra; `slips` are
+    names of possible mistakes, of which one was made. `formula` and `number` are right, wrong or absent. `earned` is
+    the fraction from 0 to 1 that a quantity has by this row, `alone` the same without marks for numbers that follow
+    from wrong ones. `span` is the student's text to underline, None for a missing row. `expected` is the right formula
+    in the student's names, `key` the right number.
     """
 
     row: str
@@ -100,8 +101,8 @@ class QuantityMark(NamedTuple):
 class Marking(NamedTuple):
     """A marked answer: its `marks`, one for each row, and what the `quantities` of the task earn.
 
-    `verdict` is right, incomplete, wrong (`verdict_of`) or not_gradable; `first` is the index of the first wrong row,
-    None without one. `earned`, `alone` (without carry) and `possible` are in points of the task, sums over the
+    `verdict` is right, incomplete, wrong (`verdict_of`) or not_gradable; `first` is the index of the first error in
+    `marks`, None without one. `earned`, `alone` (without carry) and `possible` are in points of the task, sums over the
     `quantities`, which are the same for every answer to a task. `problem` says why an answer is not gradable.
     """
 
@@ -138,7 +139,7 @@ def row_name(kind: str, name: str, key: str | None, several: bool) -> str:
     """Return the name of a row in marks: `v3`, `v̇3`, `v̄3`, or `v̇3[x2]`; bar and dot are over the first letter.
 
     `kind` is value, dot or bar (another kind counts as value). `key`, the input or output of a derivative, is added in
-    brackets if there are `several` and it is not None.
+    brackets if there are `several` and it is neither None nor empty.
     """
     called = write_tangent(name) if kind == DOT else write_adjoint(name) if kind == BAR else name
     return f"{called}[{key}]" if several and key else called

@@ -148,7 +148,7 @@ def _with_shown_names(program: Program) -> Program:
 def point_text(at: Mapping[str, float]) -> str:
     """Return a point, with arrays by entry (`W[1,2]`, in order), as it was written: `x1=2, x2=pi/2, W=[1, 2; 3, 4]`.
 
-    Entries of one array are joined in the order given, wherever they are, and must be complete, row by row: indices are
+    A plain double is written by `repr`: 2.0. "" for an empty point. Entries of one array are joined in the order given, wherever they are, and must be complete, row by row: indices are
     not read. A matrix of one row ends with a semicolon, `[1, 2;]`, since `[1, 2]` is a vector.
     """
     rows: dict[str, dict[str, list[str]]] = {}
@@ -181,9 +181,9 @@ def _value_text(x: float) -> str:
 def task_text(task: Task, *, with_data: bool = False) -> str:
     """Return the problem of a task in one line, without its label, in a form that `task_of` reads.
 
-    `task.wrt` is not in the text; it has to be passed to `task_of` again, unless `with_data`: then the inputs that are
-    not in `task.wrt` follow the program as data if `wrt` is not empty: `w*x*t; data x, t @ w=1, …`. Without a point
-    there is no `@`.
+    `task.wrt`, mode and order are not in the text; they have to be passed to `task_of` again. But with `with_data` the
+    inputs that are not in `task.wrt`, if that is not empty, follow the program as data: `w*x*t; data x, t @ w=1, …`.
+    Without a point there is no `@`.
     """
     inputs = task.program.graph.inputs.values() if task.arrays is None else task.arrays.inputs
     data = ", ".join(name for name in inputs if with_data and task.wrt and name not in task.wrt)

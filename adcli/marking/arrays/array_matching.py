@@ -498,9 +498,8 @@ class ArrayMatching:
         The difference may be 1e-7 of the block's largest entry, plus 1e-13; of the shapes only the number of entries is
         compared. With `place`, a formula with another number of entries must have a single one, equal to the block's
         entry at that index (`x - c` above a column), within 1e-7 of this entry, plus 1e-13. `truths` are the arrays by
-        name at each
-        point (None: the right ones; KeyError if they lack a name). False without names in the formula, and for adjoints
-        if the problem has none."""
+        name at each point (None: the right ones; KeyError if they lack a name). False without names in the formula, and
+        for adjoints if the problem has none."""
         if (kind == BAR and not self.reference.has_adjoints) or not read.names:
             return False
         for k, truth in enumerate(truths or self.truths):

@@ -314,7 +314,7 @@ def _table_row_as_equation(text: str) -> str:
 
     - A row of a Markdown table has bars at both ends and one with blanks around between them: the inner bars with
       blanks become `=`, the outer ones blanks. The length stays the same, but blanks at the end may go. The rule below
-      the head gives "".
+      the head, `| - | - |`, gives "".
     - Two cells with a tab between, without an equals sign: the tab becomes `=`.
     """
     if _TABLE_ROW.match(text):
@@ -373,9 +373,10 @@ def _begins_statement(left: str, text: str, names: Collection[str]) -> bool:
 
 
 def _split_derivative(symbol: str, names: Collection[str]) -> tuple[str, Collection[str]]:
-    """Return (function, what it is differentiated with respect to) of `f_xy`, `∂f/∂y`, `fx` or `f'(x)`.
+    """Return (function, what it is differentiated by), `names` being the inputs: ("f", "xy") for `f_xy`, whose letters
+    are the inputs, ("f", ("y",)) for `∂f/∂y`, ("f", "x") for `fx`, ("f", `names`) for `f'(x)`.
 
-    After primes these are all `names`, the inputs. For a name without a derivative the second is empty.
+    The index after `_` may be a whole input (`f_x1`) or anything else. ("g", ()) for a name g without a derivative.
     """
     above, quotient, below = symbol.partition("/")
     name = above.partition("(")[0].strip()

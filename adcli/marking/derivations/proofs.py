@@ -442,7 +442,7 @@ class NormalForms(MonomialSums):
 
 
 def _leading(terms: Sum) -> Rational:
-    """Return the number of the term that has the most factors, the last one in the order of the atoms."""
+    """Return the coefficient of the term with the most factors (of equals the last one in the order of the atoms)."""
     return max(terms.items(), key=lambda item: (len(item[0]), item[0]))[1]
 
 

@@ -462,9 +462,8 @@ def _write_feedback(name: str, verdict: str, formula: JudgedFormula, slips: Sequ
     It begins with `name`, the derivative's. For error and formula it says where the error is, and why: the sentences of
     `slips` (names in the catalogue) as alternatives (`one_of`), or else the note of `formula`. If neither is known, it
     asks to look again. `after`: the wrong formula is not the first one of the derivation; it does not count if the note
-    is CHOICE.
-    The verdicts carried, missing and unreadable (without a note) have a sentence each; every other one gives the note.
-    Raises KeyError if a slip is not in the catalogue.
+    is CHOICE. The verdicts carried, missing and unreadable (without a note) have a sentence each; every other one gives
+    the note. Raises KeyError if a slip is not in the catalogue.
     """
     if verdict in ("error", "formula"):
         where = "the result is right, but one of the equations before it is not" if verdict == "formula" else ""

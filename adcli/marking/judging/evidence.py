@@ -108,7 +108,7 @@ class Evidence:
 
         A formula without the row's own quantity shows it (of an adjoint any formula), and arithmetic without the row's
         number. The set has the quantities of all formulas, also the row's own; names without a meaning are skipped. It
-        is empty if a piece is arithmetic, which may contain substituted values, or if the row means nothing."""
+        is empty if a piece is arithmetic, which may contain substituted values. (False, empty) without a meaning."""
         quantity, pieces = self.quantities[place], self.entries[place].pieces
         used: set[Resolved] = set()
         for piece in pieces:
@@ -361,9 +361,8 @@ class Evidence:
         All are computed with the student's numbers. A value agrees if it meets the number's narrow interval or its wide
         one (with many digits: as cut off; of a brief whole number only the narrow one), or else the arithmetic. The
         fields of the Follows: `meets`; `affected`, whether a wrong row influenced one of the values (of the first two
-        kinds, or, if only the last kind agrees, of that one);
-        `by_rule`, the first value that agrees, else that of the rule. `program` has the rules (None: the corrected
-        program, and what the rule gives is kept for `remember`)."""
+        kinds, or, if only the last kind agrees, of that one); `by_rule`, the first value that agrees, else that of the
+        rule. `program` has the rules (None: the corrected program, and what the rule gives is kept for `remember`)."""
         rule = self.by_rule(case, program)
         if program is None:
             self._rule = case, rule

@@ -476,8 +476,9 @@ class _Judge:
     def _is_of_row(self, name: str) -> bool:
         """Return whether an undefined name may be that of a row that is not written, or names without a sign between.
 
-        Any but the symbol of a unit may. Of these a letter may, from one before the first to one after the last letter
-        that is a row (d after a, c), and several letters if one of them is a name of the answer (RT, T)."""
+        True for each name that is not the symbol of a unit. Of these symbols, True for several letters if one of them
+        is a name of the answer (RT, T), and for a letter from one before the first to one after the last letter that is
+        the name of a row (d after a, c); False for all others."""
         if UNIT.fullmatch(f"1 {name}", 1) is None:
             return True
         rows = {entry.quantity.name for entry in self.answer.entries}

@@ -102,8 +102,8 @@ def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment
 
     There is one, the best (`find_best`), for each pair (trace, meanings of names) of `find_true_names`, in this order;
     a row such as `v1 = 2` that may rename an input or be a step is taken in the likelier way. `problem` and
-    `reference_prints` are those of the first trace with its own names. Nothing is yielded if every name in the answer
-    except inputs, also in formulas and derivatives, has a value row with a formula.
+    `reference_prints` are those of the first trace with its own names. Nothing is yielded if the task's order is above
+    1, or if every name in the answer except inputs, also in formulas and derivatives, has a value row with a formula.
     """
     from .true_names import find_true_names, rename_slots
 

@@ -74,7 +74,7 @@ class RowFormula:
     def _input(self, quantity: QuantityKey) -> Term:
         """Return the input of the graph that represents `quantity`, (kind, slot, key); it is added if it is new.
 
-        Inputs are named `0`, `1`, … in order; `self.quantities` maps the names to quantities.
+        Inputs are named `0`, `1`, … in order; `self.inputs` maps quantities to the slots of these inputs.
         """
         if quantity not in self.inputs:
             self.inputs[quantity] = self.graph.input(str(len(self.inputs)))

@@ -377,7 +377,7 @@ class Candidates:
         A relation is the set of its numbers, operands and result, as middles; the interval of the operation's value
         must meet that of the result. Operations are `+ - * /` and those of the trace with one or two operands, in any
         order. Operands are the numbers of other rows, inputs at the point and constants, also twice; in the second set
-        one or both are `number`. The other row's number may itself be an operand: for an `number` of 1, 1 b = b counts.
+        one or both are `number`. The other row's number may itself be an operand: for a `number` of 1, 1 b = b counts.
         """
         graph = self.reference.graph
         others = [numeral_spread(other.number) for other in self.rows if other.number and other is not row]

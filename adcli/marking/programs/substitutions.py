@@ -91,9 +91,9 @@ def without_labels(answer: Answer, task: Task) -> Answer | None:
     """Return the answer without its labels, with their numbers in the formulas instead: `p - 1` for `p - t` after `t =
     1`.
 
-    A label is a name whose only value row is just 0 or 1. It is not an input or named step of the problem, not called
-    v1 or the like, not f for a result y, and not the last name of a value row. Its value row is left out, with a reason
-    in `left_out`; rows and symbols of its derivatives stay. None if there is no label.
+    A label is a name whose only value row is just 0 or 1, right after the name. It is not an input or named step of the
+    problem, not a letter with a number (v1), and not the name of the last value row. Its value row is left out, with a
+    reason in `left_out`; rows and symbols of its derivatives stay. None if there is no label.
     """
     labels = dict(_labels(answer, task))
     if not labels:

@@ -380,9 +380,10 @@ def without_slopes(answer: Answer, task: Task) -> Answer | None:
     """Return the answer without the rows that only give the number of a derivative; None if it has no such row.
 
     The number, with two decimal places or more, is that of a local derivative or of a derivative of a result at the
-    point. The row is a value of one piece under a name that has letters alone. It is no input, named step or result of
-    the problem, and no formula or derivative of the answer uses it; a name of one letter is not next in the alphabet to
-    the name of another value row. The rows are added to `left_out`.
+    point. The row is a value of one piece under a name that has letters alone; one letter must not be next in the
+    alphabet to the name of another value row. Initial values, 0 or 1 under a name with the index 0 (`s0`), count too.
+    The name is not that of an input, named step or result of the problem, and no formula or derivative of the answer
+    uses it. The rows are added to `left_out`.
     """
     slopes = cache_of(task).get_or_make("slopes", lambda: list(_slopes(task)))
     values = [entry for entry in answer.entries if entry.quantity.kind == VALUE]
@@ -398,7 +399,7 @@ def _is_slope(entry: Entry, slopes: list[Spread], names: set[str]) -> bool:
 
     The row has one piece; the number has two decimal places or more. The name has only letters; a single letter must
     have no neighbour in the alphabet (b or d for c) among `names`. Initial values are slopes, too: 0 or 1 under a name
-    with the index 0, `s0 = 0`, but not v0.
+    with the index 0, `s0 = 0`, unless it begins with v.
     """
     number, name = shown_number(entry), entry.quantity.name
     if _alone(entry) in (0, 1) and stem_and_number(name)[1] == 0:

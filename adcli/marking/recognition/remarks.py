@@ -214,9 +214,9 @@ def _is_elsewhere(entry: Entry, rows: _Rows) -> bool:
 def _has_unusual_word(entry: Entry, rows: _Rows, *, but_for_corrections: bool = True) -> bool:
     """Return whether the line of `entry` has an unusual word outside of all rows of this line.
 
-    Such a word has three letters or more and is neither in WORD_USES nor in _USUAL, words that usually lead to a
-    number, in several languages. Commands such as `\\text` do not count. False if a word says that a number is
-    corrected (oops, wrong, correction), unless `but_for_corrections` is False.
+    Such a word has three letters or more and is neither in WORD_USES nor in `synonyms("remarks")`, words that usually
+    lead to a number, in several languages. Commands such as `\\text` do not count. False if a word says that a number
+    is corrected (oops, wrong, correction), unless `but_for_corrections` is False.
     """
     text = entry.source.text
     for other in rows.by_line[entry.line]:
