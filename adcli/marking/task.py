@@ -148,8 +148,9 @@ def _with_shown_names(program: Program) -> Program:
 def point_text(at: Mapping[str, float]) -> str:
     """Return a point, with arrays by entry (`W[1,2]`, in order), as it was written: `x1=2, x2=pi/2, W=[1, 2; 3, 4]`.
 
-    A plain double is written by `repr`: 2.0. "" for an empty point. Entries of one array are joined in the order given, wherever they are, and must be complete, row by row: indices are
-    not read. A matrix of one row ends with a semicolon, `[1, 2;]`, since `[1, 2]` is a vector.
+    A plain double is written by `repr`: 2.0. "" for an empty point. Entries of one array are joined in the order given,
+    wherever they are, and must be complete, row by row: indices are not read. A matrix of one row ends with a
+    semicolon, `[1, 2;]`, since `[1, 2]` is a vector.
     """
     rows: dict[str, dict[str, list[str]]] = {}
     for name, x in at.items():
