@@ -54,8 +54,7 @@ def assess(
     of bytes that is read. Without `with_key` the marks lack the correct formulas and numbers.
 
     Of several readings the first that is right is marked, or else the one that earns most. What cannot be marked has
-    the verdict not_gradable and the reason in `problem`; NotGradable is raised only if a task's own formulas are too
-    large."""
+    the verdict not_gradable and the reason in `problem`. Raises NotGradable if a task's own formulas are too large."""
     try:
         check_size(data, most)
         with pause_gc(_OBJECTS * len(data)):
@@ -254,9 +253,7 @@ def _check_for_missing_point(data: bytes, name: str, marking: Marking, rules: Ru
 
 
 def unanswered(task: Task, rules: Rules) -> Marking:
-    """Return the marking of an empty answer: each quantity is missing and earns 0; marks have what would be right.
-
-    Raises NotGradable if the task asks for formulas that are too large."""
+    """Return the marking of an empty answer, all missing, with key; raises NotGradable if formulas get too large."""
     if task.arrays is not None:
         from .arrays.judge import mark_arrays
 

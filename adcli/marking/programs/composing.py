@@ -195,7 +195,7 @@ class Alignment:
         The first of these that gives a slot:
         - its formula, which is added to the worksheet's graph (`_compose_row`);
         - its number or arithmetic (`_slot_of_constant`). Not tried if the trace has no `constants`, if the aligner's
-          `steps` has the row, or if the row has the name of a result and no other row shows the number of that result;
+          `steps` has the row, or if the row has the name of a result whose number no row without such a name shows;
         - its step in the aligner's `steps`, or else its name or number in the trace (`_slot_from_trace`).
         """
         slot = self._compose_row(row)

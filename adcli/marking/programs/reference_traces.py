@@ -284,7 +284,8 @@ class Candidates:
     def _evaluate_trace(self, sheet: Worksheet) -> tuple[dict[int, Print], FunctionIndex]:
         """Return (values of the trace's inputs, rows and constants at all points, by slot; an index of these).
 
-        Slots are those of the trace. `sheet` is an empty worksheet, to which the whole trace is copied, in place.
+        In a task of higher order also results without a row. Slots are those of the trace. `sheet` is an empty
+        worksheet, to which the whole trace is copied, in place.
         """
         reference = self.reference
         place = sheet.graft_whole(reference.graph)

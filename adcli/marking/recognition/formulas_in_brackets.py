@@ -22,10 +22,10 @@ _PAIRS = {"(": ")", "[": "]", "{": "}"}
 def with_formulas_first(script: Script, part: RawSection, task: Task, first: Answer) -> RawSection | None:
     """Return a copy of the section `part` in which rows that end in `12 (2xy)` end in `2xy = 12`; None if none does.
 
-    A blank must be before the bracket. A formula stays a factor if its value, from the numbers of the rows and the
-    point, is known and not that of the number within its last place; equations in the bracket never are factors. A
-    bracket that only has the name of the row or of its input, as in `f_x = 12 (x)`, is dropped. `first` is the answer
-    as read before.
+    A blank must be before the bracket. A formula stays a factor if it cannot be read, or if its value, from the numbers
+    of the rows and the point, is known and not that of the number within one unit of its last place. Readable equations
+    in the bracket never are factors. A bracket that only has the name of the row or of its input, as in `f_x = 12 (x)`,
+    is dropped. `first` is the answer as read before.
     """
     if not any(row.pieces and row.pieces[-1].text.rstrip(" .;")[-1:] in _PAIRS.values() for row in part.rows):
         return None
