@@ -218,8 +218,9 @@ class Expression(ValueObject):
     def value(self, at: Point | None = None, **inputs: float) -> float:
         """Return the value of the first output at a point: a mapping `at`, keywords or both (keywords win).
 
-        Names that are not inputs are ignored. Raises NameProblem for an input without a value, DomainProblem if the
-        output has no value there, RequestError if `at` is not a mapping.
+        Names that are not inputs are ignored, but a named constant with a value, such as `e`, is a variable. Raises
+        NameProblem for an input without a value, DomainProblem if the output has no value there, RequestError if `at`
+        is not a mapping.
         """
         at = at_point(at, inputs)
         value = self._ready().value(at)
@@ -235,9 +236,9 @@ class Expression(ValueObject):
         """Return (value, {input: partial derivative}) of the first output at a point, by one reverse sweep; all inputs
         are keys, in their order.
 
-        The point is a mapping `at`, keywords, or both; a name in it that is not an input gets the derivative 0. Raises
-        NameProblem for a missing input, DomainProblem if there is no value, RequestError if `at` is not a mapping.
-        Where a derivative does not exist it is the one that is set by convention.
+        The point is a mapping `at`, keywords, or both; a name in it that is not an input gets the derivative 0 (but
+        constants with a value, such as `e`, are variables). Raises NameProblem for a missing input, DomainProblem if
+        there is no value. Where a derivative does not exist it is the one that is set by convention.
         """
         if inputs or type(at) is not dict:
             at = at_point(at, inputs)
@@ -418,8 +419,9 @@ class Expression(ValueObject):
     ) -> ShownDocument:  # fmt: skip
         """Return the sweeps in sentences, one step at a time, as `adcli explain` writes them.
 
-        `detail` is short or full; the point, `mode` and `wrt` are those of `trace`. Raises the errors of `trace`, and
-        RequestError for another detail and for more than 2000 steps.
+        `detail` is short or full, `mode` value, forward, reverse or both, `wrt` the inputs of forward mode (default:
+        all). Raises NameProblem for an input without a value, DomainProblem without a value, RequestError for another
+        detail, mode or name and for more than 2000 steps.
         """
         from .trace.explained_sweeps import check_step_count
 

@@ -102,7 +102,7 @@ def to_jax(kernel: Kernel) -> Callable[..., jax.Array | Columns]:
     The kernel computes in doubles on the host; results are doubles if `jax_enable_x64` is set, else single precision.
     They have the shape to which the arguments are broadcast: one array, or a tuple for several outputs. It can be
     differentiated once, forward or reverse. Outside a domain it gives nan and warns. Raises RequestError without JAX;
-    the function raises TypeError as `in_names` does.
+    the function raises TypeError for missing, repeated, unknown or too many inputs.
     """
     with Needs("functions of JAX's arrays need jax", "jax"):
         import jax

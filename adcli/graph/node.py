@@ -24,7 +24,7 @@ def wrapping(row: Primitive) -> Callable[..., Node]:
 
     Numbers become constant Nodes, for which no partials are computed. If an argument is a value of another tracer, the
     first such one gets the call instead. The function raises ArityProblem for a wrong number of arguments,
-    DomainProblem outside the domain, and TypeError or ValueError for an argument that is not a number.
+    DomainProblem outside the domain, and TypeError or ValueError for an argument that float() refuses.
     """
     linearize = linearization(row)
 

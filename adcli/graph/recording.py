@@ -141,13 +141,12 @@ class Recording:
         return self.graph.constant(Constant(text), span)
 
     def operate(self, row: Primitive, arguments: Sequence[object]) -> Any:
-        """Append the operation `row` and return its traced value; NotImplemented for an argument that is no number or
-        Recorded.
+        """Append the operation `row` and return its traced value; numbers among the arguments become constants.
 
-        Numbers become constants, also if all arguments are numbers. Raises, tried in this order: ArityProblem for a
-        wrong number of arguments; TracingProblem for a traced value of another recording (arguments are examined from
-        the left, also for NotImplemented); RequestError beyond two million slots; DomainProblem with its place in the
-        file. In all these cases nothing is appended. A value may be nan or infinite (overflow).
+        The first that applies: ArityProblem is raised for a wrong number of arguments; TracingProblem for a traced
+        value of another recording; NotImplemented is returned if an argument is neither a number nor a Recorded;
+        RequestError is raised beyond two million slots; DomainProblem, with its place in the file, outside the domain.
+        In all these cases nothing is appended. A value may be nan or infinite (overflow).
         """
         check_count(row, len(arguments))
         operands = [self._own(a) for a in arguments if isinstance(a, (Recorded, float, int))]

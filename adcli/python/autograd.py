@@ -144,7 +144,7 @@ def multigrad_dict(function: Function) -> Function:
 def flatten_func(function: Function, example: Tree) -> tuple[Function, Function, Any]:
     """Return (`function` as a function of a vector with its result as a vector, the builder, the example as a vector).
 
-    The builder makes a container with the structure of `example` of a vector. The first function passes further
+    The builder makes from a vector a container with the structure of `example`. The first function passes further
     positional arguments on as they are.
     """
     vector, build = flatten(example)

@@ -88,10 +88,10 @@ class AppliedRow:
         return 0 if rule is None else rule(self.m, self.z, *self.inside)
 
     def _partial_of_number(self, k: int) -> Value:
-        """Return the partial with respect to argument k, which is a number; nan if its rule has no value here.
+        """Return the partial with respect to argument k, which is a number: at a kink the convention of the row.
 
-        That is, if the rule divides by 0 or leaves a domain. Complex numbers use the rule as it is. Kinks are not
-        collected.
+        It is nan if the rule divides by 0 or leaves a domain. Complex numbers use the rule as it is, with its errors.
+        Kinks are not collected.
         """
         if is_complex(self.z) or any(map(is_complex, self.inside)):
             return self._rule(k)

@@ -79,7 +79,8 @@ class Selected:
     def run(self, leaves: Values) -> tuple[list[Value], Structure]:
         """Call the function with these leaves; return (the leaves of its result, the structure of the result).
 
-        Raises TracingProblem instead of NumPy's errors about arrays of objects and read-only arrays.
+        NumPy's numbers become Python's. Raises TracingProblem instead of NumPy's errors about arrays of objects and
+        read-only arrays; other errors of the function pass.
         """
         try:
             results, structure = flatten_tree(self.call(leaves))
@@ -421,7 +422,8 @@ def jvp(
 
     The direction has the structure and shapes of the argument that `argnum` chooses; for several arguments it is a
     tuple. A number instead of an array means an array of this number. The derivative has the structure and shapes of
-    the result. f runs when the map is called. `kinks` and errors are as in `vjp`.
+    the result. f runs when the map is called. At a kink without a slope, kinks="note" warns, "error" raises
+    DomainProblem. Raises TracingProblem if the argument is missing or the direction does not fit it.
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Callable[[Tree], tuple[R, R]]:
@@ -459,7 +461,9 @@ def jvp(
 def value_and_grad(function: Callable[P, R], argnum: Pick = 0, *, kinks: str = "note") -> Callable[P, tuple[R, Tree]]:
     """`value_and_grad(f)(x)` is the value of f at x and its gradient, from one run of f.
 
-    `argnum`, `kinks`, shapes and errors are as for `grad`.
+    `argnum` is the argument by position or name (several: the gradient is a tuple); the gradient has its structure and
+    shapes. At a kink without a slope, kinks="note" warns, "error" raises DomainProblem. Raises TracingProblem if the
+    argument is missing, or if f does not return one real number.
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> tuple[R, Tree]:
@@ -496,7 +500,8 @@ def grad(function: Callable[P, object], argnum: Pick = 0, *, kinks: str = "note"
     `function` returns one real number, or an array of one; `argnum` chooses the argument by position or name (several
     of them: the gradient is a tuple).  The gradient has the structure and shapes of the argument.  With respect to a
     complex argument z = x + iy it is ∂f/∂x − i·∂f/∂y, so that the derivative of a holomorphic f is the gradient of its
-    real part.  Raises TracingProblem for any other result; kinks, other errors and warnings are those of `vjp`.
+    real part.  At a kink without a slope, kinks="note" warns, "error" raises DomainProblem.  Raises TracingProblem for
+    any other result, and if the argument is missing.
     """
 
     both = value_and_grad(function, argnum, kinks=kinks)
@@ -511,8 +516,8 @@ def elementwise_grad(function: Callable[P, object], argnum: Pick = 0) -> Callabl
     """`elementwise_grad(f)(x)` is the derivative of each element of f(x), which depends on that element of x alone.
 
     The derivative has the shape of the argument that `argnum` chooses. It is the gradient of the sum of all results: if
-    an element of the result depends on several elements of x, its derivatives are added. Errors and warnings as with
-    `vjp`.
+    an element of the result depends on several elements of x, its derivatives are added. Raises TracingProblem if the
+    argument is missing.
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
@@ -534,7 +539,7 @@ def jacobian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tre
     For arrays, it is an array with the shape of the result followed by that of the argument that `argnum` chooses. For
     a container of results, it is a container of Jacobians, each with the structure of the argument. It is computed in
     reverse mode, with one adjoint for each number of the result; many adjoints are propagated together if all leaves
-    are arrays of doubles. Errors and warnings are those of `vjp`.
+    are arrays of doubles. Raises TracingProblem if the argument is missing.
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
@@ -582,7 +587,7 @@ def hvp(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Callable
     """`hvp(f)(x)` maps a direction of x to the Hessian of f times that direction: forward over reverse.
 
     Direction and result have the structure and shapes of the argument that `argnum` chooses; the Hessian itself is
-    never formed.  Errors and warnings are those of `grad`, and of `jvp` for the direction.
+    never formed.  Raises TracingProblem unless f returns one real number, and if the direction does not fit.
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Callable[[Tree], Tree]:

@@ -243,7 +243,7 @@ class _Sampler:
 
         The curve is sampled at 257 points, then more closely: intervals are halved, the widest first, until
         `_judge_interval` is content: the interval is smooth and nearly straight (or 1/4096 of the whole), its
-        deviations are rounding errors, or it is too narrow. Intervals without a value at both ends are skipped.
+        deviations are rounding errors, or it is too narrow. Intervals with a value at neither end are skipped.
         `complete` is False if 12000 points or the allowed work run out before. Each interval may give a mark
         (`_SmoothnessJudge.mark`); marks nearer to each other than 1e-6 of the whole width are merged. Jumps and edges
         at simple fractions get the value there (`_decide`).

@@ -127,15 +127,15 @@ def derivatives(
 ) -> Derivatives:
     """Return the requested derivatives of every output of `program`, output by output, in the order of the requests.
 
-    `wrt` and `order` are those of `expand_requests`. With `at` (by input name) each derivative also has its value at
-    this point. `label` is the problem's label. Formulas need only hold under `assumptions`; inputs that are whole
-    numbers are not differentiated. Names in `at` that the program lacks count as inputs; if it has no inputs, so do
-    those in `wrt`. At a corner the value of a first derivative is that of the trace (`_value_at`). Notes are those of
-    reading, of kinks, of outputs without a value (only without `at`), of values that are not finite, and one if there
-    are no inputs.
+    An item of `wrt` has the inputs of one derivative (a single one counts `order` times); without items all derivatives
+    of `order` (default 1) are requested. With `at` (by input name) each also has its value at this point. `label` is
+    the problem's label. Formulas need only hold under `assumptions`; inputs that are whole numbers are not
+    differentiated. Names in `at` that the program lacks count as inputs; if it has no inputs, so do those in `wrt`. At
+    a corner the value of a first derivative is that of the trace. Notes are on reading, kinks, outputs without a value
+    (only without `at`), values that are not finite, and a program without inputs.
 
     Raises RequestError for unknown inputs, for contradictory or too many requests, and for assumptions that do not fit
-    the inputs or the point. Raises the errors of a trace at the point.
+    the inputs or the point. With `at`, raises NameProblem for an input without a value, DomainProblem without a value.
     """
     named = () if program.graph.inputs else [name for names in wrt for name in names]  # a constant has any input
     point = at or {}
@@ -189,10 +189,10 @@ def _real_inputs(inputs: Sequence[str], wrt: Sequence[Sequence[str]], whole: Seq
 
 
 def _trace_at(program: Program, at: Mapping[str, float], requests: Iterable[tuple[str, ...]]) -> Trace:
-    """Return the trace at a point, with second derivatives if a kink is reached there and one of `requests` has two
-    inputs.
+    """Return the trace at a point, by a reverse sweep and without steps; with second derivatives if a kink is reached
+    there and one of `requests` has two inputs.
 
-    Where there is no value there is no derivative, and at a corner a formula has what its parts have by convention.
+    Raises NameProblem for an input without a value, and DomainProblem if there is no value.
     """
     here = trace(program, at, Request("reverse", steps=False))
     if here.decision is None or all(len(names) != 2 for names in requests):

@@ -22,7 +22,7 @@ def intermediate_letter(taken: Iterable[str]) -> str:
 def node_names(graph: Graph) -> list[str]:
     """Return the name of every slot: an input's own, v1, v2, … for operations in slot order, "" for literals.
 
-    The letter is that of `intermediate_letter`, not confused with names of inputs, outputs and aliases.
+    The letter is v, or the first of w, u, t, s, … if an input, output or alias has a name such as v1.
     """
     outputs = [name for name, _ in graph.outputs]
     letter = intermediate_letter([*graph.inputs.values(), *graph.aliases.values(), *outputs])

@@ -140,7 +140,7 @@ def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note"
 
     At a point `at` it has numbers too; None or empty: formulas alone. With `kinks` "error" an output without a slope at
     a kink raises DomainProblem; "note" adds a note. `label` is the problem's label. Raises RequestError for more than
-    300 operations. At a point, raises the errors of a trace.
+    300 operations; at a point, NameProblem for an input without a value and DomainProblem without a value.
     """
     graph = arrange(program.graph, extra=at or ())
     operations = len(list(graph.operations()))

@@ -88,7 +88,10 @@ class Draft:
 
     @property
     def may_be_vertical(self) -> bool:
-        """Return whether a function may have an infinite slope at the point; otherwise such a slope is an overflow."""
+        """Return whether a function may have an infinite slope at the point; otherwise such a slope is an overflow.
+
+        True in arithmetic other than doubles, if there is a note of kind "kink", and if an input is not finite.
+        """
         return (
             self.m is not FLOAT
             or any(note.kind == "kink" for note in self.notes)
@@ -144,7 +147,7 @@ def _add_kinks(draft: Draft) -> None:
     notes.
 
     An output that may be at a kink has a note too. Without partials (value mode) there are only the arithmetic's notes.
-    `draft.decision` becomes None if it knows nothing, or if no kink is reached by doubles that are only next to one.
+    `draft.decision` becomes None if it decides nothing or, in doubles, if no kink is reached exactly.
     With kinks="error" the first corner below an output that is not smooth raises DomainProblem.
     """
     evaluation, decision = draft.evaluation, draft.decision

@@ -321,7 +321,7 @@ class Working:
         """Return the formula in the slot `result` of the `rule` of the row in `slot`, which equals the number `value`.
 
         Its leaves are the arguments of the row, with `itself` the row itself, and `more`: (text, number) by slot of the
-        rule. `first` is that of a _FormulaText.
+        rule. With `first` it is written out even if its slot has a text.
         """
         names, numbers = (self._places(slot, rule, leaves, itself) for leaves in (self._names, self._numbers))
         values = {place: self.values[p] for place, p in zip(rule.arguments, self.graph.parents[slot], strict=True)}

@@ -21,9 +21,10 @@ def as_dict(trace: Trace, rows: bool = True) -> dict[str, object]:
 
 
 def in_parts(trace: Trace, rows: bool = True) -> dict[str, object]:
-    """Return the trace in the schema `trace/1`, with nodes and steps as iterators.
+    """Return the trace in the schema `trace/1`, by key ("label", "at", "outputs", …), with "nodes" and "steps" as
+    iterators, because there may be more of them than memory should hold.
 
-    There may be more of them than memory should hold. Without `rows` they are missing.
+    Without `rows` both are missing.
     """
     data = TRACE.data(trace)
     if not rows:

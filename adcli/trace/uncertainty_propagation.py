@@ -95,8 +95,9 @@ def propagate_uncertainties(
     points, compared with first order; their random numbers start from `seed`, and points without a value are left out
     and counted. Notes are those of the trace, then those on outputs and on the domain.
 
-    Raises the errors of a trace and of `check_uncertainties`. With `draws` raises RequestError for an unknown
-    distribution, and for a correlated input that is not normal.
+    Raises NameProblem for an input without a value, DomainProblem without a value, and RequestError for uncertainties
+    that are negative, contradictory or of names that are not inputs; with `draws` also for an unknown distribution, and
+    for a correlated input that is not normal.
     """
     point_trace = trace(program, at, Request("reverse", steps=False, hessian=True), label)
     inputs = list(point_trace.graph.inputs.values())

@@ -51,7 +51,8 @@ def function_records(names: Sequence[str] = ()) -> list[FunctionRecord]:
 def _function_record(row: Primitive) -> FunctionRecord:
     """Return the texts of one function, as a FunctionRecord.
 
-    Call and derivatives are those of `rule_of`, in the style of plain text; `derivatives` is ("none",) for a condition.
+    `call` is in plain text (`sin(x)`, `a^b`); `derivatives` has a formula for each argument as tables write it (`cos
+    x`), one sentence for functions of any number of arguments, and is ("none",) for a condition.
     `domain` is the text of the table or, if this is empty, the conditions of the checks joined by "and" ("" if every
     argument is allowed). `operator` is False for calls such as sin(x) and for abs. `arity` None means any number of
     arguments.

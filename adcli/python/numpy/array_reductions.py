@@ -78,8 +78,9 @@ def mean(
 ) -> Value:
     """Return the means along `axis` (None: all) of the elements that `where` selects.
 
-    Without elements it is nan in an array, and a DomainProblem if the result is one number. `dtype` and `keepdims` are
-    as in `total`.
+    Without elements it is nan in an array, and a DomainProblem if the result is one number. `dtype` is the type to
+    compute in, `keepdims` keeps the axes with length 1. Raises Unsupported for a `dtype` that is neither floating-point
+    nor complex, or real for a complex x.
     """
     x, axis = convert_for("mean", as_array(x), dtype), _axis(axis)
     return SUM(_mask_out(x, where, 0.0), axis=axis, keepdims=bool(keepdims)) / _count_elements(x, axis, where, keepdims)
@@ -191,7 +192,8 @@ def prod(
     """Return the products along `axis` (None: all) of the elements that `where` selects, times `initial`.
 
     Without elements the product is 1. The elements are multiplied in pairs, halves at a time, so that zeros need no
-    division in the derivative. `keepdims` keeps the axes with length 1. Raises Unsupported for a `dtype` as `total`.
+    division in the derivative. `keepdims` keeps the axes with length 1. Raises Unsupported for a `dtype` that is
+    neither floating-point nor complex, or real for a complex x.
     """
     array, axis = _mask_out(convert_for("prod", as_array(x), dtype), where, 1.0), _axis(axis)
     kept_shape, factors = shape_with_kept_axes(shape(array), axis), merge_axes(array, axis, 0)
@@ -357,8 +359,8 @@ def gradient(
     """Return the numerical derivative of f along axes (None: all): central inside, one-sided at the ends.
 
     The result is an array for a single axis (also in a sequence), a tuple for several. `spacing` has the distance or
-    the coordinates for each axis, or one distance for all (default: 1). `edge_order` is the degree of the polynomial at
-    the ends, 1 or 2.
+    the coordinates for each axis, or one distance for all (default: 1); another number of them raises ValueError.
+    `edge_order` is the degree of the polynomial at the ends, 1 or 2.
     """
     axes = range(len(shape(f))) if axis is None else axes_of(axis)
     steps = spacing * len(axes) if len(spacing) == 1 else spacing or (1.0,) * len(axes)
@@ -439,7 +441,8 @@ def nanmean(
     """Return the means along `axis` (None: all) of the elements that are not nan and that `where` selects.
 
     Without such elements it is nan in an array, and a DomainProblem if the result is one number. `dtype` is the type to
-    compute in, with the errors of `total`.
+    compute in, `keepdims` keeps the axes with length 1. Raises Unsupported for a `dtype` that is neither floating-point
+    nor complex, or real for a complex x.
     """
     return mean(fill_nan(x, 0.0), axis, dtype, keepdims=keepdims, where=_is_number(x, where))
 

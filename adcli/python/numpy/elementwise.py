@@ -251,7 +251,8 @@ def geomspace(
     """Return `num` numbers from start to stop with equal ratios, along a new axis (`axis` of the result).
 
     Arrays broadcast. Without `endpoint` stop is left out. Real numbers of different signs give nan between the ends.
-    Raises ValueError, as NumPy does, if start or stop is 0; Unsupported for a `dtype` as `linspace` does.
+    Raises ValueError, as NumPy does, if start or stop is 0; Unsupported for a `dtype` that is neither floating-point
+    nor complex, or real for complex numbers.
     """
     fraction, _ = _fractions(start, stop, num, endpoint)
     numbers = start * np.power(stop / start, fraction)

@@ -91,7 +91,7 @@ def convolve(
 ) -> Value:  # fmt: skip
     """Return `scipy.signal.convolve(in1, in2, mode)`, along chosen pairs of axes only if `axes` or `dot_axes` is given.
 
-    `axes` has two lists, the axes of each array that are convolved, in pairs (None: all, if there are no `dot_axes`).
+    `axes` has two lists, the axes of each array that are convolved, in pairs (None: all; ValueError with `dot_axes`).
     `dot_axes` has two lists of axes that are multiplied and summed over. The result has the remaining axes of the first
     array, those of the second, and the convolved ones. `mode` is "full", "same" (the size of in1) or "valid". Without
     `axes`, `dot_axes` and traced arrays SciPy's function is called, with its errors; `method` is used only there.
