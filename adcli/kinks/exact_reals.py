@@ -256,8 +256,8 @@ class Reals(SignedArithmetic[Real]):
     def product(self, a: Real, b: Real) -> Real:
         """Return the product of two numbers, in which whole powers of roots are reduced.
 
-        Raises Unknown if a coefficient gets longer than 8192 bits, or if all products of this instance together exceed
-        300,000 products of terms.
+        Raises Unknown if a coefficient gets too long (about 8192 bits), if the product has more than 40 terms, or if
+        all products of this instance together exceed 300,000 products of terms.
         """
         self._work += len(a.terms) * len(b.terms)
         if self._work > _MOST_WORK:

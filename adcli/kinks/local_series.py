@@ -112,7 +112,8 @@ class LocalSeries(SignedNumber):
     def __add__(self, other: NumberLike) -> LocalSeries:
         """Return the sum with a series or number; it is known up to the first power that is unknown in one of both.
 
-        An exact 0 returns the other operand itself.
+        If the polynomial of the sum (`whole`) has no named parts, as that of f + 1 - f, the sum is exact. An exact 0
+        returns the other operand itself.
         """
         other = self.m.number(other)
         if other.is_zero:

@@ -157,7 +157,7 @@ class Neighbourhood:
     def __init__(self, graph: Graph, reals: Reals, point: Mapping[int, Real]) -> None:
         """Evaluate the graph at `point`, exact numbers of `reals` by slot of the inputs; `here` has the values by slot.
 
-        Raises Unknown for more than 3000 operations (`_LARGEST`); an operation without a value does not raise here.
+        Raises Unknown for more than 3000 slots, inputs included; an operation without a value does not raise here.
         """
         if len(graph) > _LARGEST:
             raise Unknown("too many operations")

@@ -12,7 +12,8 @@ _HIGHEST = 12
 
 
 def add_term(terms: Polynomial, monomial: Monomial, coefficient: Fraction) -> None:
-    """Add a coefficient to that of a monomial, in place; a monomial whose coefficients cancel is removed."""
+    """Add `coefficient`, which is not 0, to that of `monomial` in `terms`, in place; a monomial whose coefficients
+    cancel is removed."""
     total = terms.get(monomial, 0) + coefficient
     if total:
         terms[monomial] = total
@@ -45,7 +46,7 @@ def multiply_monomials(left: Monomial, right: Monomial) -> Monomial:
 
 
 def add_known(a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
-    """Return the sum; None if a term is not known or the sum too long."""
+    """Return the sum of two polynomials; None if one is None, or if both together have more than 40 terms."""
     return None if a is None or b is None or len(a) + len(b) > _MOST_TERMS else add_polynomials(a, b)
 
 

@@ -343,7 +343,8 @@ class Terms:
 
 
 def partial_slots(row: Primitive, names: Sequence[str]) -> tuple[Graph, int, list[int]]:
-    """Return (a graph, the slot of the function `row` of inputs with these names, the slots of its partials)."""
+    """Return (a new graph, the slot in it of the function `row` of inputs with these `names`, the slot of its partial
+    with respect to each: a constant 0 where the row has no rule)."""
     graph = Graph()
     m = Terms(graph)
     slots = [graph.input(name) for name in names]

@@ -51,11 +51,11 @@ def near_function(name: str, arguments: int) -> str | None:
     """Return the function name or alias of which `name`, called with this number of `arguments`, is clearly a
     misspelling (`_is_slip`: one wrong letter, two in long words); None if there is none.
 
-    Functions that do not take that number of arguments are not candidates. The first in this order is taken: differs
-    only in case; has no underscore; has the same letters in another order; `name` begins with it; has the same last
-    letter; the alphabet. None also for more than 40 letters, if a letter was added to another function's name, and if
-    several candidates of the same length as `name` differ from it in the last letter only, unless `name` begins with a
-    candidate.
+    Functions that do not take that number of arguments are not candidates. The first in this order is taken: equals
+    `name`, perhaps but for case; has no underscore; has the same letters in another order; `name` begins with it; has
+    the same last letter; the alphabet. None also for more than 40 letters, if a letter was added to another function's
+    name, and if several candidates of the same length as `name` differ from it in the last letter only, unless `name`
+    begins with a candidate.
     """
     lower = name.lower()
     if len(name) > 40 or _is_longer_function(lower):
