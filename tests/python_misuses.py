@@ -29,9 +29,17 @@ from adcli.python import (
     sin,
     vjp,
 )
-from adcli.python.extend import checkpoint, vspace
+from adcli.python.extend import checkpoint, def_linear, vspace
 from adcli.python.scipy import integrate, signal, stats
 from adcli.trace.trace_model import Request
+
+
+@primitive
+def tripled(x: Any) -> Any:
+    return 3 * x
+
+
+def_linear(tripled)
 
 
 @primitive
@@ -55,6 +63,7 @@ def wrong_shape(x: Any) -> Any:
 defvjp(wrong_shape, lambda ans, x: lambda g: [g])
 
 
+@primitive
 def doubled(x: Any) -> Any:
     return 2 * x
 
@@ -192,6 +201,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: log(0j), "DomainProblem", "log has no value here"),
     (lambda: sin(1.0, 2.0), "ArityProblem", "sin takes 1 argument, got 2"),
     (lambda: grad(bare)(1.0), "MissingRule", "bare has no rule for its derivative"),
+    (lambda: grad(tripled)(1.0), "MissingRule", "the only rule of tripled calls tripled"),
     (lambda: grad(lambda x: wrong_shape([x, x]))(1.0), "TracingProblem",
      "a rule of wrong_shape returns a structure that differs from that of the argument"),
     (lambda: grad(lambda x: checkpoint(lambda t: t * x)(x))(1.0), "TracingProblem",

@@ -35,7 +35,8 @@ def load_module(path: str, inputs: Inputs) -> ModuleType:
         raise RequestError(f"{path} is not a file of Python", help="its name ends in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # where dataclasses and the like look for it
-    sys.path.insert(0, str(file.resolve().parent))
+    folder = str(file.resolve().parent)
+    sys.path.insert(0, folder)
     try:
         spec.loader.exec_module(module)
     except AdcliError as error:
@@ -44,7 +45,8 @@ def load_module(path: str, inputs: Inputs) -> ModuleType:
     except (Exception, SystemExit) as error:
         raise user_code_error(path, error, _find_failing_line(error, spec.origin or path)) from None
     finally:
-        sys.path.pop(0)
+        if folder in sys.path:  # the module may have changed the path, too
+            sys.path.remove(folder)
     return module
 
 

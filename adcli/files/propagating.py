@@ -262,7 +262,7 @@ def _of_one_size(columns: Sequence[Doubles]) -> tuple[list[Doubles], NDArray[np.
 def _times_sigmas(column: Doubles, *sigmas: Doubles) -> Doubles:
     """Return the product of a column and sigmas without intermediate over- or underflow; 0 where a sigma is 0, even
     if the column is not finite there."""
-    product, size = column, 0
+    product, size = np.frexp(column)
     for sigma in sigmas:
         part, exponent = np.frexp(sigma)
         product, size = product * part, size + exponent

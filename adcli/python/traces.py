@@ -176,11 +176,14 @@ class AppliedFunction:
         return self._transpose(self.function.pull, k, self.z) if rule is None else rule
 
     def _transpose(self, other: Callable[..., Linear | None], k: int, like: Value) -> Linear:
-        """Return the transpose of `other(k, …)`, a linear map of values like `like`; MissingRule if it has none."""
+        """Return the transpose of `other(k, …)`, a linear map of values like `like`.
+
+        Raises MissingRule if there is no such map, or if it calls the function with the value at the same place k.
+        """
         rule = other(k, self.z, self.inside, self.keywords)
         if rule is None:
             raise missing(self.function.name)
-        return transpose_of(rule, like)
+        return transpose_of(rule, like, (self.function, k))
 
 
 def _times(x: Value, weight: Value) -> Value | None:
@@ -497,11 +500,12 @@ def _in_shape_of(dot: Value, z: Value) -> Value:
     return value_type.type(dot) if isinstance(dot, (float, complex)) else _astype(dot, value_type, "unsafe")
 
 
-def transpose_of(map_: Linear, like: Value) -> Linear:
+def transpose_of(map_: Linear, like: Value, place: tuple[Ruled, int]) -> Linear:
     """Return the transpose of `map_`, a linear map of values like `like`, as a function of an adjoint g of its result.
 
     The map is recorded once, at 0; the transpose may be called several times. The transpose returns None if the result
-    of `map_` does not depend on its argument.
+    of `map_` does not depend on its argument. Raises MissingRule if `map_` calls the function of `place`, (function,
+    position of an argument), with its argument at that position: the transpose of that call would need this one.
     """
     with deeper() as level:
         tape = Tape(level)
@@ -509,5 +513,9 @@ def transpose_of(map_: Linear, like: Value) -> Linear:
         y = map_(x)
     if not isinstance(y, Traced) or y.tracer is not tape:
         return lambda g: None
+    calls = [way for edges in tape.edges for _, way in edges if isinstance(way, _Way)]
+    if any((call.applied.function, call.k) == place for call in calls if isinstance(call.applied, AppliedFunction)):
+        title = f"the only rule of {place[0].name} calls {place[0].name}"
+        raise MissingRule(title, help="give it the other rule too, with defvjp or defjvp")
     mark = y.mark
     return lambda g: tape.adjoints({mark: g}, [x.mark])[0]

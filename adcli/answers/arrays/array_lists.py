@@ -206,8 +206,9 @@ def split_lists(text: str) -> list[str]:
     not checked.
     """
     whole = text.strip()
-    inside = whole[1:-1] if whole[:1] + whole[-1:] == "()" else whole
-    levels = accumulate((sign in "[(") - (sign in "])") for sign in inside)
+    depths = list(accumulate((sign in "[(") - (sign in "])") for sign in whole))
+    is_enclosed = whole[:1] + whole[-1:] == "()" and 0 not in depths[:-1]
+    inside, levels = (whole[1:-1], [depth - 1 for depth in depths[1:-1]]) if is_enclosed else (whole, depths)
     marked = "".join("\0" if not level and sign in " ,\n" else sign for sign, level in zip(inside, levels, strict=True))
     listed = filter(None, marked.split("\0"))
     tuples = [split_row(part[1:-1]) if part[0] == "(" and "[" in part else [part] for part in listed]
