@@ -207,7 +207,7 @@ class ProblemLoop:
         whether no problem was solved.
 
         Raises NothingToRead if the command line names no problem and standard input is a terminal, RequestError if the
-        input has no problem or there are both an expression and a file, and the errors of `load_module`.
+        input has no problem, there are both an expression and a file, or a file of --functions is missing or fails.
         """
         stream, options = self.stream, self.options
         problems = arguments.read_problems(options.expr, options.file, stream.inputs)

@@ -216,9 +216,9 @@ class ArrayTables:
         """Return the tables without headers: of values (modes value and both), then of each tangent and adjoint shown.
 
         Rows of values are (name, `= formula`, shape, `= value`), with all outputs last. Rows of tangents are (name with
-        a dot, shape, `= value`). Tables of adjoints are those of `_adjoints`, to be read upwards. Rules separate
-        inputs, other blocks and outputs. The table of values has no title, that of tangents `tangents with respect to
-        x` or `tangents along the seed`.
+        a dot, shape, `= value`). Rows of adjoints, to be read upwards, are (name with a bar, `= rule`, shape, `=
+        entries so far`). Rules separate inputs, other blocks and outputs. The table of values has no title, that of
+        tangents `tangents with respect to x` or `tangents along the seed`.
         """
         trace = self.trace
         tables = []

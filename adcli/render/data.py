@@ -39,8 +39,8 @@ def json_pieces(data: Mapping[str, object], indent: int | None = 2, *, ascii_onl
     """Yield the text of `json_text` in pieces; `indent` is the number of spaces for each level (None: one line).
 
     Iterators among the values of `data` are consumed and written as lists item by item, so that a long list is never in
-    memory as a whole. If there are no iterators, the text is one piece. `ascii_only` is as in `json_text`. Raises
-    TypeError for iterators deeper in the data, ValueError for nan and infinite floats.
+    memory as a whole. If there are no iterators, the text is one piece. With `ascii_only` all characters beyond ASCII
+    are escaped. Raises TypeError for iterators deeper in the data, ValueError for nan and infinite floats.
     """
     if not any(isinstance(part, Iterator) for part in data.values()):
         yield json_text(data, indent, ascii_only=ascii_only)

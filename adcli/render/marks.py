@@ -158,8 +158,9 @@ def remarks(marking: Marking, index: int) -> list[str]:
 def comments(marking: Marking, index: int) -> list[str]:
     """Return the remarks about the row `index` for reports that show its sign next to them.
 
-    They are `remarks` without the feedback of a row that is right within its rounding, or that follows from an error
-    and earns marks: there the feedback only repeats what the sign means.
+    They are those of `remarks` (first error, feedback, disclosed solution) without the feedback of a row that is right
+    within its rounding, or that follows from an error and earns marks: there the feedback only repeats what the sign
+    means.
     """
     mark = marking.marks[index]
     plain = mark.verdict == "rounding" or (mark.verdict == "carried" and bool(mark.earned))

@@ -213,7 +213,8 @@ def parts(
     coefficients.
 
     The heading is there if the problem is `named` or has a label. With `displays` (for a format that displays formulas)
-    the polynomials are the only part. `longest` is as in `polynomial`.
+    the polynomials are the only part. Exact numbers with a numerator or denominator above `longest` are decimals (None:
+    never).
     """
     polynomials = [polynomial(series, output, digits, longest) for output in series.outputs]
     if displays:

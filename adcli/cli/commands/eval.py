@@ -240,8 +240,8 @@ def _make_array_result(trace: ArrayTrace, request: Request, options: EvalRequest
     """Return the ways to write a trace of vectors and matrices: as data, as tables, and as rows of a CSV sheet.
 
     The tables have what the options add. There is a CSV row for each entry of each input and operation if `request` has
-    steps, else for each entry of an output. The functions have the arguments of those of `trace_result`; nothing is
-    made before they are called.
+    steps, else for each entry of an output. The functions take nothing, `named` (whether to print a heading) and the
+    number of the problem; nothing is made before they are called.
     """
     from ...arrays.array_documents import document
     from ...render.array_tables import lines

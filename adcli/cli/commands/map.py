@@ -331,8 +331,8 @@ def _write_part(
     `sources` say which part it is; the rows are counted in `report`. `whole` is the file of all parts together. The
     layout of the parts is read from the file next to `whole`, or computed from all points and written there. The result
     has the engine, the number of rows, their range, and the length and SHA-256 of the file; its exit code is 0 and its
-    file "", which the caller completes. Raises OutputProblem if the file of the layout cannot be written, and the
-    errors of `_write_rows`.
+    file "", which the caller completes. Raises OutputProblem if the file of the layout cannot be written, RequestError
+    if a library for the format is missing; with --fail-fast the error of the first row without a result.
     """
     shard = sources.shard
 

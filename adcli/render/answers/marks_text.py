@@ -94,10 +94,11 @@ class _Paper:
     def line(self, line: answer_marks.MarkedLine) -> list[list[Piece]]:
         """Return the lines of pieces for `line`, a line of the answer, with its marks and remarks below.
 
-        The first has sign, number, score and text. Then follow, for each mark, the underlined place (only if
-        `is_underlined`) and its comments, and last the remarks on parts that are not counted. The sign is that of the
-        worst mark. A gap (number 0) is one line without number. A line without marks has no sign and no score, but such
-        remarks. A text that is too long is cut around its leftmost underlined place, or at its end if there is none.
+        The first has sign, number, score and text. Then follow, for each mark, the underlined place (only if it is not
+        correct and its feedback is shown) and its comments, and last the remarks on parts that are not counted. The
+        sign is that of the worst mark. A gap (number 0) is one line without number. A line without marks has no sign
+        and no score, but such remarks. A text that is too long is cut around its leftmost underlined place, or at its
+        end if there is none.
         """
         if not line.number:
             return [[(self.margin, ""), (self.spell(f" {line.text}"), "dim")]]

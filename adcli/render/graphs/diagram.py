@@ -146,7 +146,8 @@ def of_sweep(trace: Trace, passage: ExplainedSweep, digits: Digits) -> Diagram:
     """Return the diagram of a trace with values and the tangents or adjoints of one sweep, `passage`, only; for the
     sweep of values also without partials on edges.
 
-    The title is that of `of_trace`, and no node is marked. Raises RequestError if the graph has more than 2000 nodes.
+    The title is the heading of the trace, and no node is marked. Raises RequestError if the graph has more than 2000
+    nodes.
     """
     keys = ((passage.key,) if passage.sweep == FORWARD else (), (passage.key,) if passage.sweep == REVERSE else ())
     rows = trace.rows if any(keys) else [row._replace(gradient=()) for row in trace.rows]

@@ -149,7 +149,8 @@ def _fit_scale(drawing: Drawing, page: tuple[float, float]) -> float:
 
 
 def _layouts(diagram: Diagram, layers: Layers, direction: str) -> Iterator[Drawing]:
-    """Yield the possible layouts of a diagram, the plainest first: in one row, then those of `_layouts_in_rows`.
+    """Yield the possible layouts of a diagram, the plainest first: in one row; then, with inputs just before their
+    first use, in one row, in two, and so on (`_layouts_in_rows`).
 
     `direction` is right, down or empty (all to the right, then all down). In diagrams of more than 50 nodes, all
     layouts but the first of each direction have 0.55 of the usual space. `layers` are those of the diagram.
