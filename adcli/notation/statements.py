@@ -115,7 +115,8 @@ def together(parts: Sequence[Statements], program: Graph) -> Statements:
     Steps are chosen anew (`_choose_names`) among what is used more than once: former steps of the parts if they are
     still long enough, values that `program` names, and what saves at least `_SAVED_ON_A_PAGE` (30) operations. Values
     keep their names in `program`; other steps get new names, and results have none. A single part without steps is
-    returned itself, with its names, if `program` has no names (aliases). Without parts there are no results.
+    returned itself, with the names of its results, if `program` has no names (aliases). Without parts there are no
+    results.
     """
     if len(parts) < 2 and not program.aliases and not any(part.names for part in parts):
         return parts[0] if parts else Statements(program, [])

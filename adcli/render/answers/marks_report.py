@@ -107,7 +107,8 @@ def _verdict_cell(verdict: str, score: str) -> str:
 def _student_line(marking: Marking, line: answer_marks.MarkedLine) -> Runs:
     """Return the line as it was typed, with the places underlined that remarks are about.
 
-    After a line with a backslash (LaTeX commands, which are hard to read) its first row is typeset.
+    If the line has a backslash (LaTeX commands, which are hard to read), a blank and the first row that was read on it,
+    typeset, follow.
     """
     typed = _underline(marking, line)
     entries = marking.answer.entries if marking.answer is not None and "\\" in line.text else ()
