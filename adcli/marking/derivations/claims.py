@@ -381,7 +381,7 @@ class ClaimReader:
         return [] if bare and derivative.output is None else [derivative]
 
     def _about_name(self, meaning: Meaning | str, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
-        """Return [the Naming] of a name or call on a left side, or [], as `_naming`, whose arguments these are.
+        """Return [the Naming] of a name or call on a left side; [] if it defines nothing, as `f(2) = 4` (`_naming`).
 
         If the first of several pieces is a derivative, as in `MU1 = ∂U/∂x1 = …`, the claims about it follow, and the
         Naming has no items."""

@@ -201,7 +201,8 @@ class DerivationJudge:
     ) -> JudgedFormula | None:
         """Return a formula none of whose `readings` is seen to equal `truth`, judged RIGHT or UNSURE, or None.
 
-        The arguments are those of `_compare_formulas`. The first that applies:
+        `truth` is the slot of the derivative, `readings` are pairs (true slot, student's slot), `unfinished` is copied.
+        The first that applies:
         - A slot agrees with `truth` for positive inputs (`agrees_if_positive`): RIGHT.
         - A slot equals `truth` within the rounding of its decimals: RIGHT, but UNSURE if rounding may hide a part.
         - Neither: None.

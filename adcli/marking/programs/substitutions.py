@@ -109,7 +109,10 @@ def _with_pieces(answer: Answer, change: Callable[[RowPiece], RowPiece]) -> Answ
 
 
 def _labels(answer: Answer, task: Task) -> Iterator[tuple[Quantity, str]]:
-    """Yield (quantity, "0" or "1") for each label of an answer, as `without_labels` describes it."""
+    """Yield (quantity, "0" or "1") for each label: the only filled value row of its name, just 0 or 1 right after it.
+
+    The name is not an input's or a named step's, no letter with a number (v1), and not that of the last such row.
+    """
     rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.pieces]
     counts = Counter(entry.quantity.name for entry in rows)
     taken = {*task.at, *task.program.graph.aliases.values(), *(entry.quantity.name for entry in rows[-1:])}
@@ -122,7 +125,7 @@ def _labels(answer: Answer, task: Task) -> Iterator[tuple[Quantity, str]]:
 
 
 def _with_numbers(piece: RowPiece, numbers: Mapping[Quantity, str]) -> RowPiece:
-    """Return the piece with constants in the place of the quantities in `numbers`; itself if it has none of them."""
+    """Return the piece with constants instead of the quantities in `numbers`; itself if it has none of them."""
     meant = {name: numbers[quantity] for name, quantity in piece.quantities.items() if quantity in numbers}
     if piece.graph is None or not meant:
         return piece

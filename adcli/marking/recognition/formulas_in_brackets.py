@@ -54,9 +54,11 @@ def _begin_of_bracket(text: str, reader: FormulaReader) -> int:
 
 
 def _formula_first(cut: Cut, row: Quantity, reader: FormulaReader, known: dict[str, Spread]) -> Iterator[Cut]:
-    """Yield the formulas in the bracket behind a number, then the number, as parts of `cut`; nothing if there are none.
+    """Yield the formulas in the bracket behind a number, then the number, as parts of `cut`; nothing if it is a factor.
 
-    `row` is the quantity of the row, `known` has the values of names. See `with_formulas_first`.
+    `row` is the quantity of the row, `known` has the values of names. Formulas are what `=` separates. Only the number
+    is yielded if the bracket has just the name or key of `row`. Nothing without such a bracket, if a formula cannot be
+    read, and if a single formula has a known value that is not the number within one unit of its last place.
     """
     place = start = _begin_of_bracket(cut.text, reader)
     if not start:

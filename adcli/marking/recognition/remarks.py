@@ -47,7 +47,10 @@ def without_remarks(marking: Marking) -> Answer | None:
 
 
 def _reasons(marking: Marking, entries: Sequence[Entry]) -> dict[int, str]:
-    """Return {index of a remark: why it is not counted}, as `without_remarks` describes remarks."""
+    """Return {index of a remark: why it is not counted}, as `without_remarks` describes remarks; {} without remarks.
+
+    Of several reasons for a row the last of these counts: a doubtful line, unrelated, a condition, an equation.
+    """
     doubtful = _doubtful_lines(marking, entries)
     known = {entry.quantity for entry in entries if entry.line not in doubtful} | _inputs(marking.task)
     known |= {entry.quantity for entry in entries if _is_rule(entry, marking.task)}
