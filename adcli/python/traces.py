@@ -152,8 +152,8 @@ class AppliedFunction:
     def rows(self, g: Doubles, k: int) -> Doubles | None:
         """Return the contributions to argument k for many adjoints `g` along a first axis; None if all are None.
 
-        They are computed one row after the other if the rule cannot take all rows at once; a row whose contribution is
-        None gets zeros.
+        They have this axis, then the shape of the argument. They are computed one row after the other if the rule
+        cannot take all rows at once; a row whose contribution is None gets zeros.
         """
         x = self.inside[k]
         rule = self.function.rows if isinstance(self.function, Differentiable) else None

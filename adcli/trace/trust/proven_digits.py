@@ -147,8 +147,8 @@ def _shown_numbers(trace: Trace) -> Iterator[tuple[str, float]]:
     """Yield (name, number) of every number that a trace shows, in the order of `_in_order`.
 
     For each output its value (`y`) and slopes (`∂y/∂x`); then each entry of the Hessians, both orders of a pair, not
-    those of products with a direction (`∂²y/∂x1∂x2`); then the value, tangents and adjoints that each row has. Outputs
-    without gradient, and rows of a branch not taken, are skipped.
+    those of products with a direction (`∂²y/∂x1∂x2`); then the value, tangents and adjoints that each row has. An
+    output without a gradient has its value alone; rows of a branch not taken are skipped.
     """
     for output in trace.outputs:
         yield output.shown, output.value

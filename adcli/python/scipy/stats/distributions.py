@@ -76,7 +76,9 @@ def _read_law(
 ) -> Law:  # fmt: skip
     """Return the law of an entry of grammar/distributions.txt, with the texts of its lines by their fields.
 
-    Formulas of moments are functions of the parameters in the order of `shapes`, all others of a number before these.
+    `shapes` has the names of the parameters, separated by ", "; `support` two formulas, separated by a blank. Without
+    `valid` all parameters must be positive. Formulas of moments, ends and `valid` are functions of the parameters in
+    the order of `shapes`, all others of a number before these.
     """
     names = tuple(shapes.split(", ")) if shapes else ()
     numbers = {**dict.fromkeys(("entropy", "mean", "var"), ()), "ppf": ("q",), "isf": ("q",)}
