@@ -197,10 +197,10 @@ class FormulaReader:
 
     def without_unit(self, text: str) -> str:
         """Return the text of a number without a unit or degree sign at its end, as in `2 kJ/(mol K)`; nothing is
-        converted. A remark in brackets behind the unit is removed with it.
+        converted. A remark in brackets behind the unit is removed with it, but not a formula of known names.
 
         Unchanged if it begins with a letter, perhaps after blanks and signs, if no unit follows a digit at its end
-        (`UNIT`), or if all symbols of the unit are names of the answer."""
+        (`UNIT`), or if all symbols of the unit are names of the answer, r² like r."""
         if text.lstrip(" +-−")[:1].isalpha() or not _MAY_BE_UNIT.search(text):
             return text  # no number, or a bare one
         unit = UNIT.search(text) or UNIT.search(without_remark(text) if self._without_words(text) else text)

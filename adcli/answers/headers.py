@@ -240,7 +240,7 @@ def _with_one_seed(text: str, names: Names) -> str:
 
 
 def _column_of_seed(seed: re.Match[str], names: Names) -> Column | None:
-    """Return the column of a header with a seed, `(0, 1)` or `e2`; None if the other words of the header are unknown.
+    """Return the column of a header with a seed, `(0, 1)` or `seed e2`; None if its other words are unknown.
 
     These words, before and after the seed and without the word seed, say the content; without them it is tangents. The
     key becomes the input with the 1 (in the order of `names.inputs`), or the output with the 1 in a column of adjoints;

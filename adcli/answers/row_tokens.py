@@ -56,8 +56,8 @@ def names_in(text: str) -> list[str]:
 def without_remark(text: str) -> str:
     """Return `text` without a remark in brackets at its end: `0.6 kg m/s` for `0.6 kg m/s (the momentum)`.
 
-    A remark follows blanks, which are removed too, has no brackets inside, and has an equals sign, `1 C (= 1000 mC)`,
-    or a word of three letters or more that is not a function, even the name of a row."""
+    A remark follows blanks, which are removed too, has no brackets inside but round ones like `f(x)`, and has an equals
+    sign, `1 C (= 1000 mC)`, or a word of three letters or more that is not a function, even the name of a row."""
     remark = REMARK.search(text)
     words = (word for word in words_of(remark[1]) if len(word) > 2) if remark else iter(())
     is_remark = remark and ("=" in remark[1] or any(lookup(word.lower()) is None for word in words))

@@ -34,12 +34,12 @@ _RESULT = row_pattern(r"(?i)(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|f
 def heading(line: str) -> str | None:
     r"""Return the label in a heading such as `Problem 2`, `## 2.`, `(b)`, `Ejercicio 3: …`; None for other lines.
 
-    The label is as written, without brackets: 2, b, iv, second, `2b`, 1.2. It may be
+    The label is as written, without brackets: 2, b, iv, second, `2b`, 1.2; that of `2. Aufgabe` is `2.`. It may be
 
     - after a word for a problem, or a number or ordinal before it, `second problem`, `2. Aufgabe`;
     - after # as in Markdown or in `\section{…}`, with one of . ) : behind it or nothing;
-    - alone in its line, if it is in brackets, or has one of . ) : behind it; a number of up to three digits also in a
-      frame, `--- 2 ---`. A bare `2` is not a heading.
+    - alone in its line, if it is a letter, a number of up to three digits or a Roman numeral, and in brackets or with
+      one of . ) : behind it; a number also in a frame, `--- 2 ---`. A bare `2` is not a heading.
 
     A line with an equation (an = between texts), of over 200 characters, or, in the first two cases, whose text after
     the label is not the end of a title (`_is_title`) is not a heading. A word without a label is none.

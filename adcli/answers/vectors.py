@@ -288,8 +288,9 @@ def _matrix_at(lines: Sequence[str], place: int) -> tuple[int, str]:
 
 
 def _table_with_edges(lines: Sequence[str], place: int, last: int) -> tuple[int, str] | None:
-    """Return the end and text, as `_matrix_at`, of a Hessian as a table with pipes, whose header and first column have
-    the same names; None for others. Each entry is a row."""
+    """Return (index of the last line, `f_{xx} = 2; f_{xy} = 1; …`) of a Hessian as a table with pipes that begins in
+    the line `place`; None unless its header and first column have the same names, two or more. Lines from the index
+    `last` on do not count."""
     end = next((k for k in range(place, last) if lines[k].lstrip()[:1] != "|"), last)
     rows = [_cells(line) for line in lines[place:end] if line.strip("|-: ")]
     names = [row[0] for row in rows[1:]]
@@ -300,8 +301,9 @@ def _table_with_edges(lines: Sequence[str], place: int, last: int) -> tuple[int,
 
 
 def _matrix_around_name(lines: Sequence[str], place: int, last: int) -> tuple[int, str] | None:
-    """Return the end and text, as `_matrix_at`, of a matrix whose name is in front of another row than the first; None
-    for others."""
+    """Return (index of the last line, text) of a matrix with a row in brackets in each line from `place` on, whose name
+    is in front of another row than the first; None for others. `[1 2]` above `H = [3 4]` gives `H = [[1 2]; [3 4]]`.
+    Lines from the index `last` on do not count."""
     parts = (line.rpartition("=") for line in lines[place:last])
     rows = [*takewhile(lambda part: _ROW_IN_BRACKETS.fullmatch(part[2]), parts)]
     heads = [head.strip() for head, equals, _ in rows if equals]
@@ -330,7 +332,12 @@ def _open_matrix(lines: Sequence[str], place: int, last: int) -> tuple[int, str]
 
 
 def _named_matrices(lines: Sequence[str], place: int, last: int) -> tuple[int, str] | None:
-    """Return the end and text, as `_matrix_at`, of matrices side by side after a name of a matrix; None for others."""
+    """Return (index of the last line, text) of matrices side by side after the name of a matrix in the line `place`;
+    None for others, and for less than two lines of rows.
+
+    `H = [2x 0] = [4 0]` above `[0 2] [0 2]` gives `H = [[2x 0]; [0 2]] = [[4 0]; [0 2]]`. Below `H =` or `H:` the first
+    rows may be in the next line. Lines from the index `last` on do not count.
+    """
     name, _, behind = lines[place].partition("=")
     name = name.rstrip(" :")
     begins = (
@@ -346,7 +353,11 @@ def _named_matrices(lines: Sequence[str], place: int, last: int) -> tuple[int, s
 
 
 def _numbers_below(lines: Sequence[str], place: int, last: int) -> tuple[int, str]:
-    """Return the end and text, as `_matrix_at`, of rows of numbers below a line that ends in `=` or `:`."""
+    """Return (index of the last line, text) of two rows of numbers or more below the line `place`, which ends in `=` or
+    `:`; (-1, "") if there are none before the index `last`.
+
+    `A =` above `1 2` and `3 4` gives `A = [1 2; 3 4]`; a `:` after the name of a matrix becomes `=`.
+    """
     line = lines[place]
     end = _end_of_numbers(lines, place, last) if line.rstrip().endswith(("=", ":")) else -1
     numbers, name = _texts(lines[place + 1 : end + 1]), line.rstrip().rstrip("=:")

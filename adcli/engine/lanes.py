@@ -127,7 +127,12 @@ class Lanes(Emitter[Value]):
 
     @override
     def append(self, function: str, operands: Sequence[Number[Value]], truth: bool) -> Value:
-        """Append the LLVM instruction `function`, or a call of a function of LLVM, and return its result."""
+        """Append the LLVM instruction `function` on `operands` and return its result, a vector; `truth` says that this
+        is one of truth values. Constants are repeated in all lanes.
+
+        Operands are doubles, except the condition of "select", and those of "and", "or" and "xor" (`truth`, but not a
+        comparison), which are truth values. "llvm.…" is a call of a function of LLVM.
+        """
         if function == "select":
             condition, *cases = operands
             return self._lines.select(self.truths(condition), *map(self.doubles, cases))

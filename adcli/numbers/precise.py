@@ -64,7 +64,10 @@ class Multiprecision(Ordered["mpf"]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., mpf]:
-        """Return mpmath's function called `name`; a limited one only for arguments in reach, else `beyond`."""
+        """Return the function called `name`: that of mpmath if it is in _DIRECT or `limited`, else that of the row.
+
+        A limited one gives `beyond` for arguments that are not in reach. Raises AttributeError for an unknown name.
+        """
         if name in _DIRECT.split():
             return lambda *arguments: self.guard_call(getattr(self.context, name), *arguments)
         if name in self.limited.split():

@@ -78,8 +78,8 @@ def without_note(text: str) -> str:
     - all from `#`, `∈`, `\in `, `<- ` or `←` on, unless nothing is before it: a comment, or a set (`[1, 2] ∈ R^2`);
     - all from ` be ` or ` the ` on if a remark follows: words of two letters or more, one of them of five or more, and
       not a function alone (`_is_remark`);
-    - a remark in brackets, as in `[1, 2] (chain rule)`;
-    - a shape in brackets: `v̄1 xᵀ [2×2]`. A shape of digits alone, such as `(3)`, must be two blanks away.
+    - a remark in brackets, as in `[1, 2] (chain rule)`, or a shape in brackets, `v̄1 xᵀ (2×2)`. One in square brackets,
+      and a shape of digits alone, `(3)`, must be two blanks away.
     """
     for sign in ("#", "∈", "\\in ", "<- ", "←"):
         text = (text.partition(sign)[0] or text) if sign in text else text
@@ -388,8 +388,8 @@ def with_entries(text: str, shapes: Shapes) -> str:
 def differentiated_in(text: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield (formula, name) for each way to read a text as a derivative of a formula by one of `names`.
 
-    `d‖x‖/dx`, `d/dx ‖x‖` and `∇_x ‖x‖` give ("‖x‖", "x"), and so does `∇‖x‖` if "x" is the only name. The last `/d` or
-    `/∂` counts; each d or ∂ that begins a word before it may begin the derivative, and words before that are left out.
+    `d‖x‖/dx` gives ("‖x‖", "x"), `d/dx ‖x‖` and `∇_x ‖x‖` (" ‖x‖", "x"), `∇‖x‖` too if "x" is the only name. The last
+    `/d` or `/∂` counts; each d or ∂ that begins a word before it may begin the derivative; words before are left out.
     Derivatives with respect to an entry, `∂s/∂x[1]`, and texts of more than 200 characters give nothing.
     """
     plain = without_fraction(text) if len(text) <= _LONGEST_LEFT else ""

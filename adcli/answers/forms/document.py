@@ -279,9 +279,9 @@ class TextReader:
         """Read `text` as a heading or as the title of derivatives; return whether the line has nothing else.
 
         A heading such as `Problem 2` begins a section (True); not in an open LaTeX table, nor if `pending` names expect
-        numbers and the line is a comment with one. `Gradient:` is the title of the rows below (True). A head such as
-        `wrt x1:`, or a line without a relation, that names an input or output sets the collector's `moving` (input) and
-        `result` (output), None for the one not named; True only for a head alone. Else nothing changes (False)."""
+        numbers and the line is a comment with one. `At (4, 5):`, another point, is left out, `Gradient:` the title of
+        the rows below (True). A head, `wrt x1:`, or a line without a relation that names an input or output sets the
+        collector's `moving` (input) and `result` (output), None if not named; True for a head alone. Else False."""
         shown = self.pending and apply_rules(text, sessions.OUTPUT) != text
         label = None if shown else sections.heading(text)
         label = sections.find_problem_label(text) if label is None else label

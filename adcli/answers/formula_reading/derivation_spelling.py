@@ -115,10 +115,10 @@ class Speller:
         """Return the formula `text`, after `plain`, in the spelling of the language, with names of `marks` for
         derivatives and calls.
 
-        `(x^2)' + 1` becomes `mark0mark + 1`, and `marks["mark0mark"]` says that it is the derivative of x^2; numbers of
-        marks go on over all calls of this method. Of calls without primes only those of functions of the answer are
-        replaced. Raises NoFormula if brackets do not pair, if an operator such as d/dx has no operand, or if the text
-        has more than 2,000 characters, or 2,048 brackets or operators."""
+        `(x^2)' + 1` becomes `mark0mark  + 1`, and `marks["mark0mark"]` says that it is the derivative of `(x^2)`;
+        numbers of marks go on over all calls of this method. Of calls without primes only those of functions of the
+        answer are replaced. Raises NoFormula if brackets do not pair, if an operator such as d/dx has no operand, or if
+        the text has more than 2,000 characters, or 2,048 brackets or operators."""
         if len(text) > LONGEST:
             raise NoFormula("the formula is too long", label=f"at most {LONGEST:,} characters are read")
         return _Spelled(self, plain(text, self.inputs)).text

@@ -25,7 +25,10 @@ class StatedPoints:
     """The points of a section: those with a name, and headings that state another point than the problem's."""
 
     def __init__(self, part: RawSection, names: Names) -> None:
-        """Collect them from the rows and from what is left out with the reason ELSEWHERE."""
+        """Collect `points`, {P: "2, 3"} for a row `P = (2, 3)`, and `headings`, {block below it: its line}.
+
+        Headings are the lines of `part` that are left out with the reason ELSEWHERE.
+        """
         self.names = names
         self.points = dict(point for row in part.rows if (point := _named_point(row, names)) is not None)
         self.starts = sorted((row.left.span.source.first_line, row.left.span.start) for row in part.rows)
@@ -59,7 +62,8 @@ class StatedPoints:
         yield from (text for line, text in lines.items() if all(line != other for other, _ in self.starts))
 
     def _is_label(self, text: str) -> bool:
-        """Return whether a line begins with another point, before a comma or colon, and with no result before it."""
+        """Return whether a line states another point before a comma or colon, `At (4, 5): f = 18`, without the name of
+        a result before it, or begins with one in brackets and a colon, `(4, 5): …`."""
         inside, _, rest = text.lstrip(" (").partition(")")
         if text.lstrip().startswith("(") and rest.lstrip().startswith(":"):
             return bool(_is_other(inside, self.names, self.points))
