@@ -241,7 +241,7 @@ def read_shapes(texts: tuple[str, ...]) -> dict[str, Shape]:
 
     `t=()`, `t=number` and `t=scalar` are numbers too, `3x1` is a vector, and 1 or `1x1` a number. Sizes are from 1 to
     999,999, separated by x, X, × or *, the shapes in a text by commas or semicolons; the last value of a repeated name
-    counts. Raises RequestError for a text that is not a shape.
+    counts. Raises RequestError for a piece that is not a shape, also for an empty one.
     """
     shapes: dict[str, Shape] = {}
     for text in texts:

@@ -71,7 +71,7 @@ class Decision(NamedTuple):
 
     @property
     def all_smooth(self) -> bool:
-        """Return whether every output that depends on a kink is smooth."""
+        """Return whether every output that depends on a kink is smooth; True if none depends on one."""
         return all(outcome.kind == "smooth" for outcome in self.outcomes.values())
 
     def is_smooth(self, output: str) -> bool:
@@ -93,7 +93,7 @@ class Decision(NamedTuple):
         """Return the proven slopes of an output with respect to every input, by name, in the arithmetic `m`.
 
         Slopes of a smooth output and of an edge are proven; those for inputs that it does not depend on are 0. {} for
-        an output of another kind, and for a name that is not an output.
+        an output of another kind, and for a name without an outcome, such as an output that depends on no kink.
         """
         outcome = self.outcomes.get(output)
         if outcome is None or outcome.kind not in ("smooth", "edge"):

@@ -29,7 +29,9 @@ class Assumptions(NamedTuple):
     ranges: Mapping[str, Range] = MappingProxyType({})
 
     def check_point(self, at: Mapping[str, float]) -> None:
-        """Raise RequestError if a value of the point `at` contradicts an assumption; other names are ignored."""
+        """Raise RequestError for the first value of the point `at` that contradicts an assumption, and for an infinite
+        or nan value of any name; other names are ignored.
+        """
         for name, x in at.items():
             if not self.ranges.get(name, ANY).holds(x) or (name in self.whole and not x.is_integer()):
                 help = "change the point, or leave out the assumption"
@@ -39,10 +41,10 @@ class Assumptions(NamedTuple):
 def read_assumptions(texts: Iterable[str], whole: Iterable[str]) -> Assumptions:
     """Return the assumptions of `texts`, and that the names in `whole` are whole numbers.
 
-    Each text has conditions `name < number` (also <=, >, >=, and != 0) between commas (blank ones are passed over);
-    numbers may be expressions of numbers. Conditions keep their order; several on one name are combined in its range. A
-    name in `whole` without a condition has no range. Raises RequestError for another text, or if no number meets all
-    conditions on a name. Raises another AdcliError if a number cannot be read.
+    Each text has conditions `name < number` (also <=, >, >=, and != 0) between commas or semicolons (blank ones are
+    passed over); numbers may be expressions of numbers. Conditions keep their order; several on one name are combined
+    in its range. A name in `whole` without a condition has no range. Raises RequestError for another text, or if no
+    number meets all conditions on a name. Raises another AdcliError if a number cannot be read.
     """
     conditions: list[str] = []
     ranges: dict[str, Range] = {}

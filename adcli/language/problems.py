@@ -370,7 +370,8 @@ def source_of_part(source: Source, start: int, text: str) -> Source:
 
 
 def _values_together(source: Source, start: int, end: int, match: re.Match[str]) -> Iterator[tuple[str, int, int]]:
-    """Return (name, start, end of its value in the source) for `(x, y) = (3, 4)`, which is from `start` to `end`.
+    """Return an iterator over (name, start and end of its value in the source) for `(x, y) = (3, 4)`, which is from
+    `start` to `end`.
 
     `match` covers the text up to the bracket of the values. Raises RequestError if there are not as many values as
     names.

@@ -122,7 +122,7 @@ FINITE_ANGLE: Check[Operand] = Check(
 def infinite(holds: Holds[*Xs], title: str, left: float | None = None, right: float | None = math.inf) -> Kink[*Xs]:
     """Return a Kink with an infinite slope, with its sign on each side (None on a side without values).
 
-    The slope by convention is that on the right, if there is one. `title` goes on after "the graph of".
+    The slope by convention is that on the right, without one that on the left. `title` goes on after "the graph of".
     """
     slope = (left or 0.0) if right is None else right
     return Kink(holds, f"the graph of {title}", sides=(left, right), slope=lambda m, *_: slope)
