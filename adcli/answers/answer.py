@@ -12,6 +12,7 @@ from .answer_model import DECIMAL_COMMA, VALUE, Answer, Entry, NotGradable, Quan
 from .collector import LINES, Collector, Cut, RawRow, RawSection
 from .corrections import correct_rows, correction_notes
 from .decoding import FORM, binary_kind, decode_answer, unreadable
+from .dual_numbers import has_epsilon
 from .entries import read_part
 from .forms import PACKED, AnswerFile, readers
 from .formulas import FormulaReader
@@ -41,6 +42,8 @@ def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -
         entries += script.read(part, names).entries
         if any(entry.pieces for entry in entries):
             return script
+    if any(row.hint is not None and has_epsilon(row.left.span.text) for part in parts for row in part.rows):
+        return script  # (2 + ε)^2 = 4 + 4ε gets its name from its formula
     if not entries:
         raise no_rows()
     raise NotGradable("nothing is filled in", label="no row has a formula or a number", help="fill in the form")

@@ -5,12 +5,13 @@ Signs: : , ; | ε ϵ eps e d
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ...table.primitive import lookup
 from ..answer_model import DERIVATIVE, DOT, VALUE
 from ..chains import inner
 from ..collector import Cut, Hint, RawRow
+from ..dual_numbers import EPSILONS, false_links, has_epsilon, input_of_letter, moving_inputs, plain_epsilons
 from ..headers import is_column_word
 from ..numerals import numeral
 from ..row_grammar import RowParts, parse
@@ -22,9 +23,8 @@ from . import DUAL_LETTERS, AnswerLine, Correction, NewRow, SplitRow
 _NAMED = (
     r"\s*+(?P<name>[^\s:=(]++)\s*+(?:=(?P<formula>[^=:]++))?:\s*+(?P<pair>[(<⟨][^()<>⟨⟩]*+[)>⟩])(?P<rest>\s\s.*|\W*)\Z"
 )
-_INFINITESIMALS = ("ε", "ϵ", "eps")
 _AROUND = " +-−()[]{}"  # what is written around the size of a slope
-_SIGNS = (",", ";", "|", *_INFINITESIMALS)
+_SIGNS = (",", ";", "|", *EPSILONS)
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
@@ -48,17 +48,34 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
         last = last._replace(text=f"{last.text[:-1]}ε")
     if row.hint is not None or not _has_any(last.text, _SIGNS) or not _may_have_slope(split):
         return None
+    last = last._replace(text=plain_epsilons(last.text)) if has_epsilon(last.text) else last
     dual = parse("dual", BETWEEN_DIGITS.sub(".", last.text))
     pair = dual or _pair(split)
     if pair is None:
-        return _row_with_slopes(split) or _row_with_indices(split)
-    row = row._replace(left=row.left._replace(text=_without_duals(row.left.text, split.lefts.names))) if dual else row
+        return _row_with_slopes(split) or _row_with_indices(split, last)
     value = inner(last, *pair.places["value"])
-    slope = _slope_of_dual(inner(last, *pair.places["slope_of_dual"])) if dual else inner(last, *pair.places["slope"])
-    hint = Hint(DOT if dual or pair["maker"].lower().startswith("dual") else DERIVATIVE)
-    seed = [value._replace(text=name) for name in _seeded(split, value.text, slope.text)]
-    pieces = [*seed, *_formulas(row), value]
-    return [row._replace(pieces=pieces), row._replace(pieces=[slope], hint=hint, place=slope.span)]
+    if dual:
+        return _dual_rows(split, value, [("ε", _slope_of_dual(inner(last, *pair.places["slope_of_dual"])))])
+    slope = inner(last, *pair.places["slope"])
+    hint = Hint(DOT if pair["maker"].lower().startswith("dual") else DERIVATIVE)
+    return [row._replace(pieces=[*_formulas(row), value]), row._replace(pieces=[slope], hint=hint, place=slope.span)]
+
+
+def _dual_rows(split: SplitRow, value: Cut, slopes: Sequence[tuple[str, Cut]]) -> list[RawRow]:
+    """Return rows of a value and of its tangents; `slopes` are (letter, slope), with an index if there are several.
+
+    Their left side is without dual numbers (`_without_duals`). Numbers of false links precede the number."""
+    row, names = split.row, split.lefts.names
+    left, moving = _without_duals(row.left.text, names)
+    row = row._replace(left=row.left._replace(text=left))
+    links = false_links(row.pieces[:-1], {"": value, **dict(slopes)}, names)
+    seed = [value._replace(text=name) for name in _seeded(split, value.text, slopes[0][1].text)]
+    rows = [row._replace(pieces=[*seed, *_formulas(row), *links[""], value])]
+    for letter, slope in slopes:
+        hint = Hint(DOT, input_of_letter(letter, names) or moving.get(letter))
+        place = slope.span if letter == "ε" else None
+        rows.append(row._replace(pieces=[*links[letter], slope], hint=hint, place=place))
+    return rows
 
 
 def _seeded(split: SplitRow, value: str, slope: str) -> list[str]:
@@ -93,48 +110,47 @@ def _row_with_slopes(split: SplitRow) -> list[RawRow] | None:
     return [row._replace(pieces=[*row.pieces[:-1], value]), *tangents]
 
 
-def _row_with_indices(split: SplitRow) -> list[RawRow] | None:
-    """Return rows of the value and of its tangents in `8 + 4ε1 - ε2`, in the order of the terms.
+def _row_with_indices(split: SplitRow, last: Cut) -> list[RawRow] | None:
+    """Return rows of the value and of its tangents in `8 + 4ε1 - ε2`, the `last` piece, in the order of the terms.
 
-    Indices are names of inputs or their numbers from 1, among all inputs; an input without a term has no row. All rows
-    have the left side of the row; a tangent has its input in the hint. A slope may be missing (1) or a sign, else it is
-    a number. The value's row keeps the pieces before, but for those with ε. None for every other text.
+    Indices are names of inputs or their numbers from 1, among all inputs; an input without a term has no row. A slope
+    may be missing (1) or a sign, else it is a number. None for every other text.
     """
-    row, inputs = split.row, split.lefts.names.inputs
-    text = split.last.text.replace("\\varepsilon", "ε").replace("ϵ", "ε").replace("−", "-").replace("-", "+-")
+    text = last.text.replace("−", "-").replace("-", "+-")
     value, *terms = [term.strip() for term in text.replace("- ", "-").split("+") if term.strip()] or [""]
-    tangents: list[RawRow] = []
+    slopes: list[tuple[str, Cut]] = []
     for size, _, index in (term.partition("ε") for term in terms):
-        wrt, size = index.strip("_{} "), size.strip("*· ")
-        wrt = inputs[int(wrt) - 1] if wrt.isdecimal() and 0 < int(wrt) <= len(inputs) else wrt
-        slope = split.last._replace(text=f"{size}1" if size in ("", "-") else size)
-        if wrt not in inputs or numeral(slope.text) is None:
+        size = size.strip("*· ")
+        slope = last._replace(text=f"{size}1" if size in ("", "-") else size)
+        if input_of_letter(index, split.lefts.names) is None or numeral(slope.text) is None:
             return None
-        tangents.append(row._replace(pieces=[slope], hint=Hint(DOT, wrt)))
-    if not tangents or numeral(value) is None:
-        return None
-    return [row._replace(pieces=[*_formulas(row), split.last._replace(text=value)]), *tangents]
+        slopes.append((f"ε{index.strip('_{} ')}", slope))
+    return _dual_rows(split, last._replace(text=value), slopes) if slopes and numeral(value) is not None else None
 
 
 def _formulas(row: RawRow) -> list[Cut]:
     """Return the pieces of a row before the last one, without those with ε."""
-    return [piece for piece in row.pieces[:-1] if not _has_any(piece.text, _INFINITESIMALS)]
+    return [piece for piece in row.pieces[:-1] if not _has_any(piece.text, EPSILONS)]
 
 
-def _without_duals(text: str, names: Names) -> str:
-    """Return a left side without dual numbers: f for `f(2 + ε)`, `cos(x)` for `cos(2 + ε)` if the input x is 2.
+def _without_duals(text: str, names: Names) -> tuple[str, dict[str, str]]:
+    """Return a left side without dual numbers, and {letter: the input that it moves}: (f, {ε: x}) for `f(3 + ε, 2)`.
 
-    The first applies if the text before the bracket is a name of a result (`names.result_of`), which is returned as it
-    is written. Otherwise each dual number of slope 1 (ε or 1ε), whose value is written as the `point` of an input
-    (`:g`), is replaced by the first such input; other texts stay.
+    If the text before the bracket is a name of a result (`names.result_of`), `moving_inputs` reads the arguments, and
+    {} is returned for what it does not read. Otherwise each dual number of slope 1 (ε or 1ε), whose value is
+    written as the `point` of an input (`:g`), is replaced by the first such input, which moves; other texts stay.
     """
-    function, _, argument = text.partition("(")
-    if function and _has_any(argument, _INFINITESIMALS) and names.result_of(function.strip()):
-        return function.strip()
+    plain = plain_epsilons(text) if has_epsilon(text) else text
+    function, _, argument = plain.partition("(")
+    if function and has_epsilon(argument) and names.result_of(function.strip()):
+        moving = moving_inputs(argument.rpartition(")")[0].replace(";", ",").split(","), names)
+        return function.strip(), moving or {}
+    moving = {}
     for name, value in names.point.items():
         for shown in (f"{value:g} + ε", f"{value:g}+ε", f"{value:g} + 1ε", f"{value:g}+1ε"):
-            text = text.replace(shown, name)
-    return text
+            moving |= {"ε": name} if shown in plain else {}
+            plain = plain.replace(shown, name)
+    return (plain, moving) if moving else (text, {})
 
 
 def _pair(split: SplitRow) -> RowParts | None:

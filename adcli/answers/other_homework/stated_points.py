@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from ..answer_model import Numeral
 from ..collector import RawRow, RawSection
+from ..dual_numbers import has_epsilon, moving_inputs
 from ..line_rewriting import row_pattern
 from ..numerals import numeral
 from ..row_tokens import names_in
@@ -77,14 +78,16 @@ class StatedPoints:
         """Return whether a left side is a result or its derivative with another point in brackets, `∂f/∂x(2, 3)`.
 
         The name may be L, T or P, an approximation. None without such brackets: they have as many items as there are
-        inputs, all numbers, all iterates of inputs or a name of a point. Iterates, `f(x_1)`, are another point if none
-        is x_0."""
+        inputs, all numbers, dual numbers or iterates of inputs, or the name of a point. Iterates, `f(x_1)`, are another
+        point if none is x_0."""
         for match in _ARGUMENTS.finditer(text):
             stems = {each.partition("_")[0] for each in names_in(text[: match.start()].replace("\\partial", ""))}
             stems |= {each.removeprefix("d") for each in stems if "/" in text}
             inside, parts = match["inside"].strip(), match["inside"].split(",")
             if stems.isdisjoint(_APPROXIMATIONS) and not any(map(self.names.result_of, stems)):
                 continue
+            if has_epsilon(inside):
+                return moving_inputs(parts, self.names) is None
             if inside in self.points or not all(input_of_iterate(part.strip(), self.names) for part in parts):
                 return _is_other(inside, self.names, self.points)
             if len(parts) == len(self.names.inputs):
