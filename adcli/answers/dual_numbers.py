@@ -71,22 +71,21 @@ def moving_inputs(arguments: Sequence[str], names: Names) -> dict[str, str] | No
 
     {} if they are not as many as the inputs or cannot be read, or if two orders of the inputs fit (that of the problem,
     of its point, and of the alphabet), with different inputs."""
-    duals = [dual_value(argument, names) for argument in arguments]
+    duals = [dual for argument in arguments if (dual := dual_value(argument, names)) is not None]
     orders = {tuple(order) for order in (names.inputs, names.point, sorted(names.inputs)) if len(order) == len(duals)}
-    pairs = [[*zip(order, duals, strict=True)] for order in orders]
-    if not pairs or None in duals:
+    if len(duals) < len(arguments) or not orders:
         return {}
-    fitting = [each for each in pairs if all(dual and _is_near(dual.value, names.point.get(x)) for x, dual in each)]
-    readings = [_moved(each, names) for each in fitting]
+    pairs = [[*zip(order, duals, strict=True)] for order in orders]
+    readings = [_moved(each, names) for each in pairs if all(_is_near(x.value, names.point.get(y)) for y, x in each)]
     if not readings or None in readings:
         return None
-    return readings[0] if all(reading == readings[0] for reading in readings) else {}
+    return readings[0] if readings.count(readings[0]) == len(readings) else {}
 
 
-def _moved(pairs: Sequence[tuple[str, DualValue | None]], names: Names) -> dict[str, str] | None:
+def _moved(pairs: Sequence[tuple[str, DualValue]], names: Names) -> dict[str, str] | None:
     """Return {letter: input} for pairs of inputs and arguments; None if a letter moves several inputs, not by 1, or
     another one than its index means."""
-    slopes = [(letter, x, slope) for x, dual in pairs if dual for letter, slope in dual.slopes.items() if slope]
+    slopes = [(letter, x, slope) for x, dual in pairs for letter, slope in dual.slopes.items() if slope]
     moved = {letter: x for letter, x, _ in slopes}
     are_right = all(slope == 1 and (input_of_letter(letter, names) or x) == x for letter, x, slope in slopes)
     return moved if are_right and len(moved) == len(slopes) else None
