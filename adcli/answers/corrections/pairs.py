@@ -48,14 +48,14 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
         last = last._replace(text=f"{last.text[:-1]}ε")
     if row.hint is not None or not _has_any(last.text, _SIGNS) or not _may_have_slope(split):
         return None
-    last = last._replace(text=plain_epsilons(last.text)) if has_epsilon(last.text) else last
-    dual = parse("dual", BETWEEN_DIGITS.sub(".", last.text))
+    plain = last._replace(text=plain_epsilons(last.text)) if has_epsilon(last.text) else last
+    dual = parse("dual", BETWEEN_DIGITS.sub(".", plain.text))
     pair = dual or _pair(split)
     if pair is None:
-        return _row_with_slopes(split) or _row_with_indices(split, last)
-    value = inner(last, *pair.places["value"])
+        return _row_with_slopes(split) or _row_with_indices(split, plain)
+    value = inner(plain if dual else last, *pair.places["value"])
     if dual:
-        return _dual_rows(split, value, [("ε", _slope_of_dual(inner(last, *pair.places["slope_of_dual"])))])
+        return _dual_rows(split, value, [("ε", _slope_of_dual(inner(plain, *pair.places["slope_of_dual"])))])
     slope = inner(last, *pair.places["slope"])
     hint = Hint(DOT if pair["maker"].lower().startswith("dual") else DERIVATIVE)
     return [row._replace(pieces=[*_formulas(row), value]), row._replace(pieces=[slope], hint=hint, place=slope.span)]
