@@ -99,7 +99,7 @@ def _describe_names(words: str) -> list[str]:
 
     Named is by `words` as a whole (first), then by each word in order; of one name the command comes before the
     function. A command has a line, once, only if it is named by a synonym (`differentiate` for diff), not by its own
-    name. A function has a line, with its main name, only if it has a summary; two of its names make two equal lines.
+    name. A function has a line, with its main name, once, and only if it has a summary.
     """
     from ...table.functions import lookup
     from ..synonyms import meaning_in
@@ -111,7 +111,7 @@ def _describe_names(words: str) -> list[str]:
             lines.append(f"adcli {command}   {COMMANDS.get(command.partition(' ')[0], '')}".rstrip())
         if row is not None and row.summary:
             lines.append(f"adcli functions {row.name}   {row.summary}")
-    return lines
+    return list(dict.fromkeys(lines))
 
 
 def _search_pages(words: str, pages: Iterable[str]) -> Iterator[str]:

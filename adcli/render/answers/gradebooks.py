@@ -160,10 +160,12 @@ def moodle_csv(lines: Sequence[GradeLine], roster: Roster | None, level: int) ->
     for line in _single_lines(lines, known_only=worksheet is not None):
         if line.graded is not None:
             number = line.graded.submission.participant
-            row = dict(line.person.row) if line.person is not None and worksheet else {}
+            row = dict.fromkeys(columns[:3], "")
+            if worksheet is not None and line.person is not None:
+                row = dict(line.person.row)
             email = line.person.email if line.person is not None else ""
             who = (f"Participant {number}" if number else "", line.name, email)
-            cells = {name: row.get(name) or text for name, text in zip(columns[: len(who)], who, strict=True)} | row
+            cells = row | {name: row[name] or text for name, text in zip(columns, who, strict=False) if name in row}
             cells = cells if worksheet else cells | {columns.most: decimal(possible)}
             scale = parse_mark(row.get(columns.most, "")) or possible
             comments = escaped(feedback(line, level))
