@@ -54,7 +54,7 @@ def assess(
     of bytes that is read. Without `with_key` the marks lack the correct formulas and numbers.
 
     Of several readings the first that is right is marked, or else the one that earns most. What cannot be marked has
-    the verdict not_gradable and the reason in `problem`. Raises NotGradable if a task's own formulas are too large."""
+    the verdict not_gradable and the reason in `problem`."""
     try:
         check_size(data, most)
         with pause_gc(_OBJECTS * len(data)):
@@ -272,21 +272,20 @@ def readings(
 
     `data` and `name` are the answer's bytes and file name, `decimal` is `point` or `comma`. If a task has arrays, each
     task's reading is that of its own part of the answer, by headings. If not, one that asks for formulas has the
-    reading as a derivation, the others those as rows of numbers. An answer of more than `most` bytes, or one that
-    cannot be read, gives ReadAs without answers and with a `problem`; NotGradable is raised only if formulas of a task
-    and its part of the answer are too large."""
+    reading as a derivation, the others those as rows of numbers. If the answer has more than `most` bytes, cannot be
+    read, or asks for formulas that are too large, each ReadAs has no answers and a `problem`."""
     try:
         check_size(data, most)
         if any(task.arrays is not None for task in tasks):
             parts = zip(tasks, _parts_by_heading(data, name, tasks), strict=True)
             return [_reading_with_arrays(task, part, name, decimal) for task, part in parts]
+        formulas: dict[int, ReadAs] = {}
+        if any(task.asks_formulas for task in tasks):
+            from .derivations.parts import read_as  # few homeworks ask for formulas
+
+            formulas = {place: _as_reading(read) for place, read in read_as(data, name, tasks).items()}
     except NotGradable as error:
         return [ReadAs((), error) for _ in tasks]
-    formulas: dict[int, ReadAs] = {}
-    if any(task.asks_formulas for task in tasks):
-        from .derivations.parts import read_as  # few homeworks ask for formulas
-
-        formulas = {place: _as_reading(read) for place, read in read_as(data, name, tasks).items()}
     numbers = _read_as_numbers(data, name, tasks, decimal) if len(formulas) < len(tasks) else []
     return [formulas[place] if place in formulas else numbers[place] for place in range(len(tasks))]
 
@@ -582,9 +581,11 @@ def not_gradable(task: Task, error: AdcliError, rules: Rules, answer: Answer | N
     """Return a marking with the verdict not_gradable, `error` as its `problem`, no marks and 0 points.
 
     The points that are possible are those of the task."""
-    nothing = Fraction(0)
-    most = unanswered(task, rules).possible if task.asks_formulas else possible(task, rules)
-    return Marking(task, answer, "not_gradable", (), None, nothing, nothing, most, error)
+    if task.asks_formulas:
+        from .derivations.parts import not_gradable_formulas  # few homeworks ask for formulas
+
+        return not_gradable_formulas(task, answer, rules, error)
+    return Marking(task, answer, "not_gradable", (), None, Fraction(0), Fraction(0), possible(task, rules), error)
 
 
 def weights_by_name(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fraction]:

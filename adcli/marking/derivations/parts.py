@@ -43,7 +43,9 @@ def assess_formulas(data: bytes, name: str, tasks: Sequence[Task], rules: Rules)
     try:
         parts = _divide_lines(data, name, tasks, rules)
     except NotGradable as error:
-        return {k: _not_gradable(task, None, rules, error) for k, task in enumerate(tasks) if task.asks_formulas}
+        return {
+            k: not_gradable_formulas(task, None, rules, error) for k, task in enumerate(tasks) if task.asks_formulas
+        }
     return {place: _mark_lines(tasks[place], lines, rules) for place, lines in parts.items()}
 
 
@@ -124,10 +126,10 @@ def _mark_lines(task: Task, lines: Sequence[Numbered], rules: Rules) -> Marking:
     try:
         return FormulaMarker(task, lines, rules).marking()
     except NotGradable as error:
-        return _not_gradable(task, Answer("text", tuple(text for _, text in lines), (), ()), rules, error)
+        return not_gradable_formulas(task, Answer("text", tuple(text for _, text in lines), (), ()), rules, error)
 
 
-def _not_gradable(task: Task, answer: Answer | None, rules: Rules, error: AdcliError) -> Marking:
+def not_gradable_formulas(task: Task, answer: Answer | None, rules: Rules, error: AdcliError) -> Marking:
     """Return a marking with the verdict not_gradable, the problem `error` and no points earned."""
     nothing = Fraction(0)
     possible = sum(weights(task, rules), nothing)

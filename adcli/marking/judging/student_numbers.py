@@ -148,8 +148,10 @@ class StudentNumbers:
         """Forget the numbers of `coarse` quantities as long as the context lasts, as if they were not written."""
         kept, links = self._written, self._links
         self._written, self._links = {each: versions for each, versions in kept.items() if each not in self.coarse}, {}
-        yield
-        self._written, self._links = kept, links
+        try:
+            yield
+        finally:
+            self._written, self._links = kept, links
 
     def set_aside(self, quantity: Resolved) -> None:
         """Forget the numbers of a quantity until `remember` is called for it; only of the last quantity set aside they
