@@ -37,8 +37,8 @@ def record(
 
     `at` has the inputs by parameter: numbers or small arrays (nested lists), whose elements are named `x[0]`. `fixed`
     has arguments that are passed as they are. If the function raises TypeError for traced numbers and JAX is imported,
-    it is traced by JAX. Raises NameProblem for an unknown parameter or one without a value. Raises RequestError for
-    more than 64 numbers in arrays, or results that are not numbers. Errors of the function pass.
+    it is traced by JAX. Raises NameProblem for an unknown parameter or one without a value. Raises RequestError for an
+    array with which there are more than 64 numbers, and for results that are not numbers. Errors of the function pass.
     """
     recording = Recording(function)
     inputs = RecordedInputs(recording)

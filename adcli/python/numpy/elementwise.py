@@ -251,8 +251,8 @@ def geomspace(
     """Return `num` numbers from start to stop with equal ratios, along a new axis (`axis` of the result).
 
     Arrays broadcast. Without `endpoint` stop is left out. Real numbers of different signs give nan between the ends.
-    Raises ValueError, as NumPy does, if start or stop is 0; Unsupported for a `dtype` that is neither floating-point
-    nor complex, or real for complex numbers.
+    Raises Unsupported for a `dtype` that is neither floating-point nor complex, or real for complex numbers. A start or
+    stop of 0 (ValueError) is refused by NumPy's function, which is called with plain values before this one.
     """
     fraction, _ = _fractions(start, stop, num, endpoint)
     numbers = start * np.power(stop / start, fraction)

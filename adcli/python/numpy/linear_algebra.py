@@ -471,8 +471,8 @@ def cond(x: Array, /, p: float | str | None = None) -> Value:
 def multi_dot(arrays: Values, /) -> Value:
     """Return the product of matrices, multiplied in the order with the fewest multiplications (dynamic programming).
 
-    The first and the last may be vectors, a row and a column. Raises ValueError for fewer than two factors, or if
-    shapes do not fit.
+    The first and the last may be vectors, a row and a column. Raises ValueError if shapes do not fit. Fewer than two
+    factors (ValueError) are refused by NumPy's function, which is called with plain values before this one.
     """
     factors = [as_array(a) for a in arrays]
     lengths = [shape(factors[0])[0] if len(shape(factors[0])) == 2 else 1, *(shape(a)[0] for a in factors[1:])]
@@ -496,8 +496,9 @@ def multi_dot(arrays: Values, /) -> Value:
 def tensorinv(a: Array, /, ind: int = 2) -> Value:
     """Return the inverse of the linear map `a` from arrays with its last axes to arrays with its first `ind` axes.
 
-    The result has the last axes of `a` first, then the first `ind` axes. Raises ValueError if `ind` is not positive,
-    LinAlgError if the map is singular or if the two groups of axes differ in their number of elements.
+    The result has the last axes of `a` first, then the first `ind` axes. Raises LinAlgError if the map is singular or
+    if the two groups of axes differ in their number of elements. An `ind` that is not positive (ValueError) is refused
+    by NumPy's function, which is called with plain values before this one.
     """
     result_axes, argument_axes = shape(a)[:ind], shape(a)[ind:]
     size = int(np.prod(argument_axes))
