@@ -130,8 +130,8 @@ class Names:
         """Build `known`, {spelling of a name: name}, from the task's names and the answer's left sides.
 
         Names of the task also have other spellings: θ for theta, C_d for Cd, V for V1 if nothing else is called V, and
-        those of higher derivatives. Left sides that are spelled as derivatives of other rows are not names. If no left
-        side is the single output, f, g or h may be it. `wrt` of the sources, if empty, is all inputs."""
+        those of higher derivatives; v-1 and so on, for several inputs and no v. Left sides spelled as derivatives of
+        other rows are not names. If no left side is the single output, f, g or h may be it. No `wrt`: all inputs."""
         inputs, outputs, lefts, called, derived, self.differential, point, steps, wrt, *readings = sources
         self.sources, (self.factors, self.denominators) = sources, readings
         self.inputs, self.outputs, self.steps, self.wrt = inputs, outputs, steps, wrt or inputs

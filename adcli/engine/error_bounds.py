@@ -17,9 +17,10 @@ def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool
     """Return, for each column, an array of bounds of the absolute rounding error at each point.
 
     Columns are those of a kernel in order (with `hessian` also second partials), without KINKS and UNUSUAL. A bound is
-    nan if there is no value, and inf if the value is infinite or no bound is known. `inputs` are flat arrays of one
-    length, at least one, in the order of the graph's inputs. Points at which the quick program says that it may be
-    wrong (UNUSUAL) are evaluated by the complete one. `fast`: bounds for the program with fused operations.
+    nan if the computed number is, and inf if that is infinite or no bound is known; those of partials are arbitrary
+    where the value is nan. `inputs` are flat arrays of one length, at least one, in the order of the graph's inputs.
+    Points at which the quick program says that it may be wrong (UNUSUAL) are evaluated by the complete one. `fast`:
+    bounds for the program with fused operations.
     """
     usual = joint_graph(graph, hessian=hessian, kinks=True, usual=True)
     if fast:

@@ -216,9 +216,9 @@ class Kernel(ValueObject):
         """Return for every column, by name, a first-order bound of its absolute rounding error, in the shape of the
         points.
 
-        If all points are numbers, or the kernel has no inputs, bounds are numbers. A bound is nan if there is no value,
-        and inf if no bound is known: next to a jump or at a vertical slope. Raises NameProblem for missing and unknown
-        names, RequestError for other types and shapes.
+        If all points are numbers, or the kernel has no inputs, bounds are numbers. A bound is inf if none is known:
+        next to a jump or at a vertical slope. Outside a domain that of a value is nan, that of a partial arbitrary.
+        Raises NameProblem for missing and unknown names, RequestError for other types and shapes.
         """
         from .error_bounds import bounds
 
