@@ -23,7 +23,7 @@ from .answer_model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, TWO_NUMBERS, VALU
 from .chains import inner
 from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
 from .line_rewriting import apply_rules, rewritings, row_pattern
-from .numerals import has_other_decimal, is_smudged, leading_numeral, numeral
+from .numerals import has_other_decimal, is_smudged, leading_numeral, numeral, with_unit_of_program
 from .row_tokens import BETWEEN_DIGITS, DIGITS, LETTER, REMARK, names_in, without_remark, words_of
 from .shown_numbers import differ
 from .symbols import Names, Symbol
@@ -167,7 +167,7 @@ class FormulaReader:
             return RowPiece(cut.span, problem=SyntaxProblem(_ILLEGIBLE, cut.span, rule, help=advice))
         number = number or self._number_among_words(cut.text)
         if number is not None and not cut.sign:
-            return RowPiece(cut.span, number=number)
+            return RowPiece(cut.span, number=with_unit_of_program(number, cut.span.source.text))
         if has_other_decimal(cut.text, self.decimal):
             return RowPiece(cut.span, problem=_decimal_comma(cut))
         self.characters -= max(len(cut.text), SHORTEST)

@@ -32,6 +32,12 @@ def numeral(text: str, decimal: str = "point") -> Numeral | None:
     return None if match is None else _number(match, decimal)
 
 
+def with_unit_of_program(number: Numeral, line: str) -> Numeral:
+    """Return a number of the line `line` with a unit of at least 2⁻²⁰ of its size if the line has `float32`, which
+    prints more digits than are sure; else itself."""
+    return number._replace(unit=max(number.unit, abs(number.value) / 2**20)) if "float32" in line else number
+
+
 def leading_numeral(text: str, decimal: str = "point") -> tuple[Numeral, int] | None:
     """Return (the number that a text starts with, the offset after it); None if it starts with none.
 

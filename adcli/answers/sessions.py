@@ -155,6 +155,7 @@ def read_call(text: str, names: Names) -> list[str]:
     - `f(2, 0.6)` gives ["y"];
     - `grad(f)(2, 0.6)` and `gradient(f, 2, 0.6)` give ["∂y/∂x1", "∂y/∂x2"];
     - `value_and_grad(f)(2, 0.6)` gives all three;
+    - `[g.numpy() for g in grad(f)(2, 0.6)]` is read as its list;
     - with one input, `f'(2)`, `f'[2]` and `df(2)` give its derivative.
 
     There must be one number for each input, or for each input in `wrt` (their values are not compared); numbers are not
@@ -165,6 +166,7 @@ def read_call(text: str, names: Names) -> list[str]:
     """
     printed = _CALL.match(text)
     text = (printed["inside"] if printed is not None else text).strip().strip(";")
+    text = _list_in_comprehension(text) or text
     first, _, last = text.rpartition("; ")
     text = text if "=" in first else last  # using Zygote; gradient(f, 2, 3)
     listed = text[1:-1] if text[:1] in ("(", "[") and text[-1:] in (")", "]") else text
@@ -175,6 +177,13 @@ def read_call(text: str, names: Names) -> list[str]:
     return _read_one_call(text, names)
 
 
+def _list_in_comprehension(text: str) -> str:
+    """Return `grads` for `[g.numpy() for g in grads]`, whose items are those of the list; "" for other texts."""
+    item, _, rest = text.strip("[( ").partition(" for ")
+    name, _, listed = rest.partition(" in ")
+    return listed.removesuffix("]") if name and _AROUND.sub("", item) == name.strip() else ""
+
+
 def is_loop(text: str) -> bool:
     """Return whether a line is a loop of Python that prints something or shows gradients, or only begins one."""
     begins = text.lstrip().startswith("for ") and text.rstrip().endswith(":")
@@ -182,7 +191,8 @@ def is_loop(text: str) -> bool:
 
 
 def read_loop(line: Cut, lines: Sequence[str], names: Names, earlier: list[Cut]) -> list[Cut]:
-    """Return `w.grad`, `b.grad` for a line such as `for p in (w, b): print(p.grad)` or `[p.grad for p in (w, b)]`.
+    """Return `w.grad`, `b.grad` for a line such as `for p in (w, b): print(p.grad)` or `[p.grad for p in (w, b)]`, and
+    the symbols of a call for `for g in tape.gradient(f, [w, b]):` above `print(g)`.
 
     The names of the list must be inputs, and the line, or else the first of `lines` below it (the body of the loop),
     must have the variable and `.grad`. The next lines that show numbers alone, one or more each, are counted up to the
@@ -193,17 +203,18 @@ def read_loop(line: Cut, lines: Sequence[str], names: Names, earlier: list[Cut])
     if not is_loop(line.text):
         return []
     before, _, listed = line.text.partition(" in ")
+    variable, called = before.rpartition(" ")[2], read_call(listed.rstrip(" :"), names)
     listed = listed.strip().lstrip("([")
     for end in ")]:":
         listed = listed.partition(end)[0]
-    inputs, slope = [names.own(name.strip()) for name in listed.split(",")], f"{before.rpartition(' ')[2]}.grad"
+    inputs = [names.own(name.strip()) for name in listed.split(",")]
+    slope = f"{variable}.grad" if not called else f"print({variable}"
     has_body = slope not in line.text and slope in lines[0]
-    slopes = [line._replace(text=f"{wrt}.grad") for wrt in inputs]
-    shown = (apply_rules(apply_rules(without_prompt(below)[0], NUMBERS), OUTPUT) for below in lines[has_body:])
-    numbers = (numbers_alone(below, "") for below in shown if not is_title_of_output(below, slopes))
-    size = sum(map(len, takewhile(bool, numbers)))
-    if not (has_body or slope in line.text) or not {*names.inputs}.issuperset(inputs):
+    if not (has_body or slope in line.text) or not (called or {*names.inputs}.issuperset(inputs)):
         return []
+    slopes = [line._replace(text=each) for each in called or (f"{wrt}.grad" for wrt in inputs)]
+    shown = (below for below in lines[has_body:] if not is_title_of_output(below, slopes))
+    size = sum(map(len, takewhile(bool, map(printed_numbers, shown))))
     return next((each for each in (slopes, [*earlier, *slopes]) if len(each) == size), [])
 
 
@@ -311,18 +322,26 @@ def _read_substituted(before: str, names: Names) -> list[str]:
 
 
 def with_derivatives(text: str, derivatives: dict[str, str]) -> str:
-    """Return a line with `.subs(` with all names g in it replaced by their calls in `derivatives`; other lines
-    unchanged.
+    """Return a line with `.subs(`, a call to print, a loop or a name alone with all names g in it replaced by their
+    calls in `derivatives`; other lines unchanged.
 
-    `derivatives` is {name: call}, as `diff(f, x)` or `f.diff(x)`. Before that, the assignments in this line, whatever
-    else it has, are added in place: each `g = …` between semicolons whose right side has `diff(` and one bracket, at
-    its end.
+    `derivatives` is {name: call}, as `diff(f, x)`, `f.diff(x)` or `tape.gradient(f, [x])`. Before that, the assignments
+    in this line, whatever else it has, are added in place: each `g = …` between semicolons whose right side has
+    `gradient(`, `grad(`, or `diff(` and one bracket, at its end.
     """
     for part in text.split(";"):
         name, _, call = map(str.strip, part.partition("="))
-        if name.isidentifier() and "diff(" in call and call.count("(") == 1 and call.endswith(")"):
+        is_diff = "diff(" in call and call.count("(") == 1
+        if name.isidentifier() and (is_diff or "gradient(" in call or "grad(" in call) and call.endswith(")"):
             derivatives[name] = call
-    return replace_names(text, lambda name: derivatives.get(name, name)) if ".subs(" in text else text
+    is_used = ".subs(" in text or text.strip() in derivatives or is_loop(text) or _CALL.match(text) is not None
+    return replace_names(text, lambda name: derivatives.get(name, name)) if derivatives and is_used else text
+
+
+def stores_gradient(text: str, derivatives: dict[str, str], below: str) -> bool:
+    """Return whether a line gives a gradient one of the names in `derivatives`, and the line `below` does not show it.
+    """
+    return "grad" in derivatives.get(text.partition("=")[0].strip(), "") and not printed_numbers(below)
 
 
 def _function_of_numbers(call: str, count: int) -> str:
@@ -380,6 +399,11 @@ def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:
     return numbers
 
 
+def printed_numbers(line: str) -> list[tuple[int, int]]:
+    """Return (start, end) of each number in a line of output, perhaps in a comment; [] for other lines."""
+    return numbers_alone(apply_rules(apply_rules(without_prompt(line)[0], NUMBERS), OUTPUT), "")
+
+
 def numbers_shown(text: str, names: Sequence[Cut]) -> list[tuple[int, int]]:
     """Return (start, end) of each number that a line shows for `names`, or of the only one in it."""
     number = alone(text)
@@ -413,8 +437,7 @@ def calls_shown(earlier: list[list[Cut]], lines: Sequence[str]) -> list[list[Cut
     It may if the first line is not one of numbers alone, or if exactly one line of numbers for each call, also for the
     last one, is at the start of `lines`. [] if `earlier` is empty.
     """
-    shown = (apply_rules(apply_rules(line, NUMBERS), OUTPUT) for line in lines)
-    count = len([*takewhile(lambda line: numbers_alone(line, ""), shown)]) if earlier else 0
+    count = len([*takewhile(bool, map(printed_numbers, lines))]) if earlier else 0
     return earlier if count in (0, len(earlier) + 1) else []
 
 
@@ -422,11 +445,11 @@ def is_title_of_output(text: str, names: Sequence[Cut]) -> bool:
     """Return whether a line only announces what a program prints of `names`; False without names.
 
     It has only words such as `output`, and signs, but no digits (`# output:`); or it is blank, as what remains of a
-    prompt alone. Signs without words are not a title. Another rule is for a line with `.grad` in it, as the
-    `print(p.grad)` in a loop, if the last name is like `w.grad`: True if the line of that name ends in a colon.
+    prompt alone. Signs without words are not a title. Another rule is for a line with `.grad` or `print` in it, as the
+    `print(p.grad)` in a loop, if the line of the last name is the head of a loop: True.
     """
-    if names and names[-1].text.endswith(".grad") and ".grad" in text:
-        return names[-1].span.source.text.rstrip().endswith(":")
+    if names and names[-1].span.source.text.rstrip().endswith(":") and is_loop(names[-1].span.source.text):
+        return ".grad" in text or "print" in text
     words = words_of(text.lower())
     has_number = any(map(str.isdecimal, text))
     return bool(names) and not has_number and _TITLES.issuperset(words) and bool(words or not text.strip())

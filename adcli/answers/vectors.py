@@ -16,6 +16,7 @@ from .line_rewriting import apply_rules, rewritings, row_pattern
 from .numerals import numeral
 from .row_tokens import depths
 from .sentences import is_word
+from .sessions import printed_numbers
 from .symbols import Names
 
 _GRADIENT = row_pattern("{GRADIENT}", re.IGNORECASE)
@@ -284,7 +285,20 @@ def _matrix_at(lines: Sequence[str], place: int) -> tuple[int, str]:
         return table
     if lines[place].lstrip()[:1] in _LEFT_BRACKETS and (matrix := _matrix_around_name(lines, place, last)):
         return matrix
+    if (printed := _printed_lines(lines, place, last)) is not None:
+        return printed
     return _open_matrix(lines, place, last) or _named_matrices(lines, place, last) or _numbers_below(lines, place, last)
+
+
+def _printed_lines(lines: Sequence[str], place: int, last: int) -> tuple[int, str] | None:
+    """Return the end and text, as `_matrix_at`, of numbers in brackets that a program prints over several lines, as
+    `(Array(0.36, dtype=float32),` above `Array(-0.45, dtype=float32))`; None for others."""
+    line, opened = lines[place], lines[place].count("(") + lines[place].count("[")
+    if opened <= line.count(")") + line.count("]"):
+        return None
+    end = _end_of_brackets(lines, place, last)
+    text = " ".join((line, *_texts(lines[place + 1 : end + 1])))
+    return (end, text) if end > place and printed_numbers(text) else None
 
 
 def _table_with_edges(lines: Sequence[str], place: int, last: int) -> tuple[int, str] | None:

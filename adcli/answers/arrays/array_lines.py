@@ -13,6 +13,7 @@ from ..answer import lines_of
 from ..answer_model import BAR, VALUE, LeftOut, Numeral, Task
 from ..chains import SymbolTests, begins_with_relation, chains
 from ..collector import CHARACTERS, NOTHING_READ, ROWS, Cut
+from ..numerals import with_unit_of_program
 from ..row_tokens import names_in
 from . import array_lists, array_texts, prepared_lines
 from .array_lists import cells_of, number_of, numbers_of_line, split_lists, split_row
@@ -262,15 +263,13 @@ class _Reader:
         """Return a part of a row as a piece: a number or list of numbers with its shape, or a formula (shape None).
 
         The text of numbers is respelled as a list, `[1, 2; 3, 4]`, one number (shape ()) as `[3]`. The list may have a
-        number as factor or divisor. A list with an entry that is not a number is a formula. In a line with `float32`
-        the unit of a number is at least 2⁻²³ of it. Notes are left out of the text. In formulas, unless the reader
-        `has_factors`, adjoints of arrays in `known` are spelled `zBar`."""
+        number as factor or divisor. A list with an entry that is not a number is a formula. Notes are left out of the
+        text. In formulas, unless the reader `has_factors`, adjoints of arrays in `known` are spelled `zBar`."""
         text, rows = without_note(without_markup(part.text)), self._cells_of(part.text)
         if rows is not None and (len(rows) + len(rows[0]) > 2 or number_of(rows[0][0], self.decimal)):
             text = f"[{'; '.join(', '.join(row) for row in rows)}]"
             numbers = [number_of(cell, self.decimal) for row in rows for cell in row]
-            if "float32" in part.span.source.text:  # which prints more digits than it has
-                numbers = [each and each._replace(unit=max(each.unit, abs(each.value) / 2**23)) for each in numbers]
+            numbers = [each and with_unit_of_program(each, part.span.source.text) for each in numbers]
             if all(numbers):
                 return ArrayPiece(
                     part.span, text, array_lists.shape_of_rows(rows), tuple(filter(None, numbers)), part.sign

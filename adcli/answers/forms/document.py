@@ -223,7 +223,8 @@ class TextReader:
         earlier, self.earlier = sessions.calls_shown(self.earlier, self.rest), []
         pending = [*earlier, last][0]
         text = apply_rules(text, sessions.OUTPUT) if pending else text
-        called = sessions.read_call(sessions.with_derivatives(text, self.derivatives), self.names)
+        replaced = sessions.with_derivatives(text, self.derivatives)
+        called = sessions.read_call(replaced, self.names)
         numbers = [cut(source, text, *place) for place in sessions.numbers_shown(text, [] if called else pending)]
         if sessions.may_take_lines(pending):
             heads = sessions.order_by_heads(pending, text)
@@ -239,8 +240,10 @@ class TextReader:
         whole = cut(source, text, 0, len(text))
         symbols = [whole._replace(text=each) for each in called]
         if line is None:
-            self.pending = [*symbols, *sessions.read_loop(whole, self.rest[1:], self.names, last)]
-            return len(self.pending) + sessions.is_loop(text) > 0
+            loop = sessions.read_loop(whole._replace(text=replaced), self.rest[1:], self.names, last)
+            is_stored = sessions.stores_gradient(text, self.derivatives, "" if last else self.rest[1])
+            self.pending = last if is_stored else [*symbols, *loop]
+            return is_stored or len(self.pending) + sessions.is_loop(text) > 0
         self.earlier = [*earlier, last] * (line.is_call and bool(last))
         return self._take_printed(source, text, line, symbols)
 
@@ -250,7 +253,7 @@ class TextReader:
         If `line` has no names, `symbols` are the names. With another count of numbers, or no comment, the names become
         `pending` (True). If there is no name, or one is not a symbol, nothing is added; the line is then finished only
         if it is a call to print with no or several names."""
-        names = vectors.components_of([cut(source, text, *place) for place in line.names], self.lefts) or symbols
+        names = symbols or vectors.components_of([cut(source, text, *place) for place in line.names], self.lefts)
         if not names or any(self.lefts[name.text] is None for name in names):
             return line.is_call and len(names) != 1
         start, end = line.comment or (0, 0)
@@ -293,7 +296,7 @@ class TextReader:
             self.collector.leave_out(Span(0, len(text), Source(text, None, len(self.collector.lines))), ELSEWHERE)
             return True
         words = words if has_relation(words) or words[-1:] != ":" else words.rpartition(", ")[2]  # pairs, d/dx:
-        title = title_of_results(words, self.names)
+        title = None if "print(" in self.rest[1] else title_of_results(words, self.names)
         if title is not None:
             self.collector.begin_title(title.kind, title.key)
             return True
