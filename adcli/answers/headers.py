@@ -15,6 +15,7 @@ from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Quantity
 from .line_rewriting import row_pattern
 from .markup import unescape, without_markup
 from .row_grammar import parse
+from .sessions import is_loop
 from .symbols import Names, separate_accents
 
 NAME, ALIAS, PROBLEM, LABEL = "name", "alias", "problem", "label"
@@ -267,12 +268,13 @@ def title_of_results(line: str, names: Names) -> Column | None:
     """Return the column of results that a line above rows heads: `Gradient:`, `## Values`, `Reverse sweep (adjoints)`.
 
     The line must end in a colon or begin with #; or it consists of words and round brackets alone, at least one of them
-    usual in headers (`is_column_word`), and then it may not name an input or output. None for another line, and if
-    `column` reads the line, without # and colon, as another header (of formulas, numbers or names) or as none.
+    usual in headers (`is_column_word`), and then it may not name an input or output. None for another line, for a loop
+    of a program, and if `column` reads the line, without # and colon, as another header (of formulas, numbers or names)
+    or as none.
     """
     words = line.casefold().replace("(", "").replace(")", "").split()
     is_words = all(map(str.isalpha, words)) and any(map(is_column_word, words))
-    if not line.endswith(":") and not line.lstrip().startswith("#") and not is_words:
+    if is_loop(line) or not (line.endswith(":") or line.lstrip().startswith("#") or is_words):
         return None
     header = column(line.strip("#: "), names)
     if header is None or header.role != RESULT or (is_words and header.key is not None):  # `tangents wrt k` names k

@@ -203,19 +203,25 @@ def read_loop(line: Cut, lines: Sequence[str], names: Names, earlier: list[Cut])
     if not is_loop(line.text):
         return []
     before, _, listed = line.text.partition(" in ")
-    variable, called = before.rpartition(" ")[2], read_call(listed.rstrip(" :"), names)
+    variable, symbols = before.rpartition(" ")[2], read_call(listed.rstrip(" :"), names)
+    slope = f"print({variable}" if symbols else f"{variable}.grad"
+    has_body = slope not in line.text and slope in lines[0]
+    if not (has_body or slope in line.text):
+        return []
+    slopes = [line._replace(text=each) for each in symbols or _slopes_of(listed, names)]
+    shown = (below for below in lines[has_body:] if not is_title_of_output(below, slopes))
+    size = sum(map(len, takewhile(bool, map(printed_numbers, shown))))
+    return next((each for each in (slopes, [*earlier, *slopes]) if len(each) == size and slopes), [])
+
+
+def _slopes_of(listed: str, names: Names) -> list[str]:
+    """Return `w.grad` and `b.grad` for a list of inputs that ends with the first closing bracket or colon, `(w, b):`;
+    [] if a name is not an input."""
     listed = listed.strip().lstrip("([")
     for end in ")]:":
         listed = listed.partition(end)[0]
     inputs = [names.own(name.strip()) for name in listed.split(",")]
-    slope = f"{variable}.grad" if not called else f"print({variable}"
-    has_body = slope not in line.text and slope in lines[0]
-    if not (has_body or slope in line.text) or not (called or {*names.inputs}.issuperset(inputs)):
-        return []
-    slopes = [line._replace(text=each) for each in called or (f"{wrt}.grad" for wrt in inputs)]
-    shown = (below for below in lines[has_body:] if not is_title_of_output(below, slopes))
-    size = sum(map(len, takewhile(bool, map(printed_numbers, shown))))
-    return next((each for each in (slopes, [*earlier, *slopes]) if len(each) == size), [])
+    return [f"{wrt}.grad" for wrt in inputs] if {*names.inputs}.issuperset(inputs) else []
 
 
 def _read_one_call(text: str, names: Names) -> list[str]:
@@ -338,12 +344,6 @@ def with_derivatives(text: str, derivatives: dict[str, str]) -> str:
     return replace_names(text, lambda name: derivatives.get(name, name)) if derivatives and is_used else text
 
 
-def stores_gradient(text: str, derivatives: dict[str, str], below: str) -> bool:
-    """Return whether a line gives a gradient one of the names in `derivatives`, and the line `below` does not show it.
-    """
-    return "grad" in derivatives.get(text.partition("=")[0].strip(), "") and not printed_numbers(below)
-
-
 def _function_of_numbers(call: str, count: int) -> str:
     """Return the part of `call` before its last `count` numbers: "f" for `f(2, 3)` or `f([2, 3])` and 2, "gradient(f"
     for `gradient(f, 2, 3)`.
@@ -445,11 +445,14 @@ def is_title_of_output(text: str, names: Sequence[Cut]) -> bool:
     """Return whether a line only announces what a program prints of `names`; False without names.
 
     It has only words such as `output`, and signs, but no digits (`# output:`); or it is blank, as what remains of a
-    prompt alone. Signs without words are not a title. Another rule is for a line with `.grad` or `print` in it, as the
+    prompt alone. Signs without words are not a title. An assignment of a gradient is one: `g = tape.gradient(f, [x])`
+    may be printed later. Another rule is for a line with `.grad` or `print` in it, as the
     `print(p.grad)` in a loop, if the line of the last name is the head of a loop: True.
     """
     if names and names[-1].span.source.text.rstrip().endswith(":") and is_loop(names[-1].span.source.text):
         return ".grad" in text or "print" in text
+    if names and " = " in text and ("gradient(" in text or ".grad(" in text):
+        return True
     words = words_of(text.lower())
     has_number = any(map(str.isdecimal, text))
     return bool(names) and not has_number and _TITLES.issuperset(words) and bool(words or not text.strip())

@@ -215,15 +215,14 @@ class TextReader:
         formula above its number at a prompt. They get the numbers of the line if there are as many; any other line
         drops them (False, unless a rule below applies). Derivatives (∂…, w.grad) may get theirs over several lines, in
         the order of a line of headings (True). Names of a call, `grad(f)(2, 3)`, or of a loop that prints become
-        `pending` (True). `print(v1)  # 5` gives v1 the number; without the comment v1 becomes `pending`
-        (`_take_printed`)."""
+        `pending` (True). `print(v1)  # 5` gives v1 the number; without the comment v1 becomes `pending`."""
+        replaced = sessions.with_derivatives(text, self.derivatives)
         if sessions.is_title_of_output(text, self.pending):
             return True
         last, self.pending = self.pending, []
         earlier, self.earlier = sessions.calls_shown(self.earlier, self.rest), []
         pending = [*earlier, last][0]
         text = apply_rules(text, sessions.OUTPUT) if pending else text
-        replaced = sessions.with_derivatives(text, self.derivatives)
         called = sessions.read_call(replaced, self.names)
         numbers = [cut(source, text, *place) for place in sessions.numbers_shown(text, [] if called else pending)]
         if sessions.may_take_lines(pending):
@@ -237,13 +236,11 @@ class TextReader:
             return True
         line = sessions.get_print(text)
         called = called or [text.strip()] * sessions.is_evaluated(source.text, text, self.rest[1])
-        whole = cut(source, text, 0, len(text))
+        whole = cut(source, text, 0, len(text))._replace(text=replaced)
         symbols = [whole._replace(text=each) for each in called]
         if line is None:
-            loop = sessions.read_loop(whole._replace(text=replaced), self.rest[1:], self.names, last)
-            is_stored = sessions.stores_gradient(text, self.derivatives, "" if last else self.rest[1])
-            self.pending = last if is_stored else [*symbols, *loop]
-            return is_stored or len(self.pending) + sessions.is_loop(text) > 0
+            self.pending = [*symbols, *sessions.read_loop(whole, self.rest[1:], self.names, last)]
+            return len(self.pending) + sessions.is_loop(text) > 0
         self.earlier = [*earlier, last] * (line.is_call and bool(last))
         return self._take_printed(source, text, line, symbols)
 
@@ -296,7 +293,7 @@ class TextReader:
             self.collector.leave_out(Span(0, len(text), Source(text, None, len(self.collector.lines))), ELSEWHERE)
             return True
         words = words if has_relation(words) or words[-1:] != ":" else words.rpartition(", ")[2]  # pairs, d/dx:
-        title = None if "print(" in self.rest[1] else title_of_results(words, self.names)
+        title = title_of_results(words, self.names)
         if title is not None:
             self.collector.begin_title(title.kind, title.key)
             return True
