@@ -91,10 +91,13 @@ def without_prompt(text: str) -> tuple[str, bool]:
 
 def is_evaluated(line: str, text: str, after: str) -> bool:
     """Return whether a line begins with > and is a formula, `text` without the prompt, above its number in the line
-    `after`: `> 2*x*sin(y)`.
+    `after`: `> 2*x*sin(y)`. False if it shows names, `> round(y, 3)` (`get_print`).
     """
     is_above = line.lstrip()[:1] == ">" and alone(without_prompt(after)[0]) is not None
-    return is_above and is_formula(text) and {*text.rstrip("; ")}.isdisjoint("=;←") and "<-" not in text
+    if not is_above or not is_formula(text) or not {*text.rstrip("; ")}.isdisjoint("=;←") or "<-" in text:
+        return False
+    printed = get_print(text)
+    return printed is None or not printed.names
 
 
 def get_print(text: str) -> Printed | None:
