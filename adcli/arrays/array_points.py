@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 
 from ..errors import NOTHING_WRITTEN, SAME_LENGTH, WRITE_INF, RequestError, Source, Span
-from ..language.problems import NUMBER, NumberWithSource, pieces, read_point
+from ..language.problems import NUMBER, NumberWithSource, option_pieces, pieces, read_point
 from ..patterns import pattern
 from ..typings import Any
 from .array_parser import array_name
@@ -241,20 +241,18 @@ def read_shapes(texts: tuple[str, ...]) -> dict[str, Shape]:
 
     `t=()`, `t=number` and `t=scalar` are numbers too, `3x1` is a vector, and 1 or `1x1` a number. Sizes are from 1 to
     999,999, separated by x, X, × or *, the shapes in a text by commas or semicolons; the last value of a repeated name
-    counts. Raises RequestError for a piece that is not a shape, also for an empty one.
+    counts; blank pieces are skipped. Raises RequestError for a piece that is not a shape.
     """
     shapes: dict[str, Shape] = {}
-    for text in texts:
-        source = Source(text, "--shape")
-        for start, end in pieces(text):
-            match = _NAMED.match(text[start:end])
-            size = text[start + match.end() : end].strip() if match else ""
-            counts = _SHAPE.match(size)
-            if match is None or not (counts or size in ("()", "number", "scalar")):
-                title = "a shape is a number of entries, or rows x columns"
-                raise RequestError(title, Span(start, end, source), help='write it as --shape "A=3x2, x=2"')
-            sizes = [int(count) for count in counts.groups() if count] if counts else []
-            shapes[array_name(match[1])] = natural(tuple(sizes))
+    for span in option_pieces(texts, "--shape"):
+        match = _NAMED.match(span.text)
+        size = span.text[match.end() :].strip() if match else ""
+        counts = _SHAPE.match(size)
+        if match is None or not (counts or size in ("()", "number", "scalar")):
+            title = "a shape is a number of entries, or rows x columns"
+            raise RequestError(title, span, help='write it as --shape "A=3x2, x=2"')
+        sizes = [int(count) for count in counts.groups() if count] if counts else []
+        shapes[array_name(match[1])] = natural(tuple(sizes))
     return shapes
 
 

@@ -37,10 +37,10 @@ def format_shape(shape: Shape) -> str:
 
 
 def shape_in_words(shape: Shape) -> str:
-    """Return a predicate that says a shape: `is a number`, `has 3 entries`, `is 2×3`."""
+    """Return a predicate that says a shape: `is a number`, `has 1 entry`, `has 3 entries`, `is 2×3`."""
     if len(shape) == 2:
         return f"is {shape[0]}×{shape[1]}"
-    return f"has {shape[0]} entries" if shape else "is a number"
+    return f"has {shape[0]} {'entry' if shape == (1,) else 'entries'}" if shape else "is a number"
 
 
 def natural(shape: Shape) -> Shape:

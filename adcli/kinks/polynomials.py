@@ -12,13 +12,12 @@ _HIGHEST = 12
 
 
 def add_term(terms: Polynomial, monomial: Monomial, coefficient: Fraction) -> None:
-    """Add `coefficient`, which is not 0, to that of `monomial` in `terms`, in place; a monomial whose coefficients
-    cancel is removed."""
+    """Add `coefficient` to that of `monomial` in `terms`, in place; a monomial whose coefficients cancel is removed."""
     total = terms.get(monomial, 0) + coefficient
     if total:
         terms[monomial] = total
     else:
-        del terms[monomial]
+        terms.pop(monomial, None)
 
 
 def add_polynomials(left: Polynomial, right: Polynomial) -> Polynomial:

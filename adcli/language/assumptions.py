@@ -29,11 +29,12 @@ class Assumptions(NamedTuple):
     ranges: Mapping[str, Range] = MappingProxyType({})
 
     def check_point(self, at: Mapping[str, float]) -> None:
-        """Raise RequestError for the first value of the point `at` that contradicts an assumption, and for an infinite
-        or nan value of any name; other names are ignored.
+        """Raise RequestError for the first value of the point `at` that contradicts an assumption, as infinite and nan
+        values do; names without one are ignored.
         """
         for name, x in at.items():
-            if not self.ranges.get(name, ANY).holds(x) or (name in self.whole and not x.is_integer()):
+            is_outside = name in self.ranges and not self.ranges[name].holds(x)
+            if is_outside or (name in self.whole and not x.is_integer()):
                 help = "change the point, or leave out the assumption"
                 raise RequestError(f"{name} = {x:g} contradicts the conditions on {name}", help=help)
 

@@ -31,10 +31,10 @@ class UncertainPoint(NamedTuple):
 def read_uncertain_point(source: Source) -> UncertainPoint:
     r"""Return the UncertainPoint of a text such as `x1=2±0.1, x2=5+-2%, x3=1.234(5)`.
 
-    `texts` are the values as they are written, without their uncertainties; `sigmas` the standard uncertainties (no
-    entry for a value without one); `exact` the Source of the point with blanks for the uncertainties, so that places
-    stay. Empty pieces are skipped. Both sides of ± (also +-, +/-, \pm) may be expressions of numbers. A percentage is
-    relative to the absolute value; digits in brackets count in units of the last digit.
+    `texts` are the values as they are written, without their uncertainties (of `(x, y) = (1, 2)` as numbers); `sigmas`
+    the standard uncertainties (no entry for a value without one); `exact` the Source of the point with blanks for the
+    uncertainties, so that places stay. Empty pieces are skipped. Both sides of ± (also +-, +/-, \pm) may be expressions
+    of numbers. A percentage is relative to the absolute value; digits in brackets count in units of the last digit.
 
     Raises SyntaxProblem for an empty point or a piece without `name = value`. Raises RequestError for a name with two
     values, a value that is not a number, or an uncertainty that is negative or not finite. Raises another AdcliError if
@@ -48,12 +48,13 @@ def read_uncertain_point(source: Source) -> UncertainPoint:
         if not text.strip():
             continue
         exact, spread = _split_uncertainty(text)
-        (name, x), *_ = read_point(source_of_part(source, start, exact)).items()
-        refuse_second_value(source, name, texts, start, end)
-        texts[name] = exact.partition("=")[2].strip()
+        values = read_point(source_of_part(source, start, exact))
+        for name, x in values.items():  # several of `(x, y) = (1, 2)`
+            refuse_second_value(source, name, texts, start, end)
+            texts[name] = exact.partition("=")[2].strip() if len(values) == 1 else repr(x)
+            if spread is not None:
+                sigmas[name] = _read_sigma(source, name, Span(start + spread.start, end, source), spread.text, x)
         left = left[:start] + exact.ljust(end - start) + left[end:]
-        if spread is not None:
-            sigmas[name] = _read_sigma(source, name, Span(start + spread.start, end, source), spread.text, x)
     if not texts:
         raise empty_point_error(source, "write it as x1=2±0.1, x2=5±0.2")
     return UncertainPoint(texts, sigmas, Source(left, source.name, source.first_line, source.shown))
