@@ -16,6 +16,7 @@ from ..records import NamedTuple
 from ..typings import Final
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE, LeftOut, Unread, line_of
 from .left_sides import shared_left_sides
+from .numerals import bound_behind
 from .symbols import Names
 
 # How much of an answer is read; honest ones are a hundred times smaller.
@@ -34,6 +35,7 @@ OPERATIONS = 50_000  # that all formulas of an answer may have
 DEPTH = 60  # of nested JSON
 WORKBOOK_BYTES = 8_000_000  # of a spreadsheet when it is unpacked
 WORKBOOK_PARTS = 500
+_FALSE_BOUND = "this bound does not hold; the number before it counts"
 NOTHING_READ = "nothing in it is read as a row"  # why a line is left out
 FORM_INSTRUCTIONS: Final = (  # in a blank form
     "Write into each row the formula that you use and the number that it gives.",
@@ -214,15 +216,28 @@ class Collector:
         if self.open:
             self.count += 1
             hint = hint if hint or table else self.title[0]
-            raw = RawRow(left, pieces[:PIECES], self.block, hint, self.moving, self.result, place, table)
+            pieces = [*map(self._without_bound, pieces[:PIECES])]
+            raw = RawRow(left, pieces, self.block, hint, self.moving, self.result, place, table)
             self.part.rows.append(raw)
             if self.count == ROWS:
                 self._stop(left.span, f"an answer may have at most {ROWS:,} rows")
 
+    def _without_bound(self, piece: Cut) -> Cut:
+        """Return a piece without a bound behind its number, `12 > 0`; one that does not hold is left out of the answer,
+        with the reason.
+        """
+        place, holds = bound_behind(piece.text) or bound_behind(piece.text, "comma") or (len(piece.text), True)
+        start, end, source = piece.span.start, piece.span.end, piece.span.source
+        if place == len(piece.text):
+            return piece
+        if not holds:
+            self.leave_out(Span(min(start + place + 1, end - 1), end, source), _FALSE_BOUND)
+        return piece._replace(text=piece.text[:place], span=Span(start, min(start + place, end), source))
+
     def go_on(self, pieces: list[Cut]) -> None:
         """Add at most 30 `pieces` to the last row, if it is still open and has fewer than 30 pieces; else drop them."""
         if self.open and len(self.part.rows[-1].pieces) < PIECES:
-            self.part.rows[-1].pieces.extend(pieces[:PIECES])
+            self.part.rows[-1].pieces.extend(map(self._without_bound, pieces[:PIECES]))
 
     def _stop(self, span: Span, rule: str) -> None:
         """Make the answer full, and report once, as an unread line at `span`, that it is longer than `rule` allows."""

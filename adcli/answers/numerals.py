@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 import unicodedata
 from fractions import Fraction
@@ -18,6 +19,10 @@ _COMMA = pattern(r",|\A[1-9]\d{0,2}(?:\.\d{3})++\Z")  # what has decimal commas,
 _SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789")
 _MIRRORED = str.maketrans(",.", ".,")
 _LARGEST_EXPONENT = 400
+COMPARED = {">": operator.gt, "<": operator.lt, **dict.fromkeys(("≠", "!=", "\\ne", "\\neq"), operator.ne)}
+COMPARED |= dict.fromkeys((">=", "=>", "≥", "\\ge", "\\geq"), operator.ge)
+COMPARED |= dict.fromkeys(("<=", "=<", "≤", "\\le", "\\leq"), operator.le)
+_BOUND = row_pattern("{BOUND}", signs="<>≤≥≠!\\")
 
 
 def numeral(text: str, decimal: str = "point") -> Numeral | None:
@@ -48,6 +53,24 @@ def leading_numeral(text: str, decimal: str = "point") -> tuple[Numeral, int] | 
     match = _SHAPE.match(plain_spelling(text))
     number = None if match is None else _number(match, decimal)
     return None if number is None or match is None else (number, match.end())
+
+
+def bound_behind(text: str, decimal: str = "point") -> tuple[int, bool] | None:
+    """Return (where a bound begins behind the number or fraction that is `text` before it, whether it holds): (2, True)
+    for `12 > 0` and `12 (> 0)`, (2, False) for `12 < 0`; None for any other text.
+    """
+    match = _BOUND.search(text)
+    if match is None:
+        return None
+    left, right = _fraction(text[: match.start()], decimal), _fraction(match["bound"], decimal)
+    return None if left is None or right is None else (match.start(), COMPARED[match["sign"]](left, right))
+
+
+def _fraction(text: str, decimal: str) -> Fraction | None:
+    """Return the value of a numeral or of a fraction of two; None for any other text, and for a fraction over 0."""
+    numbers = [number.value for part in text.split("/") if (number := numeral(part, decimal))]
+    is_fraction = len(numbers) == text.count("/") + 1 < 3 and all(numbers[1:])
+    return numbers[0] / Fraction(*numbers[1:] or (1,)) if is_fraction else None
 
 
 def is_smudged(text: str, decimal: str = "point") -> bool:

@@ -5,7 +5,6 @@ Every text keeps its length, so that each character still has its place in the s
 
 from __future__ import annotations
 
-import operator
 import re
 import unicodedata
 from collections import Counter
@@ -22,7 +21,7 @@ from .chains import is_whole
 from .formulas import UNIT
 from .left_sides import LeftSide, LeftSides
 from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings, row_pattern
-from .numerals import numeral
+from .numerals import COMPARED, numeral
 from .row_tokens import chunks, names_in
 from .stated_numbers import is_other_value, with_stated_numbers
 from .symbols import Names
@@ -36,9 +35,6 @@ _CLAUSE = pattern(r"[=≈,;:]|\.\s|\b(?:and|und|et|so|that|then|thus|hence)\b|(?
 _GRADIENT = ("gradient", "grad ", "jacobi", "∇")
 _PARTIALS = [row_pattern(each, re.IGNORECASE) for each in ("{PARTIAL_BEFORE_SIGN}", "{PARTIAL_BEFORE_VERB}")]
 _BY = ("respect", "wrt", "w.r.t", "nach ", "naar ", "bezüglich", "bzgl", "rapport", "rispetto")
-_COMPARED = {">": operator.gt, "<": operator.lt}
-_COMPARED |= dict.fromkeys((">=", "=>", "≥", "\\ge", "\\geq"), operator.ge)
-_COMPARED |= dict.fromkeys(("<=", "=<", "≤", "\\le", "\\leq"), operator.le)
 _CONDITION = row_pattern("{CONDITION}", re.IGNORECASE)
 _COMPARISONS = ("<", ">", "≥", "≤", "\\le", "\\ge")
 _MARKS = ("bar", "dot", "adj", "grad")  # of derivatives
@@ -314,7 +310,7 @@ def _blank_part(text: str, match: re.Match[str], at: Mapping[str, float]) -> tup
         is_apart = text[:start].count("(") <= text[:start].count(")") and (opens or bool(match["word"]))
     if x is None or not is_apart:
         return None
-    if _COMPARED[match["sign"]](x, float(match["bound"].replace("−", "-"))):
+    if COMPARED[match["sign"]](x, float(match["bound"].replace("−", "-"))):
         has_comma = opens and after[:1] in (",", ":")
         return start, len(text) - len(after) + 1 if has_comma else end
     if opens and not is_inside:
