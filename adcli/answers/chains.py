@@ -29,6 +29,7 @@ _MOST = 20  # rows on one line
 _GAP = pattern(r" {2,}|\t|: ", signs=("  ", "\t", ": "))
 _OPERATORS = ("+", "-", "−", "*", "·", "×", "⋅", "∙", "/", "÷", "^", "\\cdot", "\\times")
 _LONGEST_WORD = 12
+_LONGEST_LABEL = 3  # with its bracket
 _MOST_WORDS = 3  # of a symbol: `adjoint of v5`
 _DOUBT = row_pattern(r"\s*+(?:{HEDGES})[\s:]++(?=[-−+]?\d)", re.IGNORECASE)
 
@@ -200,18 +201,22 @@ class _Splitter:
             self._close(begin + words[0], begin + words[1])
         elif place:
             self.spaced = True
-            self._close(place, place)
+            self._close(begin + len(_without_mark(text[begin:place])), place)
 
     def _place_apart(self, begin: int, end: int, tests: SymbolTests) -> int | None:
         """Return where a symbol at the end of the text from `begin` to `end` starts, if it is not part of the open row.
 
         The last word, then the last two, then the last three are tried, but never with the first word of the text; None
-        if none fits. The text before the symbol must be a whole formula (`is_whole`), and `tests.is_apart` be true.
+        if none fits. The text before the symbol, without a label or separator (`_without_mark`), must be a whole
+        formula (`is_whole`), before a slash a number, and `tests.is_apart` be true.
         """
         left = self.text[self.start : self.signs[0][1]]
         for place, _ in chunks(self.text, begin, end)[1:][: -_MOST_WORDS - 1 : -1]:
-            before = self.text[begin:place].rstrip()
-            if is_whole(before) and tests.is_apart(left, before, self.text[place:end], self.spaced):
+            before, symbol = _without_mark(self.text[begin:place]), self.text[place:end]
+            is_quotient = self.text[begin + len(before) : place].strip() == "/" and not (
+                numeral(before) and (self.spaced or len(symbol.strip()) > 1)  # f_x = 3 / f = 0.6
+            )
+            if is_whole(before) and not is_quotient and tests.is_apart(left, before, symbol, self.spaced):
                 return place
         return None
 
@@ -223,6 +228,13 @@ def chains(text: str, tests: SymbolTests | None = None) -> list[Chain]:
     side), and at a single blank before a symbol that cannot be in this row.
     """
     return _Splitter(text).split(tests)
+
+
+def _without_mark(text: str) -> str:
+    """Return the text without blanks, and without a slash, bullet or label of a list at its end: `18 /`, `18 b)`."""
+    before, _, last = text.rstrip().rpartition(" ")
+    is_label = last[-1:] == ")" and last[:-1].isalnum() and len(last) <= _LONGEST_LABEL
+    return before.rstrip() if last in ("/", "•") or is_label else text.rstrip()
 
 
 def _is_path(text: str, signs: Sequence[tuple[str, int, int]], sign: str) -> bool:

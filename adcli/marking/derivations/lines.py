@@ -46,8 +46,11 @@ _STOPS = (
     r"|(?<=\s)(?:en|e|y|i|oraz)(?=\s++[^\W\d_][\w'’]*+(?:\(\w++\))?\s*+=|\s++[d∂]\w*+/[d∂])"
     r"|(?<=[\w)\]}²³'])(?:\t\s*+|\s\s++)(?=(?:[^\W\d_]\w*+'*+(?:\(\w++\))?|[d∂]\w*+/[d∂]\w++)\s*+=(?!=))"  # a gap
 )
-# A blank before what may be the next equation.
-_BLANK = r"(?<=[\w)\]}²³'])\s(?=(?:[^\W\d_]\w*+'*+(?:\([^()=]*+\))?|[d∂]\w*+/[d∂]\w++)\s*+=(?!=))"
+# A blank, separator or label before what may be the next equation.
+_BLANK = (
+    r"(?<=[\w)\]}²³'])\s(?:(?:/|\|{1,2}|•|\w\))\s)?+"
+    r"(?=(?:[^\W\d_]\w*+'*+(?:\([^()=]*+\))?|[d∂]\w*+/[d∂]\w++)\s*+=(?!=))"
+)
 _ASIDE = (
     r"(?<![\w\\])(?:where|with(?!\s+respect)|since|because|for|let|if|when|by(?=\s+the\s)|using|mit|wobei|wo"
     r"|(?:(?:which|this|it|and)\s+)?+(?:(?:is|are|ist)\s+)?+(?:always\s+|never\s+|strictly\s+|stets\s+|immer\s+)?+"
