@@ -4,7 +4,7 @@ derivative equals some formulas (its items); a Naming defines a name. A place is
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from unicodedata import normalize
@@ -317,21 +317,21 @@ class ClaimReader:
         the derivative of `_only_target`. It is about no output, with `wrt` alone (() if it is None), if there is no
         such derivative, or if the first piece looks like words and cannot be read."""
         items = self.items(statement.pieces)
-        if not (readable := [item for item in items if item.graphs]):
+        if not (graphs := [item.graphs[0] for item in items if item.graphs]):
             return []
         is_prose = statement.left is None and _is_prose(statement.pieces[0].text)
-        graphs = [item.graphs[0] for item in readable]
-        before = (span := statement.first.span).source.text[: span.start]  # f_x = 2x, y drops out
-        is_name = statement.left is None and self._are_names(graphs, () if is_prose and "=" in before else self.inputs)
-        if is_name or (is_prose and not self._may_be_bare_claim(graphs)):
+        is_behind = is_prose and "=" in (span := statement.first.span).source.text[: span.start]  # 2x, y drops out
+        are_names = statement.left is None and self._are_names(graphs, is_behind and not items[0].choice)
+        if are_names or (is_prose and not self._may_be_bare_claim(graphs)):
             return []
         unknown: tuple[str | None, Wrt] = None, (wrt,) if wrt else ()
         output, by = unknown if is_prose and not items[0].graphs else self._only_target(wrt) or unknown
-        return [Claim(output, by, None, items, place, span, bare=True)]
+        return [Claim(output, by, None, items, place, statement.first.span, bare=True)]
 
-    def _are_names(self, graphs: Sequence[Graph], inputs: Collection[str]) -> bool:
-        """Return whether each of the formulas is a single name that is not in `inputs`, as f_z in `f_z analog`."""
+    def _are_names(self, graphs: Sequence[Graph], may_be_inputs: bool) -> bool:
+        """Return whether each formula is a single name, not that of an input unless `may_be_inputs`: `f_z analog`."""
         names = [set(graph.inputs.values()) for graph in graphs if not any(True for _ in graph.operations())]
+        inputs = () if may_be_inputs else self.inputs
         return len(names) == len(graphs) and all(each and each.isdisjoint(inputs) for each in names)
 
     def _may_be_bare_claim(self, graphs: Sequence[Graph]) -> bool:

@@ -359,9 +359,7 @@ def _joints(written: str, text: str, start: int, end: int, names: Collection[str
             kind = "stop"
         if kind not in ("remark", "blank") and (depth == 0 or (is_open and kind == "equals")):
             yield kind, first, last
-            before = kind
-            if kind != "equals":
-                start = last
+            before, start = kind, start if kind == "equals" else last
 
 
 def _begins_statement(left: str, text: str, names: Collection[str]) -> bool:
