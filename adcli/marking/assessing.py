@@ -25,6 +25,7 @@ from .model import GOOD, Marking, Rules
 from .recognition.formulas_in_brackets import with_formulas_first
 from .recognition.kink_conventions import kink_weights, note_of, other_kink_weights
 from .recognition.matching import match_blocks, names_of, problem_of_heading, without_statement
+from .recognition.reasons import with_reasons
 
 _UNKNOWN = "it is not clear what these numbers are"
 _OBJECTS = 100  # that marking allocates for each byte of an answer
@@ -388,7 +389,9 @@ def _has_marks_like_inputs(script: Script, part: RawSection, task: Task) -> bool
 
 
 def _prepare_section(script: Script, part: RawSection, task: Task) -> RawSection:
-    """Return the section without other homework, and with names for rows that have none (if there are such rows)."""
+    """Return the section with false reasons in their rows, without other homework, and with names for rows that have
+    none (if there are such rows)."""
+    part = with_reasons(part, script, task)
     if any(row.left.text and script.lefts[row.left.text] is None for row in part.rows):
         from .recognition.unnamed import with_names  # few answers have rows without a name
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
@@ -32,7 +33,9 @@ class StatedPoints:
         """
         self.names = names
         self.points = dict(point for row in part.rows if (point := _named_point(row, names)) is not None)
-        self.starts = sorted((row.left.span.source.first_line, row.left.span.start) for row in part.rows)
+        self.starts: dict[int, list[int]] = {}  # of the rows in each line, in order
+        for line, start in sorted((row.left.span.source.first_line, row.left.span.start) for row in part.rows):
+            self.starts.setdefault(line, []).append(start)
         lines = [omission.span.source.first_line for omission in part.left_out if omission.why == ELSEWHERE]
         below = ([row for row in part.rows if row.left.span.source.first_line > line] for line in lines)
         self.headings = {rows[0].block: line for line, rows in zip(lines, below, strict=True) if rows}
@@ -50,17 +53,18 @@ class StatedPoints:
         if known:
             return any(known)
         line = span.source.first_line
-        return self._is_label(span.source.text) or self.headings.get(row.block, line) < line
+        return self._is_label(span.source.text.partition("\n")[0]) or self.headings.get(row.block, line) < line
 
     def _texts(self, row: RawRow) -> Iterator[str]:
         """Yield the text of the row up to the next one, from the start of the line for its first row, and the text of
         other lines with its pieces."""
-        source, place = row.left.span.source, (row.left.span.source.first_line, row.left.span.start)
-        starts = [start for line, start in self.starts if line == source.first_line]
-        following = [start for start in starts if start > place[1]]
-        yield source.text[place[1] * (place[1] > starts[0]) : min(following, default=len(source.text))]
+        source, start = row.left.span.source, row.left.span.start
+        starts = self.starts[source.first_line]
+        place = bisect_right(starts, start)
+        end = starts[place] if place < len(starts) else len(source.text)
+        yield source.text[start * (start > starts[0]) : end]
         lines = {piece.span.source.first_line: piece.span.source.text for piece in row.pieces}
-        yield from (text for line, text in lines.items() if all(line != other for other, _ in self.starts))
+        yield from (text for line, text in lines.items() if line not in self.starts)
 
     def _is_label(self, text: str) -> bool:
         """Return whether a line states another point before a comma or colon, `At (4, 5): f = 18`, without the name of

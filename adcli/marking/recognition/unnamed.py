@@ -208,10 +208,10 @@ def _agree(one: Spread, other: Spread) -> bool:
 
 
 def _is_true(row: RawRow, value: Spread, script: Script, names: Names) -> bool:
-    """Return whether all numbers of the row differ from the middle of `value` by at most a unit of their last place.
+    """Return whether all numbers of the row differ from the middle of `value` by less than a unit of their last place.
 
     True if the row has no numbers. Formulas and pieces that cannot be read are not compared.
     """
     pieces = (script.formula(cut, names) for cut in row.pieces)
     numbers = [piece.number for piece in pieces if piece is not None and piece.number is not None]
-    return all(abs(float(number.value) - value.middle) <= float(number.unit) for number in numbers)
+    return all(abs(float(number.value) - value.middle) < float(number.unit) for number in numbers)
