@@ -336,9 +336,8 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     possible. First come the readings with `dv1` as a tangent, for every way to take `+=` sums and gradients, with
     `notes`. If the first of these may have adjoints (`_may_be_adjoints`), or a heading marks a row as a derivative, the
     same with `dv1` as an adjoint follow; in reverse mode they come first. Last come, if they differ: a reading that
-    ignores titles above rows, one without rows that are only guessed to be rows, one with brackets around loose
-    products (1/2x), one with calls of own functions replaced, one with the formulas in brackets behind numbers before
-    them, and `_readings_with_other_names`."""
+    ignores titles above rows, one without rows that are only guessed, one with brackets around loose products (1/2x),
+    calls of own functions replaced, or formulas in brackets before their numbers, and `_readings_with_other_names`."""
     section = script.together() if rows is None else rows
     part = _prepare_section(script, section, task)
     answers: list[Answer] = []
@@ -389,8 +388,7 @@ def _has_marks_like_inputs(script: Script, part: RawSection, task: Task) -> bool
 
 
 def _prepare_section(script: Script, part: RawSection, task: Task) -> RawSection:
-    """Return the section with false reasons in their rows, without other homework, and with names for rows that have
-    none (if there are such rows)."""
+    """Return the section without other homework, with false reasons in their rows and names for rows without one."""
     part = with_reasons(part, script, task)
     if any(row.left.text and script.lefts[row.left.text] is None for row in part.rows):
         from .recognition.unnamed import with_names  # few answers have rows without a name
@@ -447,8 +445,7 @@ def _with_gradients(
 
     The orders are that which the name of the gradient states, `∇f(a, b)`, or else `inputs`, that of the task's point,
     and the alphabetical one, each once and each with a note. The section itself, with (), is yielded once if `inputs`
-    and the point do not have all inputs but data, if `inputs` is the only order, or if no row is a component of a
-    ∇f."""
+    and the point do not have all inputs but data, if `inputs` is the only order, or if no row is a component of ∇f."""
     names = tuple(name for name in task.program.graph.inputs.values() if name not in task.data)
     point = tuple(name for name in task.at if name in names)
     if set(inputs) != set(names) or set(point) != set(names):

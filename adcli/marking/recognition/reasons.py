@@ -35,14 +35,13 @@ def with_reasons(part: RawSection, script: Script, task: Task) -> RawSection:
     rows: list[RawRow] = []
     omitted: list[LeftOut] = []
     place = 0, 0  # line and end of the last false reason
-    for row, starts in zip(part.rows, _starts_of_next(part.rows, script), strict=True):
+    for row, end in zip(part.rows, _starts_of_next(part.rows, script), strict=True):
         if (row.left.span.source.first_line, row.left.span.start) < place:
             continue
-        number, *sides = _number_and_reason(row, starts)
+        number, *sides = _number_and_reason(row, end)
         pieces = [piece for side in (*sides, number) if (piece := script.formula(side, names)) is not None]
-        is_equation = len(sides) > 1
-        is_false = len(pieces) > 1 and _is_false(pieces[:-1] if is_equation else pieces, known)
-        if is_false and not is_equation and pieces[0].quantities:
+        is_false = _is_false(pieces[:-1] if len(sides) > 1 else pieces, known)
+        if is_false and len(sides) == 1 and pieces[0].quantities:
             omitted.append(LeftOut(sides[0].span, _REMARK))
         elif is_false:
             row = row._replace(pieces=[*sides, *row.pieces[:-1], number])
