@@ -1,0 +1,62 @@
+"""Correction: final answers without names that change numbers above, `Answer: 12, 6` and `==> (12, 6)`.
+
+Signs: ans result solution ergebnis lösung résultat réponse respuesta => ⇒ → ∴
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..answer_model import BAR, DERIVATIVE, VALUE, Numeral
+from ..line_rewriting import part
+from ..numerals import numeral
+from ..row_tokens import chunks
+from . import AnswerLine, Correction, NewRow
+
+_BRACKETS = str.maketrans("()[]⟨⟩,;", " " * 8)
+
+
+def _rows(line: AnswerLine) -> list[NewRow] | None:
+    """Return rows of the value and the derivatives with respect to `names.wrt`, or of two or more derivatives alone, if
+    there are as many numbers.
+
+    The problem has one output. None unless a number agrees with the last one above of its own quantity, and each of the
+    others agrees with none above: then the list repeats rows, or means something else.
+    """
+    names, (start, end) = line.lefts.names, line.match.span("list")
+    text = line.text[:end].rstrip(" .;").translate(_BRACKETS)
+    pieces = [line.cut(*place)._replace(text=text[slice(*place)]) for place in chunks(text, start)]
+    numbers = [number for piece in pieces if (number := numeral(piece.text)) is not None]
+    keys = ["", *names.wrt][-len(pieces) :] if len(names.outputs) == 1 else []
+    if not 1 < len(keys) == len(pieces) == len(numbers):
+        return None
+    above = dict(_numbers_above(line))
+    others = [x for key, x in zip(keys, numbers, strict=True) if key not in above or not _agree(above[key], x)]
+    if len(others) in (0, len(numbers)) or any(_agree(y, x) for x in others for y in above.values()):
+        return None
+    symbols = [f"∂{names.outputs[0]}/∂{key}" if key else names.outputs[0] for key in keys]
+    return [NewRow(piece._replace(text=symbol), [piece]) for symbol, piece in zip(symbols, pieces, strict=True)]
+
+
+def _numbers_above(line: AnswerLine) -> Iterator[tuple[str, Numeral]]:
+    """Yield ("", number) for each row above of the output's value, and (x, number) for its derivative by x."""
+    names = line.lefts.names
+    for row in line.rows:
+        left = line.lefts[row.left.text]
+        number = numeral(row.pieces[-1].text.rstrip(". ")) if row.pieces else None
+        if left is not None and number is not None:
+            kind, name, key = left.quantity
+            if kind == VALUE and name in names.outputs:
+                yield "", number
+            elif kind in (DERIVATIVE, BAR):
+                yield key or name, number
+
+
+def _agree(above: Numeral, number: Numeral) -> bool:
+    """Return whether `number` repeats one above, perhaps with fewer places."""
+    return abs(above.value - number.value) <= max(above.unit, number.unit) / 2
+
+
+CORRECTION = Correction(
+    "a final list of numbers is read as the value and derivatives", "Answer: 12, 6", _rows, shape=part("FINAL_ANSWER")
+)
