@@ -27,11 +27,11 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     text = line.text[:end].rstrip(" .;").translate(_BRACKETS)
     pieces = [line.cut(*place)._replace(text=text[slice(*place)]) for place in chunks(text, start)]
     numbers = [number for piece in pieces if (number := numeral(piece.text)) is not None]
-    keys = ["", *names.wrt][-len(pieces) :] if len(names.outputs) == 1 else []
-    if not 1 < len(keys) == len(pieces) == len(numbers):
+    keys = ["", *names.wrt][-len(pieces) :]
+    if not len(names.outputs) == 1 < len(keys) == len(pieces) == len(numbers):
         return None
     above = dict(_numbers_above(line))
-    others = [x for key, x in zip(keys, numbers, strict=True) if key not in above or not _agree(above[key], x)]
+    others = [x for key, x in zip(keys, numbers, strict=True) if not _agree(above.get(key), x)]
     if len(others) in (0, len(numbers)) or any(_agree(y, x) for x in others for y in above.values()):
         return None
     symbols = [f"∂{names.outputs[0]}/∂{key}" if key else names.outputs[0] for key in keys]
@@ -52,9 +52,9 @@ def _numbers_above(line: AnswerLine) -> Iterator[tuple[str, Numeral]]:
                 yield key or name, number
 
 
-def _agree(above: Numeral, number: Numeral) -> bool:
-    """Return whether `number` repeats one above, perhaps with fewer places."""
-    return abs(above.value - number.value) <= max(above.unit, number.unit) / 2
+def _agree(above: Numeral | None, number: Numeral) -> bool:
+    """Return whether `number` repeats one above (None: there is none), perhaps with fewer places."""
+    return above is not None and abs(above.value - number.value) <= max(above.unit, number.unit) / 2
 
 
 CORRECTION = Correction(
