@@ -48,18 +48,28 @@ def sentences(line: str, start: int, names: Names, is_row: Callable[[str], bool]
     elsewhere.
 
     First, the numbers that words state are rewritten (`with_stated_numbers`, with `names` and `is_row`). Then the text
-    from `start` on is split behind `.`, `!` or `?` and a blank, before a word of two letters or more, if two or more of
-    these parts have a digit. All parts are yielded, also those without a digit, without the signs at their ends. If the
-    text is not split it is yielded whole, with its signs and blanks before it.
+    from `start` on is split behind `.`, `!` or `?` and a blank, before a word of two letters or more, and behind `f_x,
+    f_y = 12, 9;`, if two or more of these parts have a digit. All parts are yielded, also those without a digit,
+    without the signs at their ends. If the text is not split it is yielded whole, with its signs and blanks before it.
     """
     line = with_stated_numbers(line, names, is_row)
-    ends = [start, *(match.end() for match in _SENTENCE_END.finditer(line, start)), len(line)]
-    places = list(pairwise(ends))
+    ends = {*(match.end() for match in _SENTENCE_END.finditer(line, start)), *_ends_of_lists(line)}
+    places = list(pairwise(sorted({start, *(end for end in ends if end > start), len(line)})))
     if sum(any(map(str.isdecimal, line[first:last])) for first, last in places) < _LEAST_SENTENCES:
         yield " " * start + line[start:]
         return
     for first, last in places:
-        yield (" " * first + line[first:last].rstrip(" \t!.?")).ljust(len(line))
+        yield (" " * first + line[first:last].rstrip(" \t!.?;")).ljust(len(line))
+
+
+def _ends_of_lists(line: str) -> Iterator[int]:
+    """Yield the offset behind each semicolon that ends a list of names and numbers, `f_x, f_y = 12, 9;`."""
+    end = 0
+    for part in line.split(";")[:-1]:
+        end += len(part) + 1
+        names, _, numbers = part.partition("=")
+        if "," in names and "," in numbers and "=" not in numbers and names.count("(") == names.count(")"):
+            yield end
 
 
 def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:

@@ -14,7 +14,7 @@ from ...answers.answer_model import BAR, DOT, VALUE, Entry, Numeral, RowPiece
 from ...answers.shown_numbers import differ
 from ...records import grouped
 from ...trace.labels import node_names
-from ..model import CROSSED, Mark, row_name
+from ..model import CROSSED, GOOD, Mark, row_name
 from ..programs.resolving import PARTIAL, Resolved, used_directly
 from ..programs.value_rows import RESULTS, shown_number, stem_and_number
 from ..programs.worksheet import Worksheet
@@ -306,12 +306,16 @@ def _superseded_places(place: int, standing: Sequence[int], entries: Sequence[En
 
 
 def _repeats(place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Judged, quantity: Resolved) -> bool:
-    """Return whether the row at `place` only repeats one of the last 8 rows in `standing` (`_says_again`).
+    """Return whether the row at `place` only repeats one of the last 8 rows in `standing` (`_says_again`), or is a
+    right one of them rounded (`_is_rounded`).
 
     `standing` has the places of the earlier rows of `quantity` that still count. An adjoint with the verdict error in
     `judged` repeats only a row, of these 8, that also has the verdict error: after a right row it should have been a
     longer sum.
     """
+    last = [other for other in standing[-MOST_REPEATED:] if place in judged and other in judged]
+    if any(judged[other].verdict in GOOD and _is_rounded(entries[place], entries[other]) for other in last):
+        return True
     again = [other for other in standing[-MOST_REPEATED:] if _says_again(entries[place], entries[other])]
     if quantity.kind == BAR and place in judged and judged[place].verdict == "error":
         return any(judged[other].verdict == "error" for other in again)  # else a sum should have gone on
@@ -329,6 +333,13 @@ def _says_again(entry: Entry, earlier: Entry) -> bool:
         return False
     formulas, known = ([text_of(piece) for piece in row.pieces if piece.number is None] for row in (entry, earlier))
     return all(text in known for text in formulas)
+
+
+def _is_rounded(entry: Entry, earlier: Entry) -> bool:
+    """Return whether a row has no formula, and its number is that of an `earlier` row with fewer places."""
+    one, other = shown_number(entry), shown_number(earlier)
+    is_coarser = one is not None and other is not None and one.unit > other.unit and not differ(one, other)
+    return is_coarser and all(piece.number is not None for piece in entry.pieces)
 
 
 def text_of(part: RowPiece | Entry) -> str:

@@ -13,7 +13,7 @@ from ...answers.collector import Cut
 from ...answers.formulas import UNIT, FormulaReader
 from ...answers.numerals import leading_numeral
 from ...answers.row_tokens import names_in, without_remark
-from ...answers.shown_numbers import numeral_spread
+from ...answers.shown_numbers import differ, numeral_spread
 from ...answers.symbols import NameSources, shared_names
 from ...graph.graph import CONSTANTS
 from ...notation.typeset_names import GREEK, greek_name
@@ -81,7 +81,8 @@ def _without_conversion(entry: Entry, last: RowPiece) -> tuple[Sequence[RowPiece
     """Return the pieces of a row without a number in another unit, as (all but the last, the last).
 
     Of the last two numbers, `0.25 kW = 250 W`, that is the one which, converted to a basic unit (`_in_basic_unit`), is
-    the other one; the last piece then shows the number that stays, without its unit. Otherwise, or if the number before
+    the other one, or the last if both are converted, `250 cm³ = 0.25 L`; the last piece then shows the number that
+    stays, without its unit. Otherwise, or if the number before
     the last has no unit, all pieces are returned as they are. `last` is the last piece, as a number.
     """
     first, text = entry.pieces[:-1], entry.source.text[entry.span.end : last.span.start]
@@ -89,7 +90,9 @@ def _without_conversion(entry: Entry, last: RowPiece) -> tuple[Sequence[RowPiece
     other, its_unit = _number_with_unit(last.span.text)
     if number is None or other is None or not unit:
         return first, last
-    if any(_shows(*each, number.value) for each in _in_basic_unit(other, its_unit)):
+    basic = [shown.value * factor for shown, factor in _in_basic_unit(number, unit)]
+    values = (number.value, *basic) if its_unit != unit else (number.value,)
+    if any(_shows(*each, value) for each in _in_basic_unit(other, its_unit) for value in values):
         return first[:-1], last._replace(number=number)
     is_same = any(_shows(*each, other.value) for each in _in_basic_unit(number, unit))
     return first[:-1] if is_same else first, last
@@ -461,5 +464,28 @@ def _used_in_derivatives(entries: Sequence[Entry], values: dict[str, Entry]) -> 
     return used
 
 
+def without_rounded_repeats(answer: Answer, _: Task) -> Answer | None:
+    """Return the answer without a last number of a row that is the number before it with fewer places, `f = 2.952 ≈ 3`;
+    None if no row has one."""
+    repeats = [_ends_in_repeat([piece.number for piece in entry.pieces]) for entry in answer.entries]
+    pairs = zip(answer.entries, repeats, strict=True)
+    entries = (entry._replace(pieces=entry.pieces[:-1]) if is_repeat else entry for entry, is_repeat in pairs)
+    return answer._replace(entries=tuple(entries)) if any(repeats) else None
+
+
+def _ends_in_repeat(numbers: Sequence[Numeral | None]) -> bool:
+    """Return whether the last of the `numbers` of a row's pieces is the one before it with fewer places."""
+    one, other = numbers[-2:] if len(numbers) > 1 else (None, None)
+    return one is not None and other is not None and other.unit > one.unit and not differ(one, other)
+
+
 # Other readings of an answer to a task, tried one by one; None if there is nothing to read in another way.
-READINGS = (with_step_renamed, with_usual_result, with_indexed_result, without_slopes, with_latin_inputs, with_units)
+READINGS = (
+    with_step_renamed,
+    with_usual_result,
+    with_indexed_result,
+    without_slopes,
+    with_latin_inputs,
+    with_units,
+    without_rounded_repeats,
+)
