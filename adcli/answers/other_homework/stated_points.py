@@ -36,6 +36,7 @@ class StatedPoints:
         self.starts: dict[int, list[int]] = {}  # of the rows in each line, in order
         for line, start in sorted((row.left.span.source.first_line, row.left.span.start) for row in part.rows):
             self.starts.setdefault(line, []).append(start)
+        self.orders = _stated_orders(part, names)
         lines = [omission.span.source.first_line for omission in part.left_out if omission.why == ELSEWHERE]
         below = ([row for row in part.rows if row.left.span.source.first_line > line] for line in lines)
         self.headings = {rows[0].block: line for line, rows in zip(lines, below, strict=True) if rows}
@@ -71,7 +72,7 @@ class StatedPoints:
         a result before it, or begins with one in brackets and a colon, `(4, 5): …`."""
         inside, _, rest = text.lstrip(" (").partition(")")
         if text.lstrip().startswith("(") and rest.lstrip().startswith(":"):
-            return bool(_is_other(inside, self.names, self.points))
+            return bool(_is_other(inside, self.names, self.points, self.orders))
         match = _STATED.search(text)
         if match is None or text[match.end() :].lstrip()[:1] not in (",", ":"):
             return False
@@ -93,10 +94,17 @@ class StatedPoints:
             if has_epsilon(inside):
                 return moving_inputs(parts, self.names) is None
             if inside in self.points or not all(input_of_iterate(part.strip(), self.names) for part in parts):
-                return _is_other(inside, self.names, self.points)
+                return _is_other(inside, self.names, self.points, self.orders)
             if len(parts) == len(self.names.inputs):
                 return not any(part.strip("{} ").endswith("0") for part in parts)
         return None
+
+
+def _stated_orders(part: RawSection, names: Names) -> list[tuple[str, ...]]:
+    """Return the orders of all inputs in which left sides have them as arguments, `f(x, w, b)`."""
+    calls = (match["inside"] for row in part.rows for match in _ARGUMENTS.finditer(row.left.text))
+    stated = (tuple(names.own(argument.strip()) for argument in inside.split(",")) for inside in calls)
+    return [order for order in dict.fromkeys(stated) if sorted(order) == sorted(names.inputs)]
 
 
 def _named_point(row: RawRow, names: Names) -> tuple[str, str] | None:
@@ -121,19 +129,20 @@ def states_other_point(text: str, names: Names, points: Mapping[str, str] = _NON
     return any(known) if known else None
 
 
-def _is_other(text: str, names: Names, points: Mapping[str, str]) -> bool | None:
+def _is_other(text: str, names: Names, points: Mapping[str, str], stated: Sequence[Sequence[str]] = ()) -> bool | None:
     """Return whether a point as it is written, `2, 3`, `x=2, y=3` or the name of one in `points`, is another than the
     problem's; None if it is not a point.
 
     A value with a name is compared with that input. Numbers without names must be as many as the inputs; they are
-    compared in the orders of the problem, of its point and of the alphabet, and must differ in each."""
+    compared in the orders of the problem, of its point, of the alphabet and those `stated`, and must differ in each."""
     items = _items(points.get(text.partition("=")[0].strip(), text))
     inputs = [names.own(name) for name, _ in items if name]
     numbers = [number for _, number in items if number is not None]
     if inputs:
         are_known = len(inputs) == len(numbers) == len(items) and not names.point.keys().isdisjoint(inputs)
         return _is_away(numbers, inputs, names) if are_known else None
-    orders = [each for each in (names.inputs, [*names.point], sorted(names.inputs)) if len(each) == len(numbers)]
+    known = (names.inputs, [*names.point], sorted(names.inputs), *stated)
+    orders = [each for each in known if len(each) == len(numbers)]
     return all(_is_away(numbers, order, names) for order in orders) if orders and len(numbers) == len(items) else None
 
 
