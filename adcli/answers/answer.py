@@ -16,6 +16,7 @@ from .dual_numbers import has_epsilon
 from .entries import read_part
 from .forms import PACKED, AnswerFile, readers
 from .formulas import FormulaReader
+from .higher_derivatives import split_operator
 from .left_sides import LeftSides
 from .symbols import Names, NameSources, shared_names
 
@@ -42,8 +43,10 @@ def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -
         entries += script.read(part, names).entries
         if any(entry.pieces for entry in entries):
             return script
-    if any(row.hint is not None and has_epsilon(row.left.span.text) for part in parts for row in part.rows):
-        return script  # (2 + ε)^2 = 4 + 4ε gets its name from its formula
+    rows = [row for part in parts for row in part.rows]
+    has_operators = any(split_operator(row.left.text, names.inputs) for row in rows)
+    if has_operators or any(row.hint is not None and has_epsilon(row.left.span.text) for row in rows):
+        return script  # (2 + ε)^2 = 4 + 4ε and d/dx (x^2) = 2x get their names from their formulas
     if not entries:
         raise no_rows()
     raise NotGradable("nothing is filled in", label="no row has a formula or a number", help="fill in the form")

@@ -8,7 +8,8 @@ from itertools import permutations
 
 _SIGNS = (
     ("\\partial", "∂"), ("\\mathrm{d}", "d"), ("\\frac", ""), ("\\dfrac", ""), ("𝑑", "d"), ("²", "^2"), ("³", "^3"),
-    ("⁴", "^4"), ("}{", "/"), ("{", ""), ("}", ""), (" ", ""), ("\u00a0", ""), ("_", ""), ("*", ""), ("\\", ""),
+    ("⁴", "^4"), ("\\left", ""), ("\\right", ""), ("}{", "/"),
+    ("{", ""), ("}", ""), (" ", ""), ("\u00a0", ""), ("_", ""), ("*", ""), ("\\", ""),
 )  # fmt: skip
 LETTERS = frozenset(map(chr, (*range(ord("a"), ord("z") + 1), *range(ord("A"), ord("Z") + 1))))
 _D = ("d", "∂")
@@ -40,20 +41,21 @@ def split_names(text: str, names: Collection[str], before: str, power: str = "()
     return split, text
 
 
-def read_quotient(text: str, inputs: Collection[str]) -> tuple[str, tuple[str, ...]] | None:
+def read_quotient(text: str, inputs: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
     r"""Return (function, sorted inputs) of a derivative of order two or more: ("f", ("x", "x")) for `d^2f/dx^2`.
 
     Read are d and ∂, also mixed, `\partial`, `\frac{…}{…}`, `^2` and ²; blanks, braces, `_` and `*` are ignored. The
     order is one digit right after the first d or ∂. The function is any text after it, or after the last input below,
     `∂²/∂x∂y f`; "" if none is written. Text from the first `(` on, `∂²f/∂x∂y (2, 3)`, is ignored. The inputs are sorted
-    as texts. None for any other text, for over 80 characters, if no order is written (`∂f/∂x∂y`), if it is not the
-    number of inputs below, and if text is in both places of the function.
+    as texts. A derivative of a derivative is one, too: `d/dx(df/dx)`, `d/dx f'`, `(f')'`. None for any other text, for
+    over 80 characters, if no order is written (`∂f/∂x∂y`), if it is not the number of inputs below, and if text is in
+    both places of the function.
     """
     if len(text) > _LONGEST:
         return None
-    plain = text.strip()
-    for sign, instead in _SIGNS:
-        plain = plain.replace(sign, instead)
+    plain = _plain(text)
+    if (nested := _read_nested(plain, inputs)) is not None:
+        return nested[0], tuple(sorted(nested[1]))
     above, _, below = plain.partition("(")[0].partition("/")
     order, name = above[1:].removeprefix("^")[:1], above[1:].removeprefix("^")[1:]
     wrt, rest = split_names(below, inputs, "[d∂]", r"(?:\^?(\d))?")
@@ -62,7 +64,53 @@ def read_quotient(text: str, inputs: Collection[str]) -> tuple[str, tuple[str, .
     return name or rest, tuple(sorted(wrt))
 
 
-def output_of(text: str, inputs: Collection[str], outputs: Sequence[str]) -> str | None:
+def _plain(text: str) -> str:
+    """Return a text with d or ∂ and / for each derivative, and without blanks, braces, underscores and stars."""
+    for sign, instead in _SIGNS:
+        text = text.replace(sign, instead)
+    return text
+
+
+def split_operator(text: str, inputs: Collection[str]) -> tuple[str, int] | None:
+    """Return (input, offset of the text that is differentiated): ("x", 5) for `d/dx (x^2)`; None for other texts."""
+    names = {f"{d}/{d}{name}": name for name in inputs for d in _D}
+    ends = [end for end in range(4, min(len(text), _LONGEST)) if _plain(text[:end]) in names]
+    return (names[_plain(text[: ends[-1]])], ends[-1]) if ends else None
+
+
+def _without_arguments(plain: str, inputs: Collection[str]) -> str:
+    """Return a text without numbers or inputs in brackets at its end, `(2,3)`, `(x=2)` or `(x)`."""
+    before, _, inside = plain.rpartition("(")
+    words = inside.removesuffix(")").replace("=", ",").replace(";", ",").split(",")
+    are_arguments = all(word in inputs or word.lstrip("-+").replace(".", "", 1).isdecimal() for word in words)
+    return before if before and inside.endswith(")") and are_arguments else plain
+
+
+def _read_nested(text: str, inputs: Sequence[str]) -> tuple[str, list[str]] | None:
+    """Return (function, inputs) of a derivative of a derivative: ("f", ["x", "y"]) for `∂/∂y(∂f/∂x)`; else None.
+
+    The text is without blanks and braces. The inner derivative may also be `f_x` or, of a single input, `f'`.
+    """
+    plain = _without_arguments(text, inputs)
+    wrt, inner = split_names(plain[2:], inputs, "[d∂]") if plain[:1] in _D and plain[1:2] == "/" else ([], plain)
+    if not wrt and plain[:1] + plain[-2:] == "()'" and len(inputs) == 1:
+        wrt, inner = [*inputs], plain[:-1]
+    inner = inner[1:-1] if inner[:1] in ("(", "[") else inner
+    read = (_read_nested(inner, inputs) or _read_first(_without_arguments(inner, inputs), inputs)) if wrt else None
+    return (read[0], [*wrt, *read[1]]) if read else None
+
+
+def _read_first(plain: str, inputs: Sequence[str]) -> tuple[str, list[str]] | None:
+    """Return (function, inputs) of `df/dx`, `fx` or, for a single input, `f'` and `f''`; None for other texts."""
+    above, bar, below = plain.rstrip("'").partition("/")
+    name = above[1:] if bar else above[:1]
+    by, rest = split_names(below or above[1:], inputs, "[d∂]" if bar else "")
+    by += [*inputs] * (len(plain) - len(plain.rstrip("'"))) * (len(inputs) == 1)
+    is_derivative = by and not rest and name.isalpha() and name not in inputs and (not bar or above[0] in _D)
+    return (name, by) if is_derivative else None
+
+
+def output_of(text: str, inputs: Sequence[str], outputs: Sequence[str]) -> str | None:
     """Return the output that `text` denotes: "∂²f/∂x∂y" for `d^2f/dxdy`; None if `text` denotes none of `outputs`.
 
     An output is denoted by a quotient of the same function with the same inputs in any order (`read_quotient`). If all

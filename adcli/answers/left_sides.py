@@ -16,7 +16,7 @@ from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE, WORDS, Quantity, may_be_derivative, normal
-from .higher_derivatives import output_of
+from .higher_derivatives import output_of, split_index
 from .line_rewriting import row_pattern
 from .numerals import numeral
 from .row_grammar import RowParts, parse
@@ -167,25 +167,33 @@ class LeftSides(dict[str, LeftSide | None]):
     def are_apart(self, one: LeftSide | None, other: LeftSide | None) -> bool:
         """Return whether the symbol `other` cannot belong to the row of `one`, but begins another: `v1 = 6 v1' = 2`.
 
-        False if `one` or `other` is None. True for the same symbol of one function with arguments, `f'(x) = 2x f'(2) =
-        4`; else False if `other` is a value. If `one` is a value: True, unless it is written as a derivative of any
-        row, known or not, as `da` (`may_be_derivative`). Otherwise True for a tangent after an adjoint or an adjoint
-        after a tangent, for tangents or adjoints of two inputs, `xdot = 1 ydot = 0`, and for derivatives of outputs
-        with respect to two inputs, `f_x = 2xy f_y = x^2`; else False.
+        False if `one` or `other` is None. True for different derivatives of results with respect to inputs, of first or
+        higher order, `f_x = 2xy f_xx = 2y` (`_is_partial`), and for the same symbol of one function with arguments,
+        `f'(x) = 2x f'(2) = 4`; else False if `other` is a value. If `one` is a value: True, unless it is written as a
+        derivative of any row, known or not, as `da` (`may_be_derivative`). Otherwise True for a tangent after an
+        adjoint or an adjoint after a tangent, and for tangents or adjoints of two inputs, `xdot = 1 ydot = 0`; else
+        False.
         """
         if one is None or other is None:
             return False
+        if one.quantity != other.quantity and self._is_partial(one) and self._is_partial(other):
+            return True
         kind, other_kind = one.quantity.kind, other.quantity.kind
         is_same = one.quantity == other.quantity and one.called == other.called is not None
         if is_same or other_kind == VALUE:
             return is_same
         if kind == VALUE:  # in da = 2x dx = 6 it is not known yet that there is a row a
             return not may_be_derivative(one.written or "")
-        names, keys = ({one.quantity[k], other.quantity[k]} for k in (1, 2))
-        if kind == other_kind == DERIVATIVE:
-            return len(keys) == 2 and names <= {*self.names.outputs} and keys <= {*self.names.inputs}
+        names = {one.quantity.name, other.quantity.name}
         are_of_inputs = kind == other_kind and len(names) == 2 and names <= {*self.names.inputs}
         return are_of_inputs or {kind, other_kind} == {DOT, BAR}
+
+    def _is_partial(self, left: LeftSide) -> bool:
+        """Return whether a symbol is a derivative of a result with respect to inputs, of any order: `f_x`, `fxx`."""
+        (kind, name, key), names, written = left.quantity, self.names, left.written or ""
+        if kind != VALUE or "/" in name:
+            return name in names.outputs and (kind == VALUE or (kind == DERIVATIVE and key in names.inputs))
+        return names.result_of(written[:1]) is not None and split_index(written[1:].lstrip("_"), names.inputs) != ()
 
 
 @lru_cache(maxsize=64)

@@ -19,6 +19,7 @@ from ..table.primitive import lookup
 from .answer_model import BAR, DOT, VALUE, WORDS, Numeral
 from .chains import is_whole
 from .formulas import UNIT
+from .higher_derivatives import split_index
 from .left_sides import LeftSide, LeftSides
 from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings, row_pattern
 from .numerals import COMPARED, numeral
@@ -188,7 +189,7 @@ def _is_only_row(left: LeftSide, answer: str, names: Names) -> bool:
     (kind, name, _), written = left.quantity, left.written or left.called or ""
     if (kind != BAR and name in names.inputs) or _names_of_rows(answer)[written] != 1:
         return False
-    is_indexed = written[1:] in names.inputs and names.result_of(written[0]) is not None
+    is_indexed = bool(split_index(written[1:], names.inputs)) and names.result_of(written[0]) is not None
     is_row = kind != VALUE or is_indexed or written in names.known or not written.isalpha()
     return is_row and not UNIT.match(f"1 {written}", 1)
 

@@ -6,6 +6,7 @@ Every text keeps its length, so that each character still has its place in the s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from unicodedata import normalize
 
 from ..patterns import pattern
 from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings
@@ -14,7 +15,12 @@ from .symbols import Names
 _WORD_SIGNS = str.maketrans(
     dict.fromkeys("〖〗\u2061\u2062\u200b\u2592█\ufe0f\u20e3", BLANK) | dict.fromkeys("\u2019\u2032\u02b9\u00b4", "'")
 )
-_EMOJI, _SPELLINGS = rewritings("emoji"), rewritings("spellings")
+_EMOJI = rewritings("emoji")
+_SPELLINGS = rewritings(
+    "spellings",
+    primes=lambda match: match[1] + "'" * int(match[2]) + (match[3] or ""),
+    plain_letters=lambda match: normalize("NFKD", match[0]),
+)
 
 
 def join_names(lines: Sequence[str], names: Names) -> Sequence[str]:

@@ -29,7 +29,7 @@ def symbols_of(
 
     Names of the function are those that may mean the problem's function. `inputs` and `outputs` are names of the
     problem. Neither set has inputs, functions of the table, constants, d, D or ∂, but outputs are always in the second.
-    The first lacks `f_1`, `f_2`, … if these are derivatives by number (`_numbered_derivatives`). The second has:
+    The first lacks `f_1`, `f_2`, …, `fx` and `fy` if these are derivatives (`_short_derivatives`). The second has:
 
     - the outputs, f, y, F, defined or not;
     - names that are differentiated anywhere but not defined; if left sides differentiate several of these (u' = …, v' =
@@ -40,7 +40,7 @@ def symbols_of(
     lefts = (plain(each.left.text, inputs) for each in statements if each.left is not None)
     defined = {match[1] for text in lefts if (match := _DEFINED.search(text))}  # at the ends of left sides
     used = _names_in_derivatives(statements, inputs)
-    student_names = {name for name in defined | used if _is_free(name, inputs)} - _numbered_derivatives(defined, inputs)
+    student_names = {name for name in defined | used if _is_free(name, inputs)} - _short_derivatives(defined, inputs)
     usual = {*outputs, "f", "y", "F"}
     named = _names_in_derivatives([each._replace(pieces=[]) for each in statements], inputs) - {*inputs}
     parts = named - defined - usual if len(named - defined) > 1 else set()  # u' = 2x and v' = 1 next to f' = …
@@ -65,18 +65,19 @@ def _names_in_derivatives(statements: Sequence[Statement], inputs: Collection[st
     return {name for match in derivatives for name in match.groups() if name}
 
 
-def _numbered_derivatives(defined: Collection[str], inputs: Collection[str]) -> set[str]:
-    """Return {`f_1`, `f_2`, …}, one name for each input, if they are the derivatives with respect to the inputs in
-    order; else {}.
+def _short_derivatives(defined: Collection[str], inputs: Collection[str]) -> set[str]:
+    """Return the names that are short for derivatives: `f_1`, `f_2`, …, one for each input in order; else `fx` and `fy`
+    for two inputs or more; {} for other names.
 
     `defined` are the names that the answer defines. The letter is the first of f, y, F, z that is not an input and has
-    exactly the names with the numbers 1 to `len(inputs)` in `defined`. {} if no letter fits, or if there is one input.
+    exactly the names with the numbers 1 to `len(inputs)`, at least 2, in `defined`, or else two names with inputs.
     """
     for name in ("f", "y", "F", "z"):
         names = {f"{name}_{k}" for k in range(1, len(inputs) + 1)}
         if len(names) > 1 and names <= {*defined} and f"{name}_{len(names) + 1}" not in defined and name not in inputs:
             return names
-    return set()
+    families = ({f"{name}{each}" for each in inputs}.intersection(defined) for name in "fyFz" if name not in inputs)
+    return next((family for family in families if len(family) > 1), set())
 
 
 def _is_free(name: str, inputs: Collection[str]) -> bool:

@@ -15,6 +15,7 @@ from itertools import pairwise
 from ...answers.chains import joints_with_depth
 from ...answers.collector import Cut
 from ...answers.corrections.same_as_above import words_for_names
+from ...answers.higher_derivatives import split_index
 from ...answers.line_rewriting import replace_all, rewritings
 from ...answers.markup import without_markup
 from ...answers.sections import heading
@@ -375,7 +376,7 @@ def _begins_statement(left: str, text: str, names: Collection[str]) -> bool:
 
 def _split_derivative(symbol: str, names: Collection[str]) -> tuple[str, Collection[str]]:
     """Return (function, what it is differentiated by), `names` being the inputs: ("f", "xy") for `f_xy`, whose letters
-    are the inputs, ("f", ("y",)) for `∂f/∂y`, ("f", "x") for `fx`, ("f", `names`) for `f'(x)`.
+    are the inputs, ("f", ("y",)) for `∂f/∂y`, ("f", ("x",)) for `fx`, ("f", `names`) for `f'(x)`.
 
     The index after `_` may be a whole input (`f_x1`) or anything else. ("g", ()) for a name g without a derivative.
     """
@@ -388,7 +389,7 @@ def _split_derivative(symbol: str, names: Collection[str]) -> tuple[str, Collect
         return name.rstrip("'"), names
     if index:
         return function, (key,) if key in names else key
-    return (name[:-1], name[-1]) if len(name) > 1 and name[-1] in names else (name, ())
+    return (name[:1], by) if (by := split_index(name[1:], names)) else (name, ())  # fx, fxx
 
 
 def _is_remark(word: str, before: str, names: Collection[str]) -> bool:

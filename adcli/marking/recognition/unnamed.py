@@ -3,13 +3,14 @@ trace."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ...answers.answer import Script
 from ...answers.answer_model import BAR, VALUE, LeftOut, RowPiece, Task
 from ...answers.chains import inner
 from ...answers.collector import RawRow, RawSection
 from ...answers.entries import is_prose, names_with_rows
+from ...answers.higher_derivatives import read_quotient, split_operator
 from ...answers.left_sides import LeftSides, shared_left_sides
 from ...answers.row_tokens import words_of
 from ...answers.symbols import Names
@@ -20,6 +21,7 @@ from ...patterns import pattern
 from ...table.primitive import lookup
 from ...trace.request_choices import NUMBERINGS
 from ..programs.reference_traces import standard, trace_worksheet
+from ..programs.worksheet import Worksheet, cell_of, same, total
 from .matching import value_of
 
 _OPERATION = pattern(r"[\w)]\s*[-+*/^·×]\s*[\w(]")  # a row of a table that is called by its formula
@@ -33,10 +35,11 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
     If the task has no mode and all named rows are values, rows may also be derivatives of results by inputs (`∂y/∂x`).
     A row whose value no step without a row has goes to `left_out` if its numbers are true; it stays without a name if
     they are not, or if it cannot be computed (`_Namer.with_name`). Formulas may use values of named rows further down.
-    `part` is not changed. It is returned itself if each row has a name or begins with a sentence.
+    Before all that, rows of derivatives of formulas get names (`_with_derivative_named`). `part` is not changed.
     """
     names = names_with_rows(part.rows, (), script.lefts, names)
     lefts = shared_left_sides(names)
+    part = part.with_rows([_with_derivative_named(row, script, lefts, task) for row in part.rows])
     lacking = {id(row) for row in part.rows if lefts[row.left.text] is None and _may_be_named(row)}
     if not lacking:
         return part
@@ -55,6 +58,42 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
             rows.append(named)
         namer.learn(row, namer.before)
     return part.with_rows(rows, omitted)
+
+
+def _with_derivative_named(row: RawRow, script: Script, lefts: LeftSides, task: Task) -> RawRow:
+    """Return a row such as `d/dx (x^2 y) = 2xy` under the name of the derivative that this is, if the formula has it at
+    all sample points: of a result, or of a first derivative if second ones are requested; other rows as they are."""
+    operator = split_operator(row.left.text, lefts.names.inputs) if lefts[row.left.text] is None else None
+    piece = script.formula(inner(row.left, operator[1], len(row.left.text)), lefts.names) if operator else None
+    if operator is None or piece is None:
+        return row
+    sheet, by = trace_worksheet(task), operator[0]
+    slopes = _slopes(piece, by, sheet)
+    names = (name for name, values in _derivatives(by, sheet, task.order) if slopes and same(slopes, values))
+    return row._replace(left=row.left._replace(text=next(names, row.left.text)))
+
+
+def _slopes(piece: RowPiece, by: str, sheet: Worksheet) -> list[Spread]:
+    """Return the derivatives of a formula with respect to the input `by` at all sample points; [] if it is not a
+    formula of inputs alone."""
+    graph = piece.graph
+    leaves = {} if graph is None else {slot: piece.quantities[symbol] for slot, symbol in graph.inputs.items()}
+    if graph is None or any(each.kind != VALUE or each.name not in sheet.inputs for each in leaves.values()):
+        return []
+    cell, moved = cell_of(graph, graph.outputs[0][1], ()), [slot for slot, each in leaves.items() if each.name == by]
+    known = ({slot: place[each.name] for slot, each in leaves.items()} for place in sheet.places)
+    return [total(cell.partials(each)[slot] for slot in moved) for each in known]
+
+
+def _derivatives(by: str, sheet: Worksheet, order: int) -> Iterator[tuple[str, Sequence[Spread]]]:
+    """Yield (name, values at all sample points) of each derivative of a result with respect to the input `by`; for an
+    `order` above 1 those results that are such derivatives."""
+    prints = sheet.prints()
+    for output, slot in sheet.outputs.items():
+        if order == 1:
+            yield f"∂{output}/∂{by}", [each.read(BAR, sheet.inputs[by], output) for each in sheet.truths()]
+        elif by in (read_quotient(output, [*sheet.inputs]) or ("", ()))[1]:
+            yield output, prints[slot]
 
 
 def _may_be_named(row: RawRow) -> bool:
