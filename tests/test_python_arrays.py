@@ -347,6 +347,11 @@ def test_one_rule_serves_both_modes_and_every_order(register: str) -> None:
     assert 0.25 == pytest.approx(hessian(function)(far)[0, 0])
 
 
+def test_an_array_divided_by_a_number_of_python_that_is_0_has_infinite_slopes() -> None:
+    for zero in (0, 0.0):
+        assert [[np.inf, 0.0], [0.0, np.inf]] == jacobian(lambda x, zero=zero: x / zero)(np.ones(2)).tolist()
+
+
 def test_a_linear_primitive_needs_one_word() -> None:
     @primitive
     def double(x: float) -> float:

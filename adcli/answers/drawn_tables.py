@@ -23,9 +23,11 @@ _DASHES, _CORNERS = "─━═┄┈╌=_-", "│┃┼╋╪┬┴├┤+|:"
 
 
 def is_rule(line: str) -> bool:
-    """Return whether a line has only dashes or the like (= and _ too), three or more in a row, and signs of tables."""
+    """Return whether a line has only dashes or the like (= and _ too), three or more in a row, and signs of tables, or
+    is a separator such as `|--|--|`."""
     parts = "".join(" " if sign in _CORNERS else sign for sign in line).split()
-    return any(len(part) > 2 for part in parts) and not any(part.strip(_DASHES) for part in parts)
+    is_drawn = any(len(part) > 2 for part in parts) and not any(part.strip(_DASHES) for part in parts)
+    return is_drawn or ("|" in line and SEPARATOR.match(line) is not None)
 
 
 def is_separating_line(line: str) -> bool:

@@ -12,7 +12,7 @@ from ..errors import RequestError
 from ..marking.assessing import not_gradable, unanswered, weights_by_name
 from ..marking.model import NOTHING, Marking, Rules, total
 from ..records import NamedTuple
-from .gradebook import BY_HAND, TOTAL, GradeLine, Override, named_markings, names_of
+from .gradebook import BY_HAND, TOTAL, GradeLine, Override, names_of
 from .grading import Graded
 from .roster import parse_mark, plain, read_sheet
 from .submissions import Submission
@@ -268,12 +268,12 @@ def _index_of_problem(problem: str, markings: Sequence[Marking]) -> int | None:
     """Return the index in `markings` of the problem with the label `problem`; if no label matches, of the problem with
     this number, from 1.
 
-    None if no problem has this label or number. Blanks, signs and case of labels are ignored. An only problem has the
-    number 1, whatever its label, and an empty text means it; None for an empty text if there are several.
+    None if no problem has this label or number. Blanks, signs and case of labels are ignored. An empty text means an
+    only problem; None for an empty text if there are several.
     """
     if not problem:
         return 0 if len(markings) == 1 else None
-    names = [plain(name or "1") for name, _ in named_markings(markings)]
+    names = [plain(marking.task.label or str(number)) for number, marking in enumerate(markings, 1)]
     if plain(problem) in names:
         return names.index(plain(problem))
     return int(problem) - 1 if problem in map(str, range(1, len(markings) + 1)) else None

@@ -35,12 +35,14 @@ _POWERS: Final = range(6, 65)  # exponents; as calls these powers cost twice the
 _TEST_COST: Final = 2  # operations of the test for a usual point, besides one for each slot that may be far out
 
 
-def _make_fused_row(name: str, rule: Callable[..., object]) -> Primitive:
-    """Return a row for a fused operation on three numbers a, b and c, with the partials b, a and 1 whatever `rule` is.
+def _make_fused_row(name: str, rule: Callable[..., object], product: int = 1, addend: int = 1) -> Primitive:
+    """Return a row for a fused operation on three numbers, `product`*a*b + `addend`*c with the factors 1 or -1.
 
     It is not in the table, so that no text can call it.
     """
-    partials = cast("tuple[PartialRule, ...]", (lambda *x: x[3], lambda *x: x[2], lambda *_: 1))
+    partials = cast(
+        "tuple[PartialRule, ...]", (lambda *x: product * x[3], lambda *x: product * x[2], lambda *_: addend)
+    )
     return Primitive(name, value=cast("ValueRule", rule), partials=partials)
 
 
@@ -50,8 +52,8 @@ def _product_and(m: Any, a: Any, b: Any, c: Any) -> object:
 
 
 PRODUCT_AND: Final = _make_fused_row("a*b + c", _product_and)
-PRODUCT_LESS: Final = _make_fused_row("a*b - c", lambda m, a, b, c: _product_and(m, a, b, -c))
-LESS_PRODUCT: Final = _make_fused_row("c - a*b", lambda m, a, b, c: _product_and(m, -a, b, c))
+PRODUCT_LESS: Final = _make_fused_row("a*b - c", lambda m, a, b, c: _product_and(m, a, b, -c), addend=-1)
+LESS_PRODUCT: Final = _make_fused_row("c - a*b", lambda m, a, b, c: _product_and(m, -a, b, c), product=-1)
 
 # By the operation and the position of the product in it.
 _TOGETHER: Final = {

@@ -222,6 +222,8 @@ class SpreadArithmetic(Conditional[Spread]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Spread]:
+        """Return the function called `name` for intervals: of a step function or a monotone one from the values at both
+        ends, of any other by the row. Raises AttributeError for an unknown name."""
         row = ROWS.get(name)
         if row is None or (row.monotone is None and not is_step(row)):
             return super().__getattr__(name)

@@ -141,6 +141,8 @@ class Range(Reflections):
 
     @override
     def __eq__(self, other: object) -> Any:  # a Truth
+        """Return a Truth: always for the same object or the same single number, never if the ranges have no number in
+        common, else open; open too if one is empty."""
         other = as_range(cast("RangeLike", other))
         if self.empty or other.empty:
             return Truth(False, False)

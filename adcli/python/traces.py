@@ -80,12 +80,16 @@ class AppliedRow:
         return None if contributions is None else fit_rows(contributions, self.inside[k])
 
     def _rule(self, k: int) -> Value:
-        """Return the partial by the rule of the row, without conventions for kinks; 0 if it has no rule for k."""
-        rules = self.row.partials
+        """Return the partial by the rule of the row, without conventions for kinks; 0 if it has no rule for k.
+
+        Next to an array, division by Python's number 0 gives an infinity or nan, as NumPy's does."""
+        rules, inside = self.row.partials, self.inside
+        if shape(self.z):
+            inside = tuple([np.float64(a) if type(a) in _DOUBLES and not a else a for a in inside])
         if not isinstance(rules, tuple):
-            return rules(self.m, self.z, *self.inside)[k]
+            return rules(self.m, self.z, *inside)[k]
         rule = rules[k]
-        return 0 if rule is None else rule(self.m, self.z, *self.inside)
+        return 0 if rule is None else rule(self.m, self.z, *inside)
 
     def _partial_of_number(self, k: int) -> Value:
         """Return the partial with respect to argument k, which is a number: at a kink the convention of the row.

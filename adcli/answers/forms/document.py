@@ -138,10 +138,10 @@ class TextReader:
         """Add `lines`, one table with pipes or aligned columns, to the collector, and the rows in it.
 
         `lines` has at least one line. It is a table with pipes if its first line has a pipe. Blank lines and drawn
-        rules are not rows. The first other line is the header if the table has pipes and one of `lines[:2]` is a
+        rules are no rows. The first other line is the header if the table has pipes and one of `lines[:2]` is a
         separator such as `|---|`; otherwise `read_table` decides by its words."""
         sources = [source for line in lines if (source := self.collector.line(line)) is not None]
-        kept = [source for source in sources if source.text.strip() and not is_rule(source.text)]
+        kept = [each for each in sources if each.text.strip() and not is_rule(each.text)]
         has_pipes = PIPE.search(lines[0]) is not None
         titled = True if has_pipes and any(SEPARATOR.match(line) for line in lines[:2]) else None
         table = [split_pipes(source) for source in kept] if has_pipes else split_gaps(kept, self.names)
