@@ -29,6 +29,7 @@ from adcli.python import (
     vjp,
 )
 from adcli.python.core.traced import Traced
+from adcli.python.nan_tracing import NotFinite
 from adcli.python.numpy.rearranging import KINDS
 from adcli.python.traces import Tape
 
@@ -349,7 +350,7 @@ def test_one_rule_serves_both_modes_and_every_order(register: str) -> None:
 
 def test_an_array_divided_by_a_number_of_python_that_is_0_has_infinite_slopes() -> None:
     for zero in (0, 0.0):
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), pytest.warns(NotFinite):
             assert [[np.inf, 0.0], [0.0, np.inf]] == jacobian(lambda x, zero=zero: x / zero)(np.ones(2)).tolist()
 
 

@@ -204,14 +204,15 @@ class CsvFile(pf.TextFile):
     def _number_text(self, cell: str) -> str:
         """Return the text of a number with a decimal point, if the file has decimal commas; else `cell`.
 
-        Commas and points change places, so that 1.5 becomes 1,5, which is not a number. In a text with a comma, points
-        between groups of three digits are left out first: 1.234,5 becomes 1234.5.
+        Commas and points change places, so that 1.5 becomes 1,5, which is not a number. Points between groups of three
+        digits before a comma are left out first: 1.234,5 becomes 1234.5.
         """
         if not self._has_commas:
             return cell
-        first, *groups = cell.partition(",")[0].split(".")
-        is_grouped = "," in cell and 0 < len(first.strip(" +-")) <= 3 and all(len(group) == 3 for group in groups)
-        return (cell.replace(".", "") if is_grouped else cell).translate(_SWAPPED)
+        whole, comma, places = cell.partition(",")
+        first, *groups = whole.split(".")
+        is_grouped = comma and 0 < len(first.strip(" +-")) <= 3 and all(len(group) == 3 for group in groups)
+        return (f"{whole.replace('.', '')},{places}" if is_grouped else cell).translate(_SWAPPED)
 
     def _by_splitting(self, block: bytes, requested: pf.RequestedColumns) -> Columns | None:
         r"""Return (number of rows, inputs, carried columns) of a block, split at separators; None if that is not exact.
