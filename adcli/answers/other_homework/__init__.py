@@ -6,7 +6,7 @@ None of it is a wrong row of the problem.  It is left out of the rows and quoted
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
 from ...records import NamedTuple
@@ -105,18 +105,27 @@ def _is_lower_derivative(row: RawRow, names: Names) -> bool:
     """Return whether the row is a function, `f(2, 3)`, or lower derivative, `f_x`, in a task for higher derivatives.
 
     False if no output of the task is a derivative, and for the row of an output, but not for f(x). Otherwise True if
-    the left side begins with a symbol of any tangent, adjoint or derivative, or is the name of a differentiated
-    function or f, g, h or y (unless an input has that name), alone, with primes, arguments or an input as index."""
+    the left side (a label before a colon does not count) begins with a symbol of any tangent, adjoint or derivative, or
+    is the name of a differentiated function or f, g, h or y (unless an input has that name), alone, with primes or
+    arguments. With an input as index, `u_x` and `ux`, the name may be any letter."""
     left = row.left.text.strip(" :").rpartition(":")[2].strip()  # `first derivatives: f_x`
     read = {quotient[0] for output in names.outputs if (quotient := read_quotient(output, names.inputs))}
-    name, _, index = left.partition("(")[0].partition("_")
+    name, index = _split_component(left.partition("(")[0], names.inputs)
     functions = read.union(LETTERS if index else "fghy").difference(names.inputs)  # u_x
     subject = output_of(left, names.inputs, names.outputs) or names.own(left.partition("(")[0])
     if not left or not read or (subject in names.outputs and (index or name not in functions)):
         return False
     symbol = names.at(left, 0)
     is_derivative = symbol is not None and isinstance(symbol.parts[0], tuple) and symbol.parts[0][0] != VALUE
-    return is_derivative or (name.rstrip("'") in functions and index.strip("{}") in ("", *names.inputs))
+    return is_derivative or (name.rstrip("'") in functions and index in ("", *names.inputs))
+
+
+def _split_component(text: str, inputs: Collection[str]) -> tuple[str, str]:
+    """Return (name, index) of the component of a gradient, ("u", "x") for `u_x`, `u_{x}` and `ux`; else (text, "")."""
+    name, bar, index = text.partition("_")
+    if not bar and text[:1] in LETTERS and text[1:] in inputs and text not in inputs:
+        return text[0], text[1:]
+    return name, index.strip("{}")
 
 
 def _is_other_function(row: RawRow, names: Names) -> bool:
