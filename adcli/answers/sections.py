@@ -67,9 +67,9 @@ def heading(line: str) -> str | None:
 def _is_title(label: str, rest: str) -> bool:
     """Return whether `rest`, the text after the `label`, may end a title; True for an empty `rest`.
 
-    False if the label has letters alone (b, iv, second) and `rest` does not begin with one of . : ) ( , – = and -. The
-    signs . : ) – = - _ * ~ and blanks at both ends do not count. False if what remains has =, ≈ or →, is a decimal
-    number, or has one of - + * / ^ that is not right behind a letter, digit or opening bracket, as in `x + y`.
+    False if the label has letters alone (b, iv, second) and `rest` does not begin with one of . : ) ( , — – = and -.
+    The signs . : ) — – = - _ * ~ and blanks at both ends do not count. False if what remains has =, ≈ or →, is a
+    decimal number, or has one of - + * / ^ that is not right behind a letter, digit or opening bracket, as in `x + y`.
     """
     if label.isalpha() and rest and rest[0] not in ".:)—–=-(,":
         return False

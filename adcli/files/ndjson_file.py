@@ -201,12 +201,12 @@ def _separate_records(intake: points.Intake) -> points.Intake:
 
 
 def _is_regular(block: bytes, frame: pl.DataFrame, requested: points.RequestedColumns) -> bool:
-    """Return whether each row of a block has each of the `requested` names exactly once (its value may be null), and
-    only texts in the carried columns of texts.
+    """Return True only if each row of a block has each of the `requested` names exactly once (its value may be null),
+    and only texts in the carried columns of texts.
 
-    Other names may be repeated. `frame` has all columns of the block. Signs of the block are counted: a name that
-    occurs twice has a colon more, and numbers in a column of texts lack quotation marks. The second check is skipped if
-    no carried column holds texts.
+    It may be False for such a block, too, as when a text in it equals a name. Other names may be repeated. `frame` has
+    all columns of the block. Signs of the block are counted: a name that occurs twice has a colon more, and numbers in
+    a column of texts lack quotation marks. The second check is skipped if no carried column holds texts.
     """
     letters = np.frombuffer(block, np.uint8)
     columns, rows = frame.get_columns(), frame.height

@@ -199,7 +199,8 @@ def table_of(known: Mapping[str, Reduced], names: Sequence[str]) -> dict[str, Co
     """Return a table with a row for each reduced column of `known`.
 
     Its columns are `column` (the name), `count` and `missing` (rows with and without a number), and then the statistics
-    `names`: mean, std (with divisor n - 1), min, max, histogram (a dict, or None).
+    `names`: mean, std (with divisor n - 1), min, max, histogram (a dict, or None). Without numbers the first four are
+    nan, and so is std of a single number.
     """
     rows = list(known.values())
     table: dict[str, Column] = {

@@ -440,9 +440,11 @@ def _base_key(base: FirstOrder) -> object:
 
 
 def _line_through_zero(x: FirstOrder) -> tuple[object, bool]:
-    """Return (key, negated): a key that all multiples of `x` share, and whether `x` is a negative multiple.
+    """Return (key, negated): a key that all multiples of `x` share, and whether its first coefficient or slope is below
+    0.
 
-    (None, False) for a number that is neither known as a polynomial nor affine with slopes.
+    Polynomials share keys with polynomials alone; other affine numbers, whose values do not count, share them by their
+    slopes. (None, False) for a number that is neither known as a polynomial nor affine with slopes.
     """
     if x.whole:
         first = x.whole[min(x.whole)]

@@ -426,7 +426,7 @@ def _read_value(source: Source, name: str, start: int, end: int, imaginary: bool
     """Return the value of `name` written in `source` from `start` to `end`, as a NumberWithSource.
 
     A plain number keeps its text; an expression, inf and nan keep their graph. With `imaginary` `i` is the imaginary
-    unit, and the double of a value that is not real is nan.
+    unit, and the double of a value with i in it is nan, even if it is real, as `i*i`.
 
     Raises SyntaxProblem if the value is empty or has a number that is too large, and the errors of `read_program`.
     Raises RequestError if it depends on a name other than inf, infinity, nan (and i). Raises RequestError if it is

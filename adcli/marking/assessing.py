@@ -69,12 +69,12 @@ def _assess_checked(
 ) -> tuple[Marking, ...]:
     """Return the markings of an answer whose size has been checked, one for each task, in the order of `tasks`.
 
-    `name` is the file name, `decimal` is `point` or `comma`, `with_key` adds the correct formulas and numbers. If a
-    task has arrays, all are marked by `_assess_with_arrays`. A task that asks for formulas is marked as a derivation;
-    it is not gradable if the answer has numbers that need a point. Each other task is marked as rows of numbers. One
-    case is special: the task has no inputs, point and mode, and its marking is neither right nor wrong. Then the
-    derivative of a constant is marked instead, if the answer has such a derivative. What cannot be marked gets the
-    verdict not_gradable. NotGradable is raised only if a task has arrays and the file cannot be read."""
+    `name` is the file name. `decimal`, `point` or `comma`, and `with_key`, which adds the correct formulas and numbers,
+    count for rows of numbers and arrays, not for derivations. If a task has arrays, all are marked by
+    `_assess_with_arrays`. A task that asks for formulas is marked as a derivation, not gradable if the answer has
+    numbers that need a point; each other task as rows of numbers. Of a task without inputs, point and mode that is so
+    neither right nor wrong, the derivative of a constant is marked instead, if the answer has one. What cannot be
+    marked is not gradable. NotGradable is raised only if a task has arrays and the file cannot be read."""
     formulas: dict[int, Marking] = {}
     if any(task.arrays is not None for task in tasks):
         return _assess_with_arrays(data, name, tasks, rules, decimal, with_key)
@@ -488,14 +488,15 @@ def _may_be_adjoints(answer: Answer, task: Task) -> bool:
 def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
     """Return the marking of the first reading that is right; if none is, of the one that `_rank_marking` ranks highest.
 
-    If no reading is right, variants of each, with one change each, are marked too:
-    - numbers written for the names of rows or for constants; data as numbers in formulas; units after numbers left out;
+    If no reading is right, variants of each are marked too, mostly with one of these changes (not in this order):
+    - numbers written for names of rows, also with primes as local derivatives, or for constants; units left out;
+    - data as numbers, if a formula is wrong, also without labels (`without_labels`);
     - a result separated from an input of the same name (not if that turns a carried row into an error), a step f
       separated from the result, Greek letters as inputs, helpers as adjoints, slopes under other names left out;
     - primes as local derivatives; at a kink other slopes.
 
-    Of equals the earliest is taken, readings first; if it is wrong, remarks may be left out (`_mark_without_remarks`).
-    A `problem` of `read` gives a not gradable marking."""
+    Of equals the earliest is taken: readings, then all variants of the first one, and so on. From a wrong one remarks
+    may be left out (`_mark_without_remarks`). A `problem` of `read` gives a not gradable marking."""
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)
     markings: list[Marking] = []
@@ -578,14 +579,13 @@ def _no_match(lines: Sequence[tuple[int, int]]) -> NotGradable:
 
 
 def not_gradable(task: Task, error: AdcliError, rules: Rules, answer: Answer | None = None) -> Marking:
-    """Return a marking with the verdict not_gradable, `error` as its `problem`, no marks and 0 points.
-
-    The points that are possible are those of the task."""
-    if task.asks_formulas:
+    """Return a marking with the verdict not_gradable, `error` as its `problem`, no marks and 0 of the task's points."""
+    if task.asks_formulas and task.arrays is None:
         from .derivations.parts import not_gradable_formulas  # few homeworks ask for formulas
 
         return not_gradable_formulas(task, answer, rules, error)
-    return Marking(task, answer, "not_gradable", (), None, Fraction(0), Fraction(0), possible(task, rules), error)
+    most = possible(task, rules) if task.arrays is None else unanswered(task, rules).possible
+    return Marking(task, answer, "not_gradable", (), None, Fraction(0), Fraction(0), most, error)
 
 
 def weights_by_name(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fraction]:

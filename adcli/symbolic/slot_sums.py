@@ -426,7 +426,8 @@ class SlotSums(MonomialSums, ABC):
     def _sort_key(self, base: int) -> tuple[int, int]:
         """Return (kind, slot) to sort the factor in slot `base` by.
 
-        The kinds, by the row in the slot: 0 literal, 1 input, 2 function or other operation, 3 addition of two or more.
+        The kinds, by the row in the slot: 0 literal, 1 input, 2 function or other operation, 3 sum or difference of two
+        or more.
         """
         row = self.graph.rows[base]
         if self.graph.literal[base]:

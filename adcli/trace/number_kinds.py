@@ -102,7 +102,8 @@ class _ExactNumbers(Numbers):
         """Return a note of kind "inexact" on each row from which on numbers are doubles.
 
         That is an input whose value is not exact, or an operation whose value is not, although its arguments are exact
-        or literals. `values` and `names` are by slot of `graph`. Literals and rows without a name get no note.
+        or literals. `values` and `names` are by slot of `graph`; a float or None in `values` counts as exact. Literals
+        and rows without a name get no note.
         """
 
         known = [not isinstance(x, Number) or x.fraction is not None for x in values]

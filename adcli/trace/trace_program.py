@@ -137,8 +137,8 @@ def _input_error(
 
     - the name of a function: write its argument
     - letters that are known names, one of them with a value: write their product
-    - inf or nan: give it by --at
-    - `i` or `j`: with --complex it is the imaginary unit
+    - inf, infinity or nan: give it by --at
+    - `i` or `j`, if the point has neither: with --complex it is the imaginary unit
     - E, if the point has no e: write e or exp(…)
     - a similar name is known, and no reading note doubts `name`: did you mean it
     - add the values of all inputs

@@ -106,9 +106,9 @@ def _read_arguments(texts: Iterable[str], flag: str) -> dict[str, object]:
     """Return the values of arguments by name from `texts` such as `x=2, w=[1, 2], A=[1, 2; 3, 4]`.
 
     A value is a float; in brackets it is a NumPy array of floats. The array is a matrix, row by row, if the brackets
-    have semicolons or lists inside, `[[1, 2], [3, 4]]`, otherwise a vector. A later text replaces the value of an
-    earlier one. `flag` is the option in errors. Raises AdcliError if a text is not a point, RequestError for rows of
-    different lengths.
+    have semicolons or lists inside, `[[1, 2], [3, 4]]`, otherwise a vector. A later value of a name replaces an earlier
+    one, also within a text. `flag` is the option in errors. Raises AdcliError if a text is not a point, RequestError
+    for rows of different lengths.
     """
     from ...arrays.array_points import write_rows
     from ...language.problems import pieces

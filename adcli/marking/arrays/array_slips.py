@@ -281,8 +281,9 @@ def _wrong_contributions(
     `arrays` are those of the block's rule by letter. `rest` is the sum of the other contributions, None if there are no
     others. `rest` alone comes first, as "path_missing". Then each of `_wrong_parts`, transposed if the operand is,
     comes twice, as it is and negated, both times with the name of the wrong rule. `rest`, if there is one, is added to
-    both if they have exactly the shape of the operand's block; of another shape they come without it. Of the right rule
-    the contribution alone comes first, as "path_missing", if there is `rest`; with `rest` it is called "sign".
+    both if they have exactly the shape of the operand's block; of another shape they come without it. Both of the right
+    rule are called "sign", also the right one; before them its contribution alone comes, as "path_missing", if there is
+    `rest`.
     """
     target = reference.blocks[block.operands[position].block].shape
     if rest is not None:

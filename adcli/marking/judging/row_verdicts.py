@@ -363,7 +363,8 @@ class _Judge:
         return _RowVerdict("precision" if short else "correct", formula, "right", doubtful=brief and not follows.meets)
 
     def _is_close(self, case: RowCase) -> bool:
-        """Return whether the truth is within 5 units of the last place of the number shown.
+        """Return whether the truth at the problem's point is within 5 units of the last place of what the number shown
+        stands for.
 
         False if no number is shown, and if the last place is coarser than 0.01."""
         if case.shown is None or case.shown.number.unit > _SMALL:

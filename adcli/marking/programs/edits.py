@@ -279,8 +279,8 @@ def nearby(sheet: Worksheet, kind: str, slot: int, key: str | None) -> list[Quan
     """Return the quantities that may be mistaken for one in the formula of (kind, slot, key): of the 20 nearest slots.
 
     Slots are those of inputs and rows, `slot` itself among the 20. First come values, the nearest slot first: for a
-    value only of earlier slots, otherwise also that of `slot`. For tangents and adjoints the same kind and `key` in the
-    other slots follow, the nearest first. Of two slots at the same distance inputs come first.
+    value only those of earlier slots, otherwise those of all 20. For tangents and adjoints the same kind and `key` in
+    the other slots follow, the nearest first. Of two slots at the same distance inputs come first.
     """
     slots = sorted((*sheet.inputs.values(), *sheet.cells), key=lambda other: abs(other - slot))[:_NEARBY]
     keys: list[QuantityKey] = [(VALUE, other, None) for other in slots if kind != VALUE or other < slot]

@@ -51,7 +51,7 @@ def slips_of(
     the uses of the row, None: all); those in `before` were written in an earlier row and may be overwritten.
 
     Two kinds of rows have only the slip `seed` (2 and 0 if the right seed is exactly 1, else 1): a tangent of an input,
-    and the seed of an output to whose adjoint no (chosen) use contributes. Values of inputs have no slips. A slip may
+    and an adjoint to which no (chosen) use contributes, mostly of an output. Values of inputs have no slips. A slip may
     occur several times; numbers may be unknown or equal the right one. A local partial must not be passed: it would be
     treated as a tangent.
     """

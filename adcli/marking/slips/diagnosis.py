@@ -334,6 +334,7 @@ class Diagnosis(NamedTuple):
 
         A slip fits if it does with the full intervals of the student's numbers. "Always" means at up to 3 random points
         (not the problem's own): there, with true values, one of its numbers must equal one of a slip in `names`.
+        Names outside the catalogue have no numbers there; without random points all slips that fit are added.
         """
         loose = _names_that_fit(self._possible(self.catalogue_slips(self.read)), number.meets)
         for truth in self.truths[1:_FEW]:

@@ -171,9 +171,9 @@ class _Sample:
 
         `slot` must be a key of `cells` (else KeyError); `dots` are the tangents of the rows that it uses, by slot. A
         slip may occur several times. With `both` they are those of `RowSlips.pairs`. Without, they are those of
-        `RowSlips.singles`, then the value instead of the tangent, then `_slips_of_whole_row`. In a product one of whose
-        operands has a literal factor, such as 2x, and which reaches the output through sums and products alone,
-        chain_rule_forgotten among the singles is called factor_forgotten.
+        `RowSlips.singles`, then `value_for_adjoint`, the value of the row, then `_slips_of_whole_row`. In a product one
+        of whose operands has a literal factor, such as 2x, and which reaches the output through sums and products
+        alone, chain_rule_forgotten among the singles is called factor_forgotten.
         """
         cell = self.cells[slot]
         step = tangent_with_slips(cell, self.known, {leaf: dots[leaf] for leaf in cell.leaves})
