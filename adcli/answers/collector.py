@@ -60,6 +60,19 @@ def _is_of_form(text: str) -> bool:
     return any(text == title or (words == f"{title} {link}" and name.isidentifier()) for title, link in titles)
 
 
+def _begin_of_rest(text: str, end: int | None) -> int | None:
+    """Return the offset from which the line `text` is to be left out; None if it is not.
+
+    Nothing was taken from the line behind the offset `end`. A line without `end` is left out if it has a letter or
+    digit and is not of our blank forms, another one from behind a full stop at `end` on, if a word and a number follow.
+    """
+    if end is None:
+        return 0 if any(map(str.isalnum, text)) and not _is_of_form(text.strip(" #*")) else None
+    words = [word.strip(".,;:!()") for word in text[end:].split()]
+    is_sentence = text[end : end + 2] in (". ", "! ", "? ") and any(map(str.isalpha, words))
+    return end + 2 if is_sentence and any(word[:1].isdecimal() for word in words) else None
+
+
 class Cut(NamedTuple):
     """A part of an answer to be read, with its span.
 
@@ -259,19 +272,22 @@ class Collector:
             self.part.left_out.append(LeftOut(span, why))
 
     def leave_out_rest(self) -> None:
-        """Record as left out (`NOTHING_READ`) each line with a letter or digit from which nothing was taken.
+        """Record as left out (`NOTHING_READ`) each line with a letter or digit from which nothing was taken, and the
+        sentences with a number behind what was taken from a line.
 
         Each omission goes to the section of its line. Lines are not recorded if they have a row, an unread text or an
         omission, are in `understood` (headings and headers), or are instructions and titles of our own blank forms.
         """
-        taken = set(self.understood)
+        ends = dict.fromkeys(self.understood, LINE_LENGTH)
         for part in self.parts:
             spans = [span for row in part.rows for span in (row.left.span, *(piece.span for piece in row.pieces))]
             spans += [unread.span for unread in part.unread] + [omission.span for omission in part.left_out]
-            taken.update(map(line_of, spans))
+            for span in spans:
+                ends[line_of(span)] = max(ends.get(line_of(span), 0), span.end)
         for number, text in enumerate(self.lines, 1):
-            if number not in taken and not _is_of_form(text.strip(" #*")) and any(map(str.isalnum, text)):
-                span = Span(0, len(text), Source(text, None, number))
+            start = _begin_of_rest(text, ends.get(number))
+            if start is not None:
+                span = Span(start, len(text), Source(text, None, number))
                 self.parts[bisect_left(self.starts, number) - 1].left_out.append(LeftOut(span, NOTHING_READ))
 
     def line(self, text: str) -> Source | None:

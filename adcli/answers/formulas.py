@@ -158,7 +158,8 @@ class FormulaReader:
         `+=` or `-=`: then `row`, the row's quantity, plus or minus the text is a formula. A number with the other
         decimal mark in a formula is a problem. A formula is charged to the budget of characters, at least SHORTEST; if
         this budget or that of operations is used up, the problem says that the answer is too long."""
-        number = numeral(self.without_unit(_unwrap_box(cut.text)), self.decimal)
+        text = self.without_unit(_unwrap_box(cut.text))
+        number = numeral(text, self.decimal) or numeral(text.replace(" ", "\u2009"), self.decimal)  # 14 137
         number = number or _TRUTHS.get(cut.text.strip().lower())
         if number is None and _is_hedged(cut.text, self.decimal):
             return RowPiece(cut.span, problem=two_numbers(cut.span))

@@ -20,9 +20,10 @@ _SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789
 _MIRRORED = str.maketrans(",.", ".,")
 _LARGEST_EXPONENT = 400
 COMPARED = {">": operator.gt, "<": operator.lt, **dict.fromkeys(("≠", "!=", "\\ne", "\\neq"), operator.ne)}
+COMPARED |= dict.fromkeys(("±", "+/-", "\\pm"), lambda *_: True)
 COMPARED |= dict.fromkeys((">=", "=>", "≥", "\\ge", "\\geq"), operator.ge)
 COMPARED |= dict.fromkeys(("<=", "=<", "≤", "\\le", "\\leq"), operator.le)
-_BOUND = row_pattern("{BOUND}", signs="<>≤≥≠!\\")
+_BOUND = row_pattern("{BOUND}", signs="<>≤≥≠±!\\/")
 
 
 def numeral(text: str, decimal: str = "point") -> Numeral | None:

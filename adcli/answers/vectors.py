@@ -91,9 +91,16 @@ def parse_list(text: str, names: Names, rows: Sequence[RawRow] = ()) -> list[str
         if ("∇" in text or "\\nabla" in text) and any(row.left.text == gradient["name"] for row in rows):
             result = gradient["name"]
         return None if result is None or not names.inputs else [f"∂{result}/∂{wrt}" for wrt in names.wrt]
-    listed = _LISTED.match(text) if "," in text else None
-    items = [part.strip() for part in listed[1].split(",")] if listed else []
+    items = _items(text)
     return items if len(items) > 1 and all(items) else None
+
+
+def _items(text: str) -> list[str]:
+    """Return the texts between the commas of a list, in brackets or not, without blanks; [""] if `text` is no list."""
+    listed = _LISTED.match(text) if "," in text else None
+    inside = listed[1] if listed else ""
+    inside = inside.rpartition("]")[0] if inside.count("]") > inside.count("[") else inside  # [f_x, f_y]
+    return [part.strip() for part in inside.split(",")]
 
 
 def numbered_family(text: str, lefts: LeftSides) -> list[str] | None:
