@@ -119,7 +119,7 @@ def _find_values_of_any_row(header: Sequence[str], contents: list[Column | None]
     `contents` is changed in place, unless a column has values, none has derivatives, or several are headed by symbols
     as names. The column of names is before that of `v_k`.
     """
-    kinds = {each.kind for each in contents if each and each.role in _OF_RESULTS}
+    kinds = {each.kind for each in contents if each and each.role == RESULT}
     symbols = [k for k, text in enumerate(header) if k and contents[k] == Column(NAME) and not column_of_word(text)]
     if not kinds or VALUE in kinds or len(symbols) != 1:
         return
