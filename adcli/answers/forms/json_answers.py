@@ -16,7 +16,7 @@ from ..answer_model import DERIVATIVE, DOT, VALUE, NotGradable
 from ..chains import first_left, has_relation
 from ..collector import CELLS, DEPTH, ROWS, Collector
 from ..decoding import FORM, decode_answer
-from ..headers import FORMULA, NAME, NUMBERS, RESULT, Column, column
+from ..headers import FORMULA, NAME, NUMBERS, RESULT, Column, column, column_of_word
 from ..numerals import numeral
 from ..sections import label
 from ..stated_numbers import is_other_value
@@ -324,14 +324,16 @@ def _are_slopes(title: str, numbers: Mapping[str, object], names: Names) -> bool
 
 
 def _columns_to_rows(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
-    """Return {row: {column: cell}} if the key of an object in `data` is that of a column; else `data` itself.
+    """Return {row: {column: cell}} if the key of an object in `data` is that of a column, and none of the object's own
+    keys is a word for one; else `data` itself.
 
     `"adjoints": {"x": 5.5}` gives {"x": {"adjoint": 5.5}} (`_column_title`). Objects under other keys are rows already
     and are merged with those of the same name; a plain value is in the column `value`. Derivatives by the name of the
     input (`_are_slopes`) become rows `∂y/∂x` with the column `value`, which replace earlier rows of these names. Rows
     are in the order of first appearance; of two values for one cell the later counts.
     """
-    titles = {key: _column_title(key, names) for key, value in data.items() if isinstance(value, Mapping)}
+    objects = {key: value for key, value in data.items() if isinstance(value, Mapping)}
+    titles = {key: _column_title(key, names) for key, x in objects.items() if not any(map(column_of_word, x))}
     if not any(titles.values()):
         return data
     rows: dict[str, dict[str, object]] = {}
