@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import takewhile
+from unicodedata import normalize
 
 from ..errors import SyntaxProblem
 from .chains import between, chains, inner
@@ -24,13 +25,13 @@ _SURE = ("∇", "nabla", " of ", " von ", " de ")
 _GRADIENTS = ("∇", "nabla", "grad", "jacobi")
 _LISTED, _VALUES = row_pattern("{LISTED_NAMES}"), row_pattern("{LISTED_VALUES}")
 _RIGHT = rewritings("vectors")
-_UNITS = "ijk"  # the names of unit vectors
+_UNITS = "ijk"  # the names of unit vectors, next to e_1 or e_x
 MATRIX_NAME = row_pattern("{MATRIX_NAME}")  # of a Jacobian or Hessian
 _ROW_IN_BRACKETS = row_pattern("{MATRIX_ROW}")
-_MOST_LINES = 60  # of a matrix
-_LEFT_BRACKETS = frozenset("([|⎡⎢⎛⎜")  # with which a row of a matrix may begin
+_MOST_LINES, _MOST_ROWS = 60, 4  # of a matrix; below its first one, in which signs between matrices may be
+_LEFT_BRACKETS = frozenset("([|⎡⎢⎣⎛⎜⎝")  # with which a row of a matrix may begin
 _PAIRS = ("()", "[]", "||", "⎡⎤", "⎢⎥", "⎣⎦", "⎛⎞", "⎜⎟", "⎝⎠")  # around a row of numbers
-_SEPARATORS = (";", r",(?!\d)|(?<!\d),", ",", r"\s++(?![-+*/^=])(?<![-+*/^=]\s)", r"\s++")
+_SEPARATORS = (";", r",(?!\d)|(?<!\d),", ",", r"\|", r"\s++(?![-+*/^=])(?<![-+*/^=]\s)", r"\s++")
 
 
 def _list_of(match: re.Match[str]) -> str:
@@ -177,6 +178,8 @@ def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]]
     pieces = [part for parts_of_piece in split for part in parts_of_piece]
     for piece in pieces:
         values = parts(piece, len(symbols)) or components_of_units(piece, symbols)
+        if values is None and (end := factor_end(piece.text)):
+            values = scaled(piece, end, parts(inner(piece, end, len(piece.text)), len(symbols)))
         if values is None:
             if piece is not pieces[-1] and piece.text:
                 continue  # ∇f = (∂f/∂x, ∂f/∂y)ᵀ and the like say nothing by themselves
@@ -207,11 +210,26 @@ def go_on_in_list(collector: Collector, pieces: list[Cut]) -> None:
         row.pieces.extend(column[: PIECES - len(row.pieces)])
 
 
+def factor_end(text: str) -> int:
+    """Return the offset of the bracket of a list behind a factor, which is a number, a fraction of numbers, or ends in
+    a sign of multiplication: 2 for `3 (4, 3)`; 0 if there is none or anything follows the bracket."""
+    end = next((k for k, sign in enumerate(text) if sign in "(["), 0)
+    factor, levels = text[:end].strip(" \u00a0"), depths(text.rstrip(" .,;$\u00a0"))
+    is_factor = factor[-1:] in ("*", "·", "×", "⋅") or all(numeral(each) is not None for each in factor.split("/"))
+    return end if is_factor and 0 not in levels[end + 1 : -1] else 0
+
+
+def scaled(piece: Cut, end: int, entries: list[Cut] | None) -> list[Cut] | None:
+    """Return `entries` as products with the factor before the offset `end` of their list `piece`; None for None."""
+    factor = piece.text[:end].strip(" *·×⋅\u00a0")
+    return entries and [entry._replace(text=f"({factor})*({entry.text})") for entry in entries]
+
+
 def parts(piece: Cut, count: int) -> list[Cut] | None:
     """Return the `count` parts of a list of values, in brackets or not; None if it cannot be split into `count` parts.
 
     Separators are tried in this order until one gives `count` parts: semicolons, commas that are not between two
-    digits, all commas; inside brackets then blanks that are not next to an operator, and all blanks. Separators inside
+    digits, all commas; inside brackets then |, blanks not next to an operator, and all blanks. Separators inside
     further brackets do not count, nor do those at either end, except in brackets if these make the number right: `(3,
     2, )` has three parts, or two. A sign for transposed, and punctuation, may follow the brackets. For a `count` of 1
     return the whole inside of the brackets, or the whole piece.
@@ -234,24 +252,40 @@ def parts(piece: Cut, count: int) -> list[Cut] | None:
 
 
 def components_of_units(piece: Cut, symbols: Sequence[str]) -> list[Cut] | None:
-    """Return the factors of the unit vectors i, j and k in a piece such as `12 i + 9 j`, one for each of `symbols`.
+    """Return the factors of unit vectors in a piece such as `12 i + 9 j`, one for each of `symbols`, derivatives.
 
-    A unit vector is a single letter (also bold or with a hat), in this order, next to no other letter. The factor is
-    the text before it, from the one before, without + and multiplication signs; one that is only a minus sign, or
-    empty, is -1 or 1. None if there are more than three symbols, a unit vector is missing or has the name of an input
-    of `symbols`, or text other than punctuation follows the last one.
+    The unit vectors are i, j, k (also bold or with a hat), e_x, ê_x or x̂ for the inputs, or e_1, e_2, …, in this order.
+    None if there are none of these (`_factors_of_units`).
     """
-    text, place = apply_rules(piece.text, _RIGHT), 0
-    factors: list[Cut] = []
-    for unit in _UNITS[: len(symbols)]:
-        ends = (k for k in range(place, len(text)) if text[k] == unit and not text[k + 1 : k + 2].isalnum())
-        end = next((k for k in ends if not text[k - 1 : k].isalpha()), -1) if len(symbols) <= len(_UNITS) else -1
-        if end < 0 or any(symbol.endswith(f"∂{unit}") for symbol in symbols):
+    inputs = [symbol.rpartition("∂")[2] for symbol in symbols]
+    text = normalize("NFC", piece.text).replace("ê", "e")
+    text = apply_rules(text if len(text) == len(piece.text) else piece.text.replace("ê", "e"), _RIGHT)
+    numbered = [f"e_{k}" for k in range(1, len(symbols) + 1)]
+    hats = [normalize("NFC", f"{name}\u0302") for name in inputs]
+    letters = [*_UNITS[: len(symbols)]] if len(symbols) <= len(_UNITS) and {*inputs}.isdisjoint(_UNITS) else []
+    families = ([f"e_{name}" for name in inputs], [f"e_{{{name}}}" for name in inputs], numbered, hats, letters)
+    factors = (_factors_of_units(piece._replace(text=text), units) for units in families if units)
+    return next(filter(None, factors), None)
+
+
+def _factors_of_units(piece: Cut, units: Sequence[str]) -> list[Cut] | None:
+    """Return the factors of the `units` in a piece; None if one is missing, or if text other than punctuation follows
+    the last one.
+
+    A unit is next to no other letter. The factor is the text before it, from the one before, without + and
+    multiplication signs; one that is only a minus sign, or empty, is -1 or 1.
+    """
+    text, place, factors = piece.text, 0, list[Cut]()
+    for unit in units:
+        end = text.find(unit, place)
+        while end >= 0 and (text[end + len(unit) :][:1].isalnum() or text[max(end - 1, 0) : end].isalpha()):
+            end = text.find(unit, end + 1)
+        if end < 0:
             return None
-        factor = inner(piece._replace(text=text), place, end)
+        factor = inner(piece, place, end)
         plain = factor.text.strip(" +*·\u00a0").removesuffix("\\,")
         factors.append(factor._replace(text=f"{plain}1" if plain in ("", "-", "−") else plain))
-        place = end + 1
+        place = end + len(unit)
     return None if text[place:].strip(" .;,$\u00a0") else factors
 
 
@@ -288,7 +322,7 @@ def _matrix_at(lines: Sequence[str], place: int) -> tuple[int, str]:
     """Return (index of the last line, text in one line) of the matrix that begins in the line `place`; (-1, "") if none
     does. It has at most 60 lines."""
     last = min(len(lines), place + _MOST_LINES)
-    if lines[place].lstrip()[:1] == "|" and (table := _table_with_edges(lines, place, last)):
+    if "=" not in lines[place] and (table := _table_with_edges(lines, place, last)):
         return table
     if lines[place].lstrip()[:1] in _LEFT_BRACKETS and (matrix := _matrix_around_name(lines, place, last)):
         return matrix
@@ -300,8 +334,8 @@ def _matrix_at(lines: Sequence[str], place: int) -> tuple[int, str]:
 def _printed_lines(lines: Sequence[str], place: int, last: int) -> tuple[int, str] | None:
     """Return the end and text, as `_matrix_at`, of numbers in brackets that a program prints over several lines, as
     `(Array(0.36, dtype=float32),` above `Array(-0.45, dtype=float32))`; None for others."""
-    line, opened = lines[place], lines[place].count("(") + lines[place].count("[")
-    if opened <= line.count(")") + line.count("]"):
+    line = lines[place]
+    if _open_brackets(line) <= 0:
         return None
     end = _end_of_brackets(lines, place, last)
     text = " ".join((line, *_texts(lines[place + 1 : end + 1])))
@@ -309,16 +343,19 @@ def _printed_lines(lines: Sequence[str], place: int, last: int) -> tuple[int, st
 
 
 def _table_with_edges(lines: Sequence[str], place: int, last: int) -> tuple[int, str] | None:
-    """Return (index of the last line, `f_{xx} = 2; f_{xy} = 1; …`) of a Hessian as a table with pipes that begins in
-    the line `place`; None unless its header and first column have the same names, two or more. Lines from the index
-    `last` on do not count."""
-    end = next((k for k in range(place, last) if lines[k].lstrip()[:1] != "|"), last)
-    rows = [_cells(line) for line in lines[place:end] if line.strip("|-: ")]
-    names = [row[0] for row in rows[1:]]
-    if len(names) < 2 or any(row[1:] != names for row in rows[:1]) or any(len(row) != len(rows) for row in rows):
+    """Return the end and text, as `_matrix_at`, of a Hessian as a table with pipes or gaps, whose header and first
+    column have the same names; None for others. Each entry is a row."""
+    header = _cells(lines[place])
+    has_corner = place + 1 == last or _cells(lines[place + 1])[:1] != header[:1]
+    names = header[has_corner:]
+    rows, end = list[list[str]](), place
+    while len(rows) < len(names) > 1 and end + 1 < last and lines[end + 1].strip():
+        end += 1
+        rows += [_cells(lines[end])] if lines[end].strip("|-+: ") else []
+    if len(names) < 2 or [row[0] for row in rows] != names or any(len(row) != len(names) + 1 for row in rows):
         return None
-    entries = (f"f_{{{row[0]}{name}}} = {cell}" for row in rows[1:] for name, cell in zip(names, row[1:], strict=True))
-    return end - 1, "; ".join(entries)
+    entries = (f"f_{{{row[0]}{name}}} = {cell}" for row in rows for name, cell in zip(names, row[1:], strict=True))
+    return end, "; ".join(entries)
 
 
 def _matrix_around_name(lines: Sequence[str], place: int, last: int) -> tuple[int, str] | None:
@@ -335,8 +372,10 @@ def _matrix_around_name(lines: Sequence[str], place: int, last: int) -> tuple[in
 
 
 def _cells(line: str) -> list[str]:
-    """Return the cells of a line of a table, which begins and ends with a pipe, without bold signs and dollars."""
-    return [cell.strip(" *$`") for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
+    """Return the cells of a line of a table, between pipes, which may also be at both ends, or else between blanks;
+    without bold signs and dollars."""
+    cells = line.strip().removeprefix("|").removesuffix("|").split("|") if "|" in line else line.split()
+    return [cell.strip(" *$`") for cell in cells]
 
 
 def _open_matrix(lines: Sequence[str], place: int, last: int) -> tuple[int, str] | None:
@@ -346,19 +385,24 @@ def _open_matrix(lines: Sequence[str], place: int, last: int) -> tuple[int, str]
     is_latex = line.rfind("matrix}") >= 0 and line.rfind("\\begin{") > line.rfind("\\end{")
     is_title = line.rstrip().endswith(("=", ":"))
     first = next((k for k in range(place + 1, last) if lines[k].strip()), place) if is_title else place
-    if not (is_latex or "[[" in line or "([" in line or lines[first].lstrip().startswith("[[")):
+    is_flat = _begins_flat_list(line)
+    if not (is_latex or is_flat or "[[" in line or "([" in line or lines[first].lstrip().startswith("[[")):
         return None
     end = _end_of_environment(lines, place, last) if is_latex else _end_of_brackets(lines, first, last)
-    return (end, " ".join((line, *_texts(lines[place + 1 : end + 1])))) if end >= 0 else (-1, "")
+    rows = (line, *_texts(lines[place + 1 : end + 1]))
+    return (end, "; ".join(row.rstrip(" ;,") for row in rows) if is_flat else " ".join(rows)) if end >= 0 else (-1, "")
+
+
+def _begins_flat_list(line: str) -> bool:
+    """Return whether a line ends inside the only bracket behind the name of a matrix or gradient, `∇f = [12`."""
+    name, _, behind = line.partition("=")
+    is_open = _open_brackets(behind) == behind.count("[") + behind.count("(") == 1
+    return is_open and "{" not in behind and _is_named(name)
 
 
 def _named_matrices(lines: Sequence[str], place: int, last: int) -> tuple[int, str] | None:
-    """Return (index of the last line, text) of matrices side by side after the name of a matrix in the line `place`;
-    None for others, and for less than two lines of rows.
-
-    `H = [2x 0] = [4 0]` above `[0 2] [0 2]` gives `H = [[2x 0]; [0 2]] = [[4 0]; [0 2]]`. Below `H =` or `H:` the first
-    rows may be in the next line. Lines from the index `last` on do not count.
-    """
+    """Return the end and text, as `_matrix_at`, of matrices side by side after the name of a matrix or gradient; None
+    for others."""
     name, _, behind = lines[place].partition("=")
     name = name.rstrip(" :")
     begins = (
@@ -366,11 +410,17 @@ def _named_matrices(lines: Sequence[str], place: int, last: int) -> tuple[int, s
         *(text.lstrip()[:1] for text in lines[place + 1 : place + 2]),
     )
     may_be_rows = begins[0] in _LEFT_BRACKETS | {"=", ":"} and not _LEFT_BRACKETS.isdisjoint(begins[1:])
-    rows = list(_rows_side_by_side(lines, place, last)) if may_be_rows and MATRIX_NAME.match(name.strip()) else []
+    rows = list(_rows_side_by_side(lines, place, last)) if may_be_rows and _is_named(name) else []
     if len(rows) < 2:
         return None
-    matrices = zip(*filter(None, rows), strict=True)
+    around = "{}" if _has_gradient(name) else "[{}]"
+    matrices = ([around.format(row[1:-1].strip()) for row in each] for each in zip(*filter(None, rows), strict=True))
     return place + len(rows) - 1, name + "".join(f" = [{'; '.join(matrix)}]" for matrix in matrices)
+
+
+def _is_named(name: str) -> bool:
+    """Return whether a text ends with the name of a matrix or gradient."""
+    return MATRIX_NAME.match(name.strip()) is not None or (_has_gradient(name) and _GRADIENT.match(name) is not None)
 
 
 def _numbers_below(lines: Sequence[str], place: int, last: int) -> tuple[int, str]:
@@ -400,12 +450,17 @@ def _end_of_environment(lines: Sequence[str], place: int, last: int) -> int:
     return next(closing, -1)
 
 
+def _open_brackets(text: str) -> int:
+    """Return the number of opening round and square brackets minus that of closing ones."""
+    return text.count("[") + text.count("(") - text.count("]") - text.count(")")
+
+
 def _end_of_brackets(lines: Sequence[str], first: int, last: int) -> int:
     """Return the index of the line, from `first` on and before `last`, in which round and square brackets are closed;
     -1 if they stay open."""
     depth = 0
     for k in range(first, last):
-        depth += lines[k].count("[") + lines[k].count("(") - lines[k].count("]") - lines[k].count(")")
+        depth += _open_brackets(lines[k])
         if depth <= 0:
             return k
     return -1
@@ -414,20 +469,22 @@ def _end_of_brackets(lines: Sequence[str], first: int, last: int) -> int:
 def _rows_side_by_side(lines: Sequence[str], place: int, last: int) -> Iterator[list[str]]:
     """Yield the rows in each line of the matrices side by side that begin in the line `place`, with their brackets.
 
-    The line `place` has an equals sign before each row; it yields [] if nothing is behind its `=` or `:`. Each line
-    below, before the index `last`, has as many rows (one below []), with blanks between them; the first other line
-    ends. Brackets are those of `_PAIRS`; inside there may be anything but a bracket of the same kind. Nothing is
-    yielded if the line has anything else behind its equals sign.
+    The line `place` has an equals sign before the first row; it yields [] if nothing is behind its `=` or `:`. Each
+    line below, before the index `last`, has as many rows (one below []), with blanks and, in one of the lines, equals
+    signs between them; the first other line ends. Brackets are those of `_PAIRS`; inside there may be anything but a
+    bracket of the same kind. Nothing is yielded if the line has anything else behind its equals sign, or if equals
+    signs between rows are missing.
     """
     behind = lines[place].partition("=")[2]
-    parts = behind.split("=")
     is_title = not behind.strip() and lines[place].rstrip().endswith(("=", ":"))
-    if not is_title and not all(map(_ROW_IN_BRACKETS.fullmatch, parts)):
+    below = lines[place + 1 : last]
+    count = 1 if is_title else len(_ROW_IN_BRACKETS.findall(behind))
+    if max(line.count("=") for line in (behind, *below[:_MOST_ROWS])) < count - 1:
         return
-    yield [] if is_title else [part.strip(" .,;") for part in parts]
-    for line in lines[place + 1 : last]:
-        rows = [match[0] for match in _ROW_IN_BRACKETS.finditer(line)]
-        if len(rows) != (1 if is_title else len(parts)) or "".join(rows) != line:
+    for line in ("", *below) if is_title else (behind, *below):
+        plain = line.replace("=", " ")
+        rows = _ROW_IN_BRACKETS.findall(plain)
+        if "".join(rows).strip() != plain.strip() or len(rows) != (count if line else 0):
             return
         yield [row.strip(" .,;") for row in rows]
 

@@ -18,7 +18,7 @@ from ..line_rewriting import BLANK
 from ..numerals import numeral
 from ..row_tokens import chunks, depths
 from ..symbols import FUNCTIONS, Names
-from ..vectors import MATRIX_NAME
+from ..vectors import MATRIX_NAME, factor_end, scaled
 from . import Correction, SplitRow
 
 # ∂(y1, y2)/∂(x1, x2), with the names in its groups.
@@ -36,13 +36,17 @@ def _entries(piece: Cut, count: int = 0) -> list[Cut]:
     """Return the entries of a matrix in brackets or in a LaTeX environment, row by row, without the ends of rows.
 
     [] if the piece begins neither with a bracket ([, ( or {) nor with such an environment; words such as `np.array` may
-    be before it. If more than punctuation is behind its bracket, the piece is one entry. Entries are separated by
-    commas, semicolons, & and | outside of brackets (the ends of rows in LaTeX must be semicolons already), and by the
-    brackets of rows; empty ones are left out. They are split at gaps of two blanks or more if all of them have one. If
-    all words between blanks, in all entries, are then numbers, each of them is an entry: `[1 2; 3 4]` has four. If
-    there are not `count` entries (0: any number), they are split at other blanks, where that gives as many (`_words`).
+    be before it, and a factor, which then multiplies the entries, of which there must be several. If more than
+    punctuation is behind its bracket, the piece is one entry. Entries are separated by commas, semicolons, & and |
+    outside of brackets (the ends of rows in LaTeX must be semicolons already), and by the brackets of rows; empty ones
+    are left out. They are split at gaps of two blanks or more if all of them have one. If all words between blanks, in
+    all entries, are then numbers, each of them is an entry: `[1 2; 3 4]` has four. If there are not `count` entries (0:
+    any number), they are split at other blanks, where that gives as many (`_words`).
     """
     text = _with_brackets(piece.text)
+    if end := factor_end(text):
+        products = scaled(piece, end, _entries(inner(piece, end, len(text)), count)) or []
+        return products[: len(products) * (len(products) > 1)]
     if not text.lstrip().startswith(("[", "(", "{")):
         return []
     levels = depths(text)
@@ -125,7 +129,8 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     The entries are in the order of outputs, and of inputs for each output. Two kinds of rows are read:
     - `∂(y1, y2)/∂(x1, x2)`, which lists outputs and inputs. Its entries are those of the matrix in its last piece, or
       else its pieces.
-    - The name of a matrix, which is not an input, and a last piece that begins with a bracket.
+    - The name of a matrix, which is not an input, or a matrix of names of derivatives (`_names_in_brackets`), and a
+      last piece that begins with a bracket.
 
     A list after f, g, h or a capital of these, alone or in a call, has the values of several outputs if the answer has
     rows of no other one of these letters, and it is not an input.
@@ -136,11 +141,9 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     before the last piece. A matrix of names, `((f_xx, f_xy), (f_xy, f_yy))`, says which derivatives the entries are.
     """
     row, in_matrix = split.row, _entries(split.last)
-    names, functions = split.lefts.names, {each.partition("(")[0].strip() for each in split.written} & {*FUNCTIONS}
-    symbols = _symbols(row.left.text, bool(in_matrix), names)
-    is_function = functions == {row.left.text.partition("(")[0].strip()} and functions.isdisjoint(names.inputs)
-    if in_matrix and symbols is None and is_function and len(names.outputs) > 1 and "/" not in names.outputs[0]:
-        symbols = [*names.outputs]
+    symbols = _symbols(row.left.text, bool(in_matrix), split.lefts.names)
+    if symbols is None and in_matrix:
+        symbols = _names_in_brackets(split, len(in_matrix)) or _outputs(split)
     if symbols is None:
         return None
     entries = _entries(split.last, len(symbols)) or row.pieces
@@ -151,6 +154,22 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
         row._replace(left=row.left._replace(text=symbol), pieces=each, place=row.left.span)
         for symbol, each in pieces.items()
     ]
+
+
+def _outputs(split: SplitRow) -> list[str] | None:
+    """Return the outputs, if there are several without a derivative and the left side is the only name of them, `f`;
+    else None."""
+    names, name = split.lefts.names, split.row.left.text.partition("(")[0].strip()
+    functions = {each.partition("(")[0].strip() for each in split.written} & {*FUNCTIONS}
+    is_function = functions == {name} and functions.isdisjoint(names.inputs)
+    return [*names.outputs] if is_function and len(names.outputs) > 1 and "/" not in names.outputs[0] else None
+
+
+def _names_in_brackets(split: SplitRow, count: int) -> list[str] | None:
+    """Return the names on the left side if that is a matrix of `count` derivatives, `[f_x f_y]`, two or more; else
+    None."""
+    names = _entries(split.row.left, count) if count > 1 and split.row.left.text[:1] in ("[", "(") else []
+    return [name.text for name in names] if len(names) == count > 1 and _are_derivatives(names, split) else None
 
 
 def _pieces_by_symbol(symbols: list[str], entries: list[Cut], split: SplitRow) -> dict[str, list[Cut]]:
