@@ -348,14 +348,17 @@ def _table_with_edges(lines: Sequence[str], place: int, last: int) -> tuple[int,
     header = _cells(lines[place])
     has_corner = place + 1 == last or _cells(lines[place + 1])[:1] != header[:1]
     names = header[has_corner:]
-    rows, end = list[list[str]](), place
-    while len(rows) < len(names) > 1 and end + 1 < last and lines[end + 1].strip():
-        end += 1
-        rows += [_cells(lines[end])] if lines[end].strip("|-+: ") else []
-    if len(names) < 2 or [row[0] for row in rows] != names or any(len(row) != len(names) + 1 for row in rows):
-        return None
-    entries = (f"f_{{{row[0]}{name}}} = {cell}" for row in rows for name, cell in zip(names, row[1:], strict=True))
-    return end, "; ".join(entries)
+    rows: list[list[str]] = []
+    for end in range(place + 1, last if len(names) > 1 and all(names) else 0):
+        cells = _cells(lines[end])
+        if any(cell.strip("-+:") for cell in cells) or not lines[end].strip():  # no rule
+            if cells[:1] != names[len(rows) : len(rows) + 1] or len(cells) != len(names) + 1:
+                return None
+            rows.append(cells)
+        if len(rows) == len(names):
+            entries = (f"f_{{{name}{by}}} = {cell}" for name, *row in rows for by, cell in zip(names, row, strict=True))
+            return end, "; ".join(entries)
+    return None
 
 
 def _matrix_around_name(lines: Sequence[str], place: int, last: int) -> tuple[int, str] | None:
