@@ -20,7 +20,7 @@ _SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789
 _MIRRORED = str.maketrans(",.", ".,")
 _LARGEST_EXPONENT = 400
 COMPARED = {">": operator.gt, "<": operator.lt, **dict.fromkeys(("≠", "!=", "\\ne", "\\neq"), operator.ne)}
-COMPARED |= dict.fromkeys(("±", "+/-", "\\pm"), lambda *_: True)
+_TOLERANCES = frozenset(("±", "+/-", "\\pm"))
 COMPARED |= dict.fromkeys((">=", "=>", "≥", "\\ge", "\\geq"), operator.ge)
 COMPARED |= dict.fromkeys(("<=", "=<", "≤", "\\le", "\\leq"), operator.le)
 _BOUND = row_pattern("{BOUND}", signs="<>≤≥≠±!\\/")
@@ -58,13 +58,18 @@ def leading_numeral(text: str, decimal: str = "point") -> tuple[Numeral, int] | 
 
 def bound_behind(text: str, decimal: str = "point") -> tuple[int, bool] | None:
     """Return (where a bound begins behind the number or fraction that is `text` before it, whether it holds): (2, True)
-    for `12 > 0` and `12 (> 0)`, (2, False) for `12 < 0`; None for any other text.
+    for `12 > 0` and `12 (> 0)`, (2, False) for `12 < 0`.
+
+    A tolerance of at most a fifth of the number, `12 ± 1`, holds. None for any other text, and for bounds other than 0:
+    of two numbers, `7 < 12`, none is the answer.
     """
     match = _BOUND.search(text)
     if match is None:
         return None
     left, right = _fraction(text[: match.start()], decimal), _fraction(match["bound"], decimal)
-    return None if left is None or right is None else (match.start(), COMPARED[match["sign"]](left, right))
+    if left is None or right is None or abs(right) > (abs(left) / 5 if match["sign"] in _TOLERANCES else 0):
+        return None
+    return match.start(), match["sign"] in _TOLERANCES or COMPARED[match["sign"]](left, right)
 
 
 def _fraction(text: str, decimal: str) -> Fraction | None:
