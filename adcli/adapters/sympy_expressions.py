@@ -155,7 +155,8 @@ def language_text(source: object) -> tuple[str, list[str]]:
 def _expression_text(expression: sympy.Basic) -> tuple[str, set[str]]:
     """Return (text, names) of one expression: its text with every part in brackets, and the set of its symbol names.
 
-    A shared part is written once and found by its identity, because comparing parts descends through all of them.
+    The text of a shared part is made once, found by its identity (comparing parts descends through all of them), but
+    stands at every place of its use.
     Raises RequestError if the text is longer than 200,000 characters.
     """
     parts = {id(expression): expression}

@@ -11,10 +11,10 @@ def signs_by_module(folders: tuple[str, ...], label: str) -> dict[str, list[str]
     """Return {file name without .py: signs} for the Python files in `folders`, except those named `_…`; sorted by file
     name over all folders.
 
-    The signs are the words, separated by blanks, after the first line of the file that begins with `label` and a colon,
-    up to the next three quotes: the last paragraph of the module's docstring. ␣ in a sign means a blank. Without such a
-    line or words the only sign is "", which every text contains. Of two files with the same name the one in the folder
-    whose path sorts last counts.
+    The signs are the words, separated by blanks, after the first line below the file's first that begins with `label`,
+    a colon and a blank, up to the next three quotes: the last paragraph of the module's docstring. ␣ in a sign means a
+    blank. Without such a line or words the only sign is "", which every text contains. Of two files with the same name
+    the one in the folder whose path sorts last counts. Raises OSError for a folder that cannot be read.
     """
     signs: dict[str, list[str]] = {}
     for file, folder in sorted((file, each) for each in folders for file in os.listdir(each)):

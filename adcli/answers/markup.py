@@ -33,7 +33,8 @@ BREAK, TABLE, TABLE_END, OTHER = "break", "table", "end of table", "other"
 
 @lru_cache(maxsize=1024)
 def without_markup(text: str) -> str:
-    """Return a line of text or Markdown with markup blanked out and formulas respelled; the length stays the same.
+    """Return a line of text or Markdown with markup blanked out, LaTeX and derivatives (`respell_derivatives`) spelled
+    in plain signs; the length stays the same.
 
     Markup is emphasis, backticks, dollars, LaTeX layout, everything that is crossed out, and brackets around all rows
     of a line, `(v1 = 6, v2 = 4)`.

@@ -493,7 +493,8 @@ class FormulaAlgebra:
         """Return a factor of a chain as (matrix, its power, whether it is transposed).
 
         inv(A) is A with the power -1 and A^n with n, also if a block that is named in the formula is defined so; any
-        other factor, without its transpose, has the power 1.
+        other factor, without its transpose, has the power 1. Only an outermost transpose and one inv or power are taken
+        off: inv(A)' is (A, -1, True), inv(A') is (A', -1, False).
         """
         is_transposed = factor.operation == "transpose"
         inside = factor.operands[0] if is_transposed else factor

@@ -82,8 +82,8 @@ def _are_estimates(pieces: Sequence[Cut], split: SplitRow) -> bool:
 
 
 def _result(split: SplitRow) -> str | None:
-    """Return the name in the differential on the left side of a row if it is that of a result, as `_rows` says; else
-    None."""
+    """Return the name in the differential on the left side of a row; None if it is an input, if no piece has a d, or if
+    a differential on the left of another row is neither that of an input nor of this name."""
     names = split.lefts.names
     name = _differentiated(split.row.left.text) if any("d" in piece.text for piece in split.row.pieces) else None
     others = (result_of(text) or text for text in split.written if text[:1] == "d" and "/" not in text)

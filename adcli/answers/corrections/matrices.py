@@ -86,8 +86,8 @@ def _spans(text: str, levels: Sequence[int], start: int, end: int, depth: int = 
 
 
 def _rows_inside(text: str, levels: Sequence[int], start: int, end: int, depth: int) -> list[tuple[int, int]]:
-    """Return (start, end) of the brackets inside of `depth` others if they are rows and all of `text` from `start` to
-    `end`; else []."""
+    """Return (start, end) of the brackets inside of `depth` others if they are all of `text` from `start` to `end` and
+    rows: each opens with [ or has one of `, ; & |` in it, or there is only one. Else []; ends are exclusive."""
     here = [k for k in range(start, end) if levels[k] == depth]
     ends = ([k for k in here if text[k] in brackets] for brackets in ("([{", ")]}"))
     rows = [(begin, close + 1) for begin, close in zip(*ends, strict=False)]

@@ -352,7 +352,7 @@ class _Spelled:
         re.sub).
 
         In this order:
-        - An aggregate such as sum, or a constant, that is not a name of the problem or answer: unchanged.
+        - An aggregate such as sum that is no input, or a constant that is no name of the problem or answer: unchanged.
         - A name that is not an input, with a bracket and primes (`sin'(u)`), or with a bracket alone (`g(x)`) if it is
           a symbol or function of the answer: a call; with primes after the bracket, `f(x)'`, the derivative of it.
         - A name with primes (`x'`, `u'`), if it is not a function of the table: a derivative, then the bracket.

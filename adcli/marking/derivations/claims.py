@@ -519,9 +519,9 @@ class ClaimReader:
     def _is_differential(self, text: str, place: int) -> bool:
         """Return whether a left side is the differential of the problem's function, `df`, `df(x, y)` or `d(x*y)`.
 
-        The name after d is the output's or one that may denote the problem's function; what is in its brackets is not
-        looked at. If the problem has several inputs, it may also be any name that is neither an input nor defined or
-        differentiated in the answer, as in `dz`. `place` is the index of the statement."""
+        In `d(…)` the formula must be an output. Otherwise the name after d is the output's or one that may denote the
+        problem's function, and brackets behind it do not count. With several inputs it may also be any name that is
+        neither an input nor defined or differentiated in the answer. `place` is the index of the statement."""
         if text[:2] in ("d(", "d[") and (graph := self.left(text[2:-1])) is not None:
             return self.output("", graph, place) is not None
         name, speller = result_of(text), self.meanings.speller
@@ -567,7 +567,7 @@ def _shorter(text: str) -> Iterator[str]:
     - t without the commands `\boxed`, `\mathbf` and `\underline`, if it begins with one (the braces stay);
     - t up to its first unknown word (excluded), if no digit and none of ^ * / + = √ \ follows that word's beginning;
     - t after its last unknown word, if none of these precedes that word's end. Words have two letters or more; all that
-      the table of functions lacks are unknown, names of the problem too. Versions may be empty or equal."""
+      the table of functions lacks are unknown, names of the problem too; signs next to it are left out."""
     text = _MARKS.sub("", text)
     yield text
     if remark := _TRAILING.search(text):

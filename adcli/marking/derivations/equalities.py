@@ -202,7 +202,7 @@ class DerivationJudge:
         """Return a formula none of whose `readings` is seen to equal `truth`, judged RIGHT or UNSURE, or None.
 
         `truth` is the slot of the derivative, `readings` are pairs (true slot, student's slot), `unfinished` is copied.
-        The first that applies:
+        The result has the first of `readings`, whichever agrees, and a note for each case. The first that applies:
         - A slot agrees with `truth` for positive inputs (`agrees_if_positive`): RIGHT.
         - A slot equals `truth` within the rounding of its decimals: RIGHT, but UNSURE if rounding may hide a part.
         - Neither: None.

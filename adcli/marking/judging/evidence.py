@@ -576,8 +576,9 @@ class Evidence:
 
         `case` is the row in the corrected program, `student_case` in the one as written (None: there is none); for both
         is stored which contributions an adjoint's row adds up. A number that `start_again` hid is restored. If the row
-        has, or names, a number and is not `affected` by a wrong row, the quantity joins `numbers.right`. The number is:
-        - for a number shown its interval (`interval_in_use`; the truth if it is exactly true), with `affected`;
+        has, or names, a number and is not `affected` by a wrong row, the quantity joins `numbers.right`
+        (`remember_right`, which also gets whether `formula` is "right"). The number is:
+        - for a number shown its interval (`interval_in_use`; the truth if it is exactly true), if the rule has a value;
         - else the value of the row's arithmetic, with `affected`;
         - else what the rule gives, if `formula` is "right"; else the old number stays."""
         for program, each in ((self.corrected, case), (self.as_written, student_case)):

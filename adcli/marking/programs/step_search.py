@@ -113,9 +113,9 @@ class _StepSearch:
 
         Rows are treated in order; of states with equally many wrong rows the one with most rows is next, then the older
         one. At most 400 are taken. Only rows that are just a number are keys. Several rows of one function get its
-        slots in order. In a table, in which all rows are only numbers, wrong rows are keys too; but it is used only if
-        `_is_likely`. In another answer a wrong row is a key only if `_is_meant`: other rows follow from it, or it can
-        only be the result. A row without a step is not a key.
+        slots in order, further ones the last slot. In a table, in which all rows are only numbers, wrong rows are keys
+        too; but it is used only if `_is_likely`. In another answer a wrong row is a key only if `_is_meant`: other rows
+        follow from it, or it can only be the result. A row without a step is not a key.
         """
         numbers = count()
         start = _State((), self.true, {}, {}, frozenset())

@@ -84,13 +84,16 @@ def _number_and_reason(row: RawRow, end: int | None) -> list[Cut]:
 
 
 def _is_false(pieces: Sequence[RowPiece], known: Mapping[str, Spread]) -> bool:
-    """Return whether two neighbours of `pieces` differ by a unit of the number shown or more; False if one of the first
-    has no value. Formulas with a decimal point may differ by a hundredth."""
+    """Return whether two neighbours of `pieces` differ, among those before the first one without a value.
+
+    They differ if they are at least a unit in the last place of a number among them apart, and at least a hundredth of
+    the first one's size if one is a formula with a decimal point, which is rounded, else 1e-9 of it."""
     values = [value_of(piece, known) for piece in pieces]
     for (one, x), (other, y) in pairwise(zip(pieces, values, strict=True)):
         if x is None or y is None:
             return False
-        loose = _LOOSE * abs(x.middle) if "." in one.span.text + other.span.text else 1e-9 * abs(x.middle)
+        formulas = [piece.span.text for piece in (one, other) if piece.number is None]
+        loose = (_LOOSE if any("." in text for text in formulas) else 1e-9) * abs(x.middle)
         units = [float(piece.number.unit) for piece in (one, other) if piece.number is not None]
         if abs(x.middle - y.middle) >= max(loose, 1e-12, *units):
             return True

@@ -353,7 +353,8 @@ def _pack_results(template: Tree, *parts: Array) -> Tree:
 def _qr_of_tall(a: Traced) -> Tree:
     """Return (Q, R), recorded, in NumPy's type of result, of a matrix that has at most as many columns as rows.
 
-    The derivative divides by R, whose diagonal must not have zeros.
+    The derivative divides by R: with a zero on its diagonal, Q and R are returned, but their derivative raises
+    LinAlgError.
     """
     result = np.linalg.qr(a.value)
     q, r = result

@@ -117,12 +117,12 @@ class Html(Format):
         return f"{scrolled}\n{opening}\n{title}{head}<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
 
     def _row(self, place: int, row: Sequence[str], columns: int, table: Table) -> str:
-        """Return the row at `place` as HTML, filled with empty cells up to `columns`.
+        """Return the row at `place` as HTML, filled with empty cells up to `columns`; with remarks it has three cells.
 
-        Its class is `rule` if a rule is above it, and `lit` if it is the highlighted row. In a table with remarks the
-        third cell is a verdict (a Judgement; else it is left blank): its sign is put before the number of the line, and
-        the cell shows its score, or its words if it has no score. The fourth cell, if not empty, is put below the text
-        of the second.
+        Its class is `rule` if a rule is above it, and `lit` if it is the highlighted row. In a table with remarks,
+        which has four columns, the third cell is a verdict (a Judgement; else it is left blank): its sign is put before
+        the number of the line, and the cell shows its score, or its words if it has no score. The fourth cell, if not
+        empty, is put below the text of the second.
         """
         cells = [self._cell(k, text, table) for k, text in enumerate([*row, *[""] * (columns - len(row))])]
         if table.remarks:
