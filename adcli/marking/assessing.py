@@ -344,7 +344,7 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     for kind in (DOT, BAR):
         names = names_of([task], kind)
         for each, sum_notes in _with_sums(part):
-            for whole, order_notes in _with_gradients(each, names.wrt, task):
+            for whole, order_notes in _with_gradients(each, script, names.wrt, task):
                 answer = without_statement(script.read(whole, names), task)
                 kind_note = (_ADJOINTS,) if kind == BAR and _may_be_adjoints(answers[0], task) else ()
                 all_notes = (*answer.notes, *notes, *kind_note, *order_notes, *sum_notes)
@@ -439,19 +439,19 @@ def _with_loose_products(part: RawSection) -> RawSection | None:
 
 
 def _with_gradients(
-    part: RawSection, inputs: tuple[str, ...], task: Task
+    part: RawSection, script: Script, inputs: tuple[str, ...], task: Task
 ) -> Iterator[tuple[RawSection, tuple[str, ...]]]:
     """Yield (the section with components of gradients in an order of the inputs, a note on it) for each possible order.
 
-    The orders are that which the name of the gradient states, `∇f(a, b)`, or else `inputs`, that of the task's point,
-    and the alphabetical one, each once and each with a note. The section itself, with (), is yielded once if `inputs`
-    and the point do not have all inputs but data, if `inputs` is the only order, or if no row is a component of ∇f."""
+    The orders are that which the gradient states (`stated_order`), or else `inputs`, and, unless the task states these,
+    that of its point and the alphabetical one, each once with a note. The section itself, with (), is yielded once if
+    `inputs` and the point lack an input that is not data, if `inputs` is the only order, or if ∇f has no component."""
     names = tuple(name for name in task.program.graph.inputs.values() if name not in task.data)
     point = tuple(name for name in task.at if name in names)
     if set(inputs) != set(names) or set(point) != set(names):
         yield part, ()
         return
-    stated = stated_order(part.rows, names)
+    stated = stated_order(part.rows, script.lefts, names) or task.wrt
     orders = dict.fromkeys((stated,) if stated else (inputs, point, tuple(sorted(names))))
     for order in orders:
         rows = in_order_of(part.rows, inputs, order) if [*orders] != [inputs] else None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement
 
 from ..chains import inner
 from ..collector import Cut, RawRow
 from ..higher_derivatives import read_quotient
+from ..left_sides import LeftSides
 from ..row_tokens import names_in
 from ..vectors import parts
 
@@ -86,28 +88,32 @@ def jacobian_entries(
 def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[str]) -> list[RawRow] | None:
     """Return the rows with other left sides: component k of a gradient, read as ∂y/∂inputs[k], becomes ∂y/∂order[k].
 
-    The entries of a Hessian are renamed alike. `inputs` and `order` have the same names. Components are rows with a
-    left side of this form whose `place` is the span of the left side, where neither ∂ nor / is written (∇f, a matrix).
-    Their left sides are renamed; other rows are unchanged. None if there are no components.
+    The entries of a Hessian are renamed alike. `inputs` and `order` have the same names. The left sides of components
+    (`_components`) are renamed; other rows are unchanged. None if there are no components.
     """
     new = dict(zip(inputs, order, strict=True))
-    components = [row.left.text for row in rows if _is_component(row)]
+    renamed = _components(rows)
+    components = [row.left.text for row in renamed]
     names = {f"{above}/∂{old}": f"{above}/∂{new[old]}" for old in inputs for above in _functions(components, old)}
     second = {read: text for text in components if (read := read_quotient(text, inputs))}
     for (function, wrt), text in second.items():
         names[text] = second.get((function, tuple(sorted(new[each] for each in wrt))), text)
     if names.keys().isdisjoint(components):
         return None
-    return [_with_left(row, names.get(row.left.text)) if _is_component(row) else row for row in rows]
+    return [_with_left(row, names.get(row.left.text)) if row in renamed else row for row in rows]
 
 
-def stated_order(rows: Iterable[RawRow], inputs: Sequence[str]) -> tuple[str, ...]:
-    """Return the order of the inputs that the name of a gradient or matrix states: (a, b) of `∇f(a, b)`; () if none.
+def stated_order(rows: Sequence[RawRow], lefts: LeftSides, inputs: Sequence[str]) -> tuple[str, ...]:
+    """Return the order of the inputs that a gradient or matrix states: (b, a) of `∇f(b, a)` or `∇f = (f_b, f_a)`.
 
-    The first row counts that is a component (`in_order_of`) and whose name has all inputs in brackets, each once.
+    The first component (`_components`) counts whose name has all inputs in brackets, each once, or else the derivatives
+    that begin the pieces of the components, if these are with respect to all inputs, each once. () if there are none.
     """
-    texts = (row.left.span.text.rpartition("(")[2] for row in rows if _is_component(row))
-    orders = (tuple(name.strip() for name in text.partition(")")[0].split(",")) for text in texts)
+    components = _components(rows)
+    texts = (row.left.span.text.rpartition("(")[2] for row in components)
+    orders = [tuple(name.strip() for name in text.partition(")")[0].split(",")) for text in texts]
+    symbols = [lefts[row.pieces[0].text] for row in components if row.pieces]
+    orders.append(tuple(symbol.quantity.key or "" for symbol in symbols if symbol is not None))
     return next((order for order in orders if sorted(order) == sorted(inputs)), ())
 
 
@@ -116,9 +122,12 @@ def _functions(components: Iterable[str], wrt: str) -> list[str]:
     return [text.removesuffix(f"/∂{wrt}") for text in components if text.endswith(f"/∂{wrt}")]
 
 
-def _is_component(row: RawRow) -> bool:
-    """Return whether a row is a component of what its left side names, ∇f or a matrix, and no derivative by itself."""
-    return row.place == row.left.span and "∂" not in row.left.span.text and "/" not in row.left.span.text
+def _components(rows: Sequence[RawRow]) -> list[RawRow]:
+    """Return the rows that share a left side, in which neither ∂ nor / is written, and which is their `place`: those of
+    ∇f or a matrix. A row alone, `derivative wrt x: 2`, names its own input."""
+    named = [row for row in rows if row.place == row.left.span and not {"∂", "/"} & {*row.left.span.text}]
+    counts = Counter(row.left.span for row in named)
+    return [row for row in named if counts[row.left.span] > 1]
 
 
 def _with_left(row: RawRow, text: str | None) -> RawRow:
