@@ -210,8 +210,10 @@ class Collector:
     def begin_title(self, kind: str, key: str | None) -> None:
         """Give the rows below, up to the end of their block, the hint that they are adjoints or derivatives.
 
-        `kind` and `key` are those of the title. Values and tangents give no hint: a forward pass has rows of both.
+        `kind` and `key` are those of the title. Values and tangents give no hint, since a forward pass has rows of
+        both; the key of tangents or derivatives becomes the input `moving`, unless it is None.
         """
+        self.moving = key if kind in (DOT, DERIVATIVE) and key else self.moving
         hint = Hint(kind, key, titled=True) if kind in (BAR, DERIVATIVE) else None
         self.title = hint, self.count
 

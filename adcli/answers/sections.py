@@ -24,7 +24,7 @@ _LONGEST = 200
 _EQUATION = pattern(r"[^\s=]\s*+=(?!=)\s*+[^\s=]", signs="=")  # as no title has it
 _SECTIONED = pattern(r"\\(?:sub)*section\*?\{(.*)\}\s*\Z", signs="\\")
 _STATED = pattern(r"(?:(?P<label>[^:=]{1,200}): )?.{1,4000}? {3}at \S+ = ", signs=("   at ",))
-_MOVING = row_pattern(r"(?i)(?:{BY}|along|{BY_INPUT})\s*\$?({NAME})")
+_MOVING = row_pattern("(?i){SWEEP_OF_INPUT}")
 _HEAD = row_pattern("{HEAD}")
 _ENDS = ":→⇒>)]-–—"
 _OPERATOR = row_pattern("{BY_INPUT}")
@@ -141,9 +141,6 @@ def head(line: str, names: Names) -> tuple[int, str] | None:
 
 
 def _match_name(shape: re.Pattern[str], line: str, names: Names, known: tuple[str, ...]) -> str | None:
-    """Return the name that `shape` finds in `line` if it is one of `known`; None otherwise."""
-    match = shape.search(line)
-    if match is None:
-        return None
-    target = names.own(separate_accents(match[1])[0])
-    return target if target in known else None
+    """Return the first name of `known` that the last group of `shape` finds in `line`; None if there is none."""
+    written = (match[match.lastindex or 0] for match in shape.finditer(line))
+    return next((name for each in written if (name := names.own(separate_accents(each)[0])) in known), None)

@@ -292,8 +292,8 @@ class TextReader:
         if states_other_point(words * words.endswith(":"), self.names):
             self.collector.leave_out(Span(0, len(text), Source(text, None, len(self.collector.lines))), ELSEWHERE)
             return True
-        words = words if has_relation(words) or words[-1:] != ":" else words.rpartition(", ")[2]  # pairs, d/dx:
-        title = title_of_results(words, self.names)
+        texts = [words] if has_relation(words) or words[-1:] != ":" else [words, words.rpartition(", ")[2]]  # …, d/dx:
+        title = next(filter(None, (title_of_results(each, self.names) for each in texts)), None)
         if title is not None:
             self.collector.begin_title(title.kind, title.key)
             return True
