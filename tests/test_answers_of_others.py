@@ -19,7 +19,7 @@ CASES = (Path(__file__).parent / "cases" / "answers_of_others.jsonl").read_text(
 def test_an_answer_has_the_verdict_that_its_writer_gave_it(case: dict[str, Any]) -> None:
     options = dict(zip(case["flags"][::2], case["flags"][1::2], strict=True))
     task = task_of(
-        case["problem"], mode=options.get("--mode"), wrt=tuple(filter(None, [options.get("--wrt")])),
+        case["problem"], mode=options.get("--mode"), wrt=tuple(filter(None, options.get("--wrt", "").split(","))),
         order=int(options.get("--order", 1)), formulas=True,
     )  # fmt: skip
     name, decimal = f"a.{case['ext']}", options.get("--decimal", "point")

@@ -293,7 +293,7 @@ class TextReader:
             self.collector.leave_out(Span(0, len(text), Source(text, None, len(self.collector.lines))), ELSEWHERE)
             return True
         texts = [words] if has_relation(words) or words[-1:] != ":" else [words, words.rpartition(", ")[2]]  # …, d/dx:
-        title = next(filter(None, (title_of_results(each, self.names) for each in texts)), None)
+        title = next(filter(None, map(title_of_results, texts, [self.names] * 2)), None)
         if title is not None:
             self.collector.begin_title(title.kind, title.key)
             return True
