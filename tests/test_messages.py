@@ -912,8 +912,12 @@ error: the seed names x, which is not an output
   = help: with --mode reverse a seed names y
 exit 2
 $ adcli eval "x^2" --at x=1 --seed z=1
-error: the seed names z, which is not an output
+error: the seed names z, which is neither input nor output
   = help: with --mode both a seed names x or y
+exit 2
+$ adcli eval "x^2" --at x=1 --mode value --seed z=1
+error: without derivatives there is no seed
+  = help: add --mode forward or --mode reverse
 exit 2
 $ adcli eval "x + 1" --at 1
 error: a point consists of names with values

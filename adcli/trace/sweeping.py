@@ -156,7 +156,10 @@ def _split_seed(
         elif name in outputs and request.mode in ("reverse", "both"):
             back[name] = number
         else:
-            which = {"forward": list(inputs), "reverse": list(outputs)}.get(request.mode, [*inputs, *outputs])
-            title = f"the seed names {name}, which is not an {'input' if request.mode == 'forward' else 'output'}"
-            raise RequestError(title, help=f"with --mode {request.mode} a seed names {' or '.join(which)}")
+            names = {"forward": inputs, "reverse": outputs, "both": {**inputs, **outputs}}.get(request.mode)
+            if names is None:
+                raise RequestError("without derivatives there is no seed", help="add --mode forward or --mode reverse")
+            what = {"forward": "not an input", "reverse": "not an output"}.get(request.mode, "neither input nor output")
+            title = f"the seed names {name}, which is {what}"
+            raise RequestError(title, help=f"with --mode {request.mode} a seed names {' or '.join(names)}")
     return ahead, back
