@@ -20,6 +20,8 @@ from .higher_derivatives import split_operator
 from .left_sides import LeftSides
 from .symbols import Names, NameSources, shared_names
 
+COMMAS = "its numbers are read with decimal commas"
+
 
 def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -> Script:
     """Split an answer of any form into raw rows and return them as a Script.
@@ -37,7 +39,7 @@ def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -
     pieces = [piece for part in parts for row in part.rows for piece in row.pieces]
     commas = decimal == "point" and any(_has_decimals(piece.text, ",") for piece in pieces)
     if commas and _has_decimal_commas([script.read(part, names) for part in parts]):
-        script.decimal, script.notes = "comma", (*script.notes, "its numbers are read with decimal commas")
+        script.decimal, script.notes = "comma", (*script.notes, COMMAS)
     entries: list[Entry] = []
     for part in parts:  # the first one is enough if anything is filled in
         entries += script.read(part, names).entries

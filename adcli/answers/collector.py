@@ -9,7 +9,7 @@ line. A section is what stands under one heading, a block a paragraph or table i
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from ..errors import AdcliError, Source, Span, SyntaxProblem
 from ..records import NamedTuple
@@ -137,6 +137,11 @@ class RawSection:
         changed = RawSection(self.section)
         changed.rows, changed.unread, changed.left_out = rows, self.unread, [*self.left_out, *omitted]
         return changed
+
+    def with_texts(self, rewrite: Callable[[str], str]) -> RawSection:
+        """Return a section with `rewrite` applied to the text of each piece; left sides stay."""
+        pieces = ([piece._replace(text=rewrite(piece.text)) for piece in row.pieces] for row in self.rows)
+        return self.with_rows([row._replace(pieces=new) for row, new in zip(self.rows, pieces, strict=True)])
 
 
 class Collector:

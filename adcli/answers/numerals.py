@@ -15,6 +15,7 @@ from .line_rewriting import row_pattern
 _SHAPE = row_pattern("{NUMERAL}")
 _SPACED = pattern("(?<=\\d)[\u2009\u202f\u00a0'](?=\\d{3}(?!\\d))", signs="\u2009\u202f\u00a0'")
 _GROUPED = pattern(r"[1-9]\d{0,2}(?:(?:,\d{3})++\.\d*+|(?:,\d{3}){2,}+)\Z", signs=",")
+_THOUSANDS = pattern(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})++(?![\d,])", signs=",")
 _COMMA = pattern(r",|\A[1-9]\d{0,2}(?:\.\d{3})++\Z")  # what has decimal commas, or points between thousands
 _SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789")
 _MIRRORED = str.maketrans(",.", ".,")
@@ -36,6 +37,11 @@ def numeral(text: str, decimal: str = "point") -> Numeral | None:
     """
     match = _SHAPE.fullmatch(plain_spelling(_SPACED.sub("", text)))
     return None if match is None else _number(match, decimal)
+
+
+def without_thousands(text: str) -> str:
+    """Return a text without the commas of numbers that may have them between thousands: `7500*x` for `7,500*x`."""
+    return _THOUSANDS.sub(lambda match: match[0].replace(",", ""), text)
 
 
 def with_unit_of_program(number: Numeral, line: str) -> Numeral:

@@ -22,6 +22,7 @@ from ..records import NamedTuple
 from .judging.quantities import possible, weights_of
 from .judging.row_verdicts import mark
 from .model import GOOD, Marking, Rules
+from .recognition.comma_readings import joined_notes, with_other_commas
 from .recognition.formulas_in_brackets import with_formulas_first
 from .recognition.kink_conventions import kink_weights, note_of, other_kink_weights
 from .recognition.matching import match_blocks, names_of, problem_of_heading, without_statement
@@ -337,7 +338,7 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     `notes`. If the first of these may have adjoints (`_may_be_adjoints`), or a heading marks a row as a derivative, the
     same with `dv1` as an adjoint follow; in reverse mode they come first. Last come, if they differ: a reading that
     ignores titles above rows, one without rows that are only guessed, one with brackets around loose products (1/2x),
-    calls of own functions replaced, or formulas in brackets before their numbers, and `_readings_with_other_names`."""
+    own functions replaced, formulas in brackets first, or other commas, and `_readings_with_other_names`."""
     section = script.together() if rows is None else rows
     part = _prepare_section(script, section, task)
     answers: list[Answer] = []
@@ -357,10 +358,11 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
         answers = [*answers[half:], *answers[:half]] if task.mode == "reverse" else answers
     others = (_without_titles(part), ()), (_without_guesses(part), ()), (_with_loose_products(part), (_LOOSE,))
     first = with_formulas_first(script, part, task, answers[0])
-    for other, other_notes in (*others, (_with_calls_replaced(script, section, task), (_CALLS,)), (first, ())):
+    calls = _with_calls_replaced(script, section, task)
+    for other, other_notes in (*others, (calls, (_CALLS,)), (first, ()), *with_other_commas(part)):
         if other is not None:
             answer = without_statement(script.read(other, names_of([task])), task)
-            answers.append(answer._replace(notes=(*answer.notes, *other_notes)))
+            answers.append(answer._replace(notes=joined_notes(answer.notes, other_notes)))
     return ReadAs((*answers, *_readings_with_other_names(script, part, task, answers[0])))
 
 
@@ -426,16 +428,13 @@ def _without_guesses(part: RawSection) -> RawSection | None:
 
 
 def _with_loose_products(part: RawSection) -> RawSection | None:
-    """Return a copy of the section with brackets around products after `/` and in exponents: 1/(2x) for 1/2x, e^(2x).
-
-    Left sides are not changed. None if no text is changed by this."""
+    """Return a copy of the section with brackets around products after `/` and in exponents of pieces: 1/(2x) for 1/2x,
+    e^(2x); None if no text is changed by this."""
     if not any(sign in piece.text for row in part.rows for piece in row.pieces for sign in "/^"):
         return None
     from ..answers.formula_reading.plain_formulas import other_readings  # many answers have no such signs
 
-    pieces = ([piece._replace(text=other_readings(piece.text)[-1]) for piece in row.pieces] for row in part.rows)
-    rows = [row._replace(pieces=new) for row, new in zip(part.rows, pieces, strict=True)]
-    return None if rows == part.rows else part.with_rows(rows)
+    return None if (loose := part.with_texts(lambda text: other_readings(text)[-1])).rows == part.rows else loose
 
 
 def _with_gradients(

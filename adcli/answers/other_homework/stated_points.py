@@ -18,7 +18,8 @@ from .iterations import differs, input_of_iterate, last_word
 ELSEWHERE = "a value at another point"
 _APPROXIMATIONS = ("L", "T", "P")
 _NONE: Mapping[str, str] = MappingProxyType({})
-_AT = ("t ", "i ", "n ", "m ", "u ", "r ")  # ends of the words before a point
+_DERIVATIVES = frozenset("=/'_∂∇")
+_AT = ("t ", "i ", "n ", "m ", "u ", "r ", "f ")  # ends of the words before a point
 _ARGUMENTS = row_pattern("{ARGUMENTS}", signs=")]")
 _STATED = row_pattern("{STATED_POINT}", signs=("|", "∣", "\\", "_(", "_{", *_AT))
 
@@ -44,8 +45,8 @@ class StatedPoints:
     def is_elsewhere(self, row: RawRow) -> bool:
         """Return whether the row is at another point: one that it states, a label of its line, or a heading above.
 
-        A heading counts for the block that follows it, a label, `at (2, 3): f = 18`, for all rows of the line; neither
-        for a row that states the problem's point. False if the problem has no point."""
+        A heading counts for the block that follows it, a label, `at (2, 3): f = 18`, for the rows of the line up to the
+        next label; neither for a row that states the problem's point. False if the problem has no point."""
         span, points = row.left.span, self.points
         texts = self._texts(row) if self.names.point else ()
         stated = [states_other_point(text, self.names, points) for text in texts]
@@ -53,8 +54,8 @@ class StatedPoints:
         known = [each for each in stated if each is not None]
         if known:
             return any(known)
-        line = span.source.first_line
-        return self._is_label(span.source.text.partition("\n")[0]) or self.headings.get(row.block, line) < line
+        line, before = span.source.first_line, span.source.text[: span.start].partition("\n")[0]
+        return self._is_label(before) or self.headings.get(row.block, line) < line
 
     def _texts(self, row: RawRow) -> Iterator[str]:
         """Yield the text of the row up to the next one, from the start of the line for its first row, and the text of
@@ -68,16 +69,21 @@ class StatedPoints:
         yield from (text for line, text in lines.items() if line not in self.starts)
 
     def _is_label(self, text: str) -> bool:
-        """Return whether a line states another point before a comma or colon, `At (4, 5): f = 18`, without the name of
-        a result before it, or begins with one in brackets and a colon, `(4, 5): …`."""
+        """Return whether the last point that stands for itself in `text`, the line before a row, is another one.
+
+        It is in brackets at the start before a colon, `(4, 5): …`, or after a word, `but at (4, 5) we get`, or before a
+        comma or colon, and its clause has no result and no sign of a derivative or equation before it."""
         inside, _, rest = text.lstrip(" (").partition(")")
         if text.lstrip().startswith("(") and rest.lstrip().startswith(":"):
             return bool(_is_other(inside, self.names, self.points, self.orders))
-        match = _STATED.search(text)
-        if match is None or text[match.end() :].lstrip()[:1] not in (",", ":"):
-            return False
-        has_result = any(map(self.names.result_of, names_in(text[: match.start()])))
-        return not has_result and bool(_is_other(match["inside"] or match["bare"], self.names, self.points))
+        is_label = False
+        for match in _STATED.finditer(text):
+            is_other = _is_other(match["inside"] or match["bare"], self.names, self.points)
+            clause = text[: match.start()].replace(";", ",").rpartition(",")[2]
+            is_alone = match[0][0].isalpha() or text[match.end() :].lstrip()[:1] in (",", ":")
+            has_result = not _DERIVATIVES.isdisjoint(clause) or any(map(self.names.result_of, names_in(clause)))
+            is_label = is_other if is_alone and is_other is not None and not has_result else is_label
+        return is_label
 
     def _is_called_elsewhere(self, text: str) -> bool | None:
         """Return whether a left side is a result or its derivative with another point in brackets, `∂f/∂x(2, 3)`.
@@ -148,8 +154,8 @@ def _is_other(text: str, names: Names, points: Mapping[str, str], stated: Sequen
 
 def _items(text: str) -> list[tuple[str, Numeral | None]]:
     """Return (name, number) of each item of a point, `x=2, y=3`; "" without a name, None if it is not a number."""
-    for sign in (" and ", " und ", " et "):
-        text = text.replace(sign, ";")
+    for sign, plain in ((" and ", ";"), (" und ", ";"), (" et ", ";"), (" were ", "=")):
+        text = text.replace(sign, plain)
     parts = [part.rpartition("=") for part in text.split(";" if ";" in text else "|" if "|" in text else ",")]
     return [(name.strip(" $\\"), numeral(x.strip()) or numeral(x.strip(), "comma")) for name, _, x in parts]
 

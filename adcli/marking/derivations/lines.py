@@ -2,8 +2,7 @@
 left side and the pieces that are claimed to equal it. A Cut is a text with its span, its position in the line.
 
 `f'(x) = cos(x^2) (x^2)' = 2x cos(x^2)` is one statement of a left side and two pieces. A line that begins with an
-equals sign goes on with the statement before it; a formula alone is a statement of its own.
-"""
+equals sign goes on with the statement before it; a formula alone is a statement of its own."""
 
 from __future__ import annotations
 
@@ -90,8 +89,7 @@ _TALLEST = 20  # lines of one environment
 class Statement(NamedTuple):
     """A left side and the pieces that are claimed to equal it; `left` is None if nothing precedes the first piece.
 
-    `block` is the number of the paragraph, which blank lines separate.
-    """
+    `block` is the number of the paragraph, which blank lines separate."""
 
     left: Cut | None
     pieces: list[Cut]
@@ -107,8 +105,7 @@ def statements(lines: Sequence[tuple[int, str]], names: Collection[str]) -> list
 
     Of `lines` the first 400 are taken, then joined by `_join_lines`. A joined line of more than 2,000 characters is
     skipped; the statement before it stays open. No further line is read once there are 300 statements, so the last line
-    may add a few more.
-    """
+    may add a few more."""
     reader = _StatementReader(names)
     for number, text in _join_lines(lines[:LINES]):
         if len(reader.statements) >= STATEMENTS:
@@ -124,8 +121,7 @@ def _join_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     - A line that begins a LaTeX environment (matrix, cases, array) without ending it: all up to the first `\end` of the
       same environment, if it is within the next 20 lines, are joined with blanks.
     - Then, or else: following lines that each define a case of the same function (`join_cases`), as long as the text so
-      far has at most 2,000 characters. A blank line ends them.
-    """
+      far has at most 2,000 characters. A blank line ends them."""
     pending = list(reversed(lines))
     while pending:
         number, text = pending.pop()
@@ -145,8 +141,7 @@ class _StatementReader:
     """A reader of one line after another; `statements` are the statements so far.
 
     `heads` are the cells of a table's head in the line above, if all of them are derivatives. `names` are inputs, which
-    are not words.
-    """
+    are not words."""
 
     def __init__(self, names: Collection[str]) -> None:
         self.names = names
@@ -165,8 +160,7 @@ class _StatementReader:
         - cases and vectors in LaTeX by lists, a row of a table by an equation.
 
         Then each part between LaTeX line breaks, without a bullet or number at its beginning, is read on its own
-        (`read_part`).
-        """
+        (`read_part`)."""
         source = Source(text, None, number)
         plain = without_markup(flatten_cases(text)).replace("w.r.t.", "wrt   ")  # no stops
         if not plain.strip():
@@ -190,8 +184,7 @@ class _StatementReader:
         A head has two cells or more, all of them left sides of a derivative, with primes or of the same first letter.
         Its cells become `heads`; the rule below changes nothing. If the next row has as many cells, each is added as a
         statement with the head above it as the left side. Only one row is read so: this and every other line removes
-        the heads, but may be a head itself.
-        """
+        the heads, but may be a head itself."""
         if self.heads and not text.strip("|-: "):
             return True
         cells = _cells(source, text) if _TABLE_ROW.match(text) else []
@@ -214,8 +207,7 @@ class _StatementReader:
         statement. All other separators end it, but a colon only after an equals sign in this statement, and if a left
         side and another equals sign follow. `before` of the next segment is the kind of that separator (a colon is a
         stop), but after `where` stops keep it an aside. If a definition by cases (`by_cases`) follows an equals sign,
-        all from there to `end` becomes one piece, with the text as nested `if`.
-        """
+        all from there to `end` becomes one piece, with the text as nested `if`."""
         segment: list[Cut | None] = []
         began, before = start, ""
         joints = [*_joints(source.text, text, start, end, self.names), ("stop", end, end)]
@@ -366,12 +358,13 @@ def _joints(written: str, text: str, start: int, end: int, names: Collection[str
 def _begins_statement(left: str, text: str, names: Collection[str]) -> bool:
     """Return whether `text` begins with another derivative of the function of the left side, with respect to inputs.
 
-    So `f_y = x^2` begins a statement behind `f_x = 2xy`, but in `df/dx = df/du du/dx = 2x` and `df/dx = 2 df/du = 6x`
-    the derivatives are factors. `left` is the left side, `names` are the inputs.
+    So `f_y = x^2` begins a statement behind `f_x = 2xy`, but in `df/dx = df/du du/dx = 2x`, `df/dx = 2 df/du = 6x` and
+    `f'' = -x f' = x^2 f` derivatives are factors. `left` is the left side, `names` are the inputs.
     """
     symbol = text.partition("=")[0].strip()
     (one, _), (other, inputs) = (_split_derivative(each, names) for each in (left, symbol))
-    return one == other and symbol != left and bool(inputs) and set(names).issuperset(inputs)
+    is_other = one == other and symbol != left and symbol.count("'") >= left.count("'")
+    return is_other and bool(inputs) and set(names).issuperset(inputs)
 
 
 def _split_derivative(symbol: str, names: Collection[str]) -> tuple[str, Collection[str]]:
