@@ -147,13 +147,15 @@ class Entry(NamedTuple):
     """One row of an answer: what it says it computes, and the pieces to the right of that.
 
     `source` is the student's own line (of a table, the cells of the row), `span` the place of the symbol in it.  No
-    pieces, or only blank ones that were left out: the row was left empty.
+    pieces, or only blank ones that were left out: the row was left empty.  `adds` is True for a row that is written as
+    a contribution to a sum, as with `+=`.
     """
 
     quantity: Quantity
     pieces: tuple[RowPiece, ...]
     source: Source
     span: Span
+    adds: bool = False
 
     @property
     def line(self) -> int:

@@ -103,7 +103,7 @@ class RawRow(NamedTuple):
 
     `block` counts the tables and paragraphs of an answer; `moving` is the input that a title above names for tangents,
     `result` the output for adjoints. `place` is the span to underline, None for the left side; `table` is True for a
-    row of a table.
+    row of a table, `adds` for one that is written as a contribution to a sum, as with `+=`.
     """
 
     left: Cut
@@ -114,6 +114,7 @@ class RawRow(NamedTuple):
     result: str | None = None
     place: Span | None = None
     table: bool = False
+    adds: bool = False
 
     @property
     def span(self) -> Span:
@@ -237,7 +238,8 @@ class Collector:
             self.count += 1
             hint = hint if hint or table else self.title[0]
             pieces = [*map(self._without_bound, pieces[:PIECES])]
-            raw = RawRow(left, pieces, self.block, hint, self.moving, self.result, place, table)
+            adds = bool(pieces) and bool(pieces[0].sign)
+            raw = RawRow(left, pieces, self.block, hint, self.moving, self.result, place, table, adds)
             self.part.rows.append(raw)
             if self.count == ROWS:
                 self._stop(left.span, f"an answer may have at most {ROWS:,} rows")

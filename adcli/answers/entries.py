@@ -72,7 +72,7 @@ def read_part(
         span = row.place or _span_of_symbol(row, left.start, left.end)
         pieces = tuple(formulas.pieces(without_corrected(row.pieces), quantity))
         pieces = pieces[:1] if _leads_to_number(pieces, first.point.get(quantity.name)) else _check_one_number(pieces)
-        entries.append((row.block, Entry(quantity, pieces, row.left.span.source, span)))
+        entries.append((row.block, Entry(quantity, pieces, row.left.span.source, span, row.adds)))
     return in_order(list(_unfold_chains(entries, lefts)), names), tuple(unread)
 
 

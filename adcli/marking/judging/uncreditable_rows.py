@@ -351,16 +351,16 @@ def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None
     """Return whether the `later` row of a symbol supersedes the `earlier` one.
 
     `old` and `new` are the marks of the earlier and the later row, None if not judged yet. Adjoints, if both are
-    judged: the earlier one must be an error. The later one must not use the adjoint itself and must not be carried; if
-    the earlier row shows no number, or sets its formula to 0, it must have a formula and not be an error. It need not
-    show a number. All other rows, also adjoints of which one is not judged: both show numbers, and these differ by more
-    than rounding (`differ`).
+    judged: the earlier one must be an error, and not written as a contribution. The later one must not add to the
+    adjoint and must not be carried; if the earlier row shows no number, or sets its formula to 0, it must have a
+    formula and not be an error. It need not show a number. All other rows, also adjoints of which one is not judged:
+    both show numbers, and these differ by more than rounding (`differ`).
     """
     one, other = shown_number(earlier), shown_number(later)
     if old is not None and new is not None and old.kind == BAR:
-        if old.verdict != "error":
+        if old.verdict != "error" or earlier.adds:
             return False
-        adds = later.quantity in later.symbols
+        adds = later.adds or later.quantity in later.symbols
         is_number = all(piece.graph is None for piece in later.pieces)  # f'(1) = 2 after f'(x) = …
         is_formula = one is None or _sets_to_0(earlier)
         goes_on = new.verdict == "carried" or (is_formula and (is_number or new.verdict == "error"))
