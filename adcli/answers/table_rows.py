@@ -100,28 +100,37 @@ def _with_numbers_of_formulas(contents: list[Column | None], rows: Sequence[Cell
 def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bool:
     """Read a table of names above one row of numbers, with the point among them; return whether it is such a table.
 
-    The table has two rows of equal length: names, none of them a usual word for a column, and numbers, none missing.
-    One of these must be true:
+    The table has rows of equal length: names, none of them a usual word for a column, up to two rows of formulas, each
+    with a cell that is not a number, and numbers, none missing. A word for values or formulas, `function`, names the
+    only output. One of these must be true:
     - one or more names are inputs, in any place, and their numbers equal the values of the point (`_has_point`);
     - no name is an input, and all of them, two or more, are symbols;
     - all names, two or more, are inputs with other numbers than at the point: the derivatives of the only output.
 
     Each name that is a symbol, also an input, gets a row: the formula behind the name, if there is one (`y = x^2`),
-    then the number. Other columns are skipped. The line of the names is marked as understood.
+    that below it, then the number. Other columns are skipped. The line of the names is marked as understood.
     """
-    if len(table) != 2 or len(table[0]) != len(table[1]):
+    numbers = [[numeral(cell.text) for cell in cells] for cells in table[1:]]
+    if not 2 <= len(table) <= 4 or len({*map(len, table)}) != 1 or any(None not in row for row in numbers[:-1]):
         return False
-    heads, values = [_with_formula(cell) for cell in table[0]], [numeral(cell.text) for cell in table[1]]
+    heads, values = [_with_formula(_named_output(cell, collector.names)) for cell in table[0]], numbers[-1]
     names = [head.text.strip() for head, _ in heads]
     are_slopes = _are_slopes(collector.names, names, values)
     is_known = are_slopes or _are_rows(collector.lefts, names, values) or _has_point(collector.names, names, values)
     if any(map(is_column_word, names)) or not is_known:
         return False
-    for (head, pieces), cell in zip(heads, table[1], strict=True):
+    for (head, pieces), *cells in zip(heads, *table[1:], strict=True):
         if collector.lefts[head.text] is not None:
-            collector.row(head, [*pieces, cell], hint=Hint(DERIVATIVE) if are_slopes else None, table=True)
+            pieces += [cell for cell in cells if cell.text.strip()]
+            collector.row(head, pieces, hint=Hint(DERIVATIVE) if are_slopes else None, table=True)
     collector.understood.add(line_of(table[0][0].span))
     return True
+
+
+def _named_output(cell: Cut, names: Names) -> Cut:
+    """Return a header cell under the name of the only output if it is a word for values or formulas; else unchanged."""
+    is_output = len(names.outputs) == 1 and column(cell.text, names) in (Column(FORMULA), Column(RESULT))
+    return cell._replace(text=names.outputs[0]) if is_output else cell
 
 
 def _has_slopes(table: Sequence[Cells], names: Names) -> bool:

@@ -20,8 +20,9 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return rows of the value and the derivatives with respect to `names.wrt`, or of two or more derivatives alone, if
     there are as many numbers.
 
-    The problem has one output. None unless a number agrees with the last one above of its own quantity, and each of the
-    others agrees with none above: then the list repeats rows, or means something else.
+    The problem has one output. None unless a number agrees with the last one above of its own quantity, and another
+    does not: then the list repeats rows, or means something else. None also if the numbers are those above, in the
+    order of the rows there, or if only some of the others agree with one above.
     """
     names, (start, end) = line.lefts.names, line.match.span("list")
     text = line.text[:end].rstrip(" .;").translate(_BRACKETS)
@@ -32,7 +33,9 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
         return None
     above = dict(_numbers_above(line))
     others = [x for key, x in zip(keys, numbers, strict=True) if not _agree(above.get(key), x)]
-    if len(others) in (0, len(numbers)) or any(_agree(y, x) for x in others for y in above.values()):
+    repeats = [any(_agree(y, x) for y in above.values()) for x in others]
+    in_their_order = zip([number for key, number in above.items() if key in keys], numbers, strict=False)
+    if len(others) in (0, len(numbers)) or any(repeats) > all(repeats) or all(_agree(y, x) for y, x in in_their_order):
         return None
     symbols = [f"∂{names.outputs[0]}/∂{key}" if key else names.outputs[0] for key in keys]
     return [NewRow(piece._replace(text=symbol), [piece]) for symbol, piece in zip(symbols, pieces, strict=True)]

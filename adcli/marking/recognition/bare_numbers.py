@@ -25,6 +25,7 @@ from ...answers.answer_model import (
     RowPiece,
     Task,
 )
+from ...answers.line_rewriting import row_pattern
 from ...answers.numerals import numeral
 from ...answers.shown_numbers import ENOUGH, as_double, informativeness, numeral_spread
 from ...errors import Source, Span
@@ -46,6 +47,7 @@ _NEAR = 0.002  # how far rounding leads a number away, as a fraction of it
 _GAPS = {"comma": r"(?:[\s;|&()\[\]{}→⇒]|[-=]>)++|(?<=[^,]),(?=\s|\Z)", "point": r"(?:[\s;|&()\[\]{},→⇒]|[-=]>)++"}
 _RULE = " \t\u00a0|:+=_-"
 Way = tuple[Quantity, ...]  # the quantity of each number of an answer, in order
+_FINAL = row_pattern("{FINAL_ANSWER}", re.IGNORECASE)
 _LISTED = pattern(r"\s*+(?:[•*>-]\s++|\(?(\d{1,2}+|[a-z])[.):]\s++)")
 
 
@@ -177,9 +179,12 @@ def _read_table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
 def _starts_after_marks(lines: Sequence[str]) -> list[int]:
     """Return, for each line, the index at which its text begins, after a list mark (`1.`, `(a)`, `-`, `•`) and blanks.
 
-    A mark ends with a blank, so that `-3` has none. Marks count if there are several lines, each has one, and all are
+    A single line begins after words for a final answer, `Answer: 18, 12, 9`. A mark ends with a blank, so that `-3` has
+    none. Marks count if there are several lines, each has one, and all are
     bullets (perhaps different ones), or all count up from 1 or from a. In all other cases the indices are 0.
     """
+    if len(lines) == 1 and (final := _FINAL.match(lines[0])):
+        return [final.start("list")]
     marks = [match for line in lines if (match := _LISTED.match(line))]
     is_list = len(lines) > 1 and len(marks) == len(lines) and _count_up([match[1] for match in marks])
     return [match.end() for match in marks] if is_list else [0] * len(lines)
