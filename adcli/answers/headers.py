@@ -328,10 +328,11 @@ def _column_of_ratio(text: str, names: Names) -> Column | None:
     """Return the column headed by a ratio of differentials; None for other text and for `d/dq` of a name that is no
     input.
 
-    A sign for every node below, `∂y/∂•`, gives adjoints without a key, even if y is an output, `d/dx1` tangents with
-    the input x1, in any spelling, as key. Each other ratio, such as dy/dv, has what `_column_of_derivative` returns.
+    A sign for every node below, `∂y/∂•`, gives adjoints without a key, even if y is an output, `d/dx1` and `∂_x1`
+    tangents with the input x1, in any spelling, as key. Each other ratio has what `_column_of_derivative` returns.
     """
-    ratio = parse("ratio", text)
+    before, sign, below = text.replace("\\partial", "∂").partition("∂_")
+    ratio = parse("ratio", f"∂/∂{below.strip('{ }')}" if sign and not before.strip() else text)
     if ratio is None:
         return None
     if "any_node" in ratio:

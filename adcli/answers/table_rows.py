@@ -100,9 +100,9 @@ def _with_numbers_of_formulas(contents: list[Column | None], rows: Sequence[Cell
 def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bool:
     """Read a table of names above one row of numbers, with the point among them; return whether it is such a table.
 
-    The table has rows of equal length: names, none of them a usual word for a column, up to two rows of formulas, each
-    with a cell that is not a number, and numbers, none missing. A word for values or formulas, `function`, names the
-    only output. One of these must be true:
+    The table has rows of equal length: names, none of them a usual word for a column, up to two rows of formulas
+    (`_has_formulas_above_last`), and numbers, none missing. A word for values or formulas, `function`, names the only
+    output. One of these must be true:
     - one or more names are inputs, in any place, and their numbers equal the values of the point (`_has_point`);
     - no name is an input, and all of them, two or more, are symbols;
     - all names, two or more, are inputs with other numbers than at the point: the derivatives of the only output.
@@ -110,10 +110,10 @@ def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bo
     Each name that is a symbol, also an input, gets a row: the formula behind the name, if there is one (`y = x^2`),
     that below it, then the number. Other columns are skipped. The line of the names is marked as understood.
     """
-    numbers = [[numeral(cell.text) for cell in cells] for cells in table[1:]]
-    if not 2 <= len(table) <= 4 or len({*map(len, table)}) != 1 or any(None not in row for row in numbers[:-1]):
+    if not _has_formulas_above_last(table):
         return False
-    heads, values = [_with_formula(_named_output(cell, collector.names)) for cell in table[0]], numbers[-1]
+    heads = [_with_formula(_named_output(cell, collector.names)) for cell in table[0]]
+    values = [numeral(cell.text) for cell in table[-1]]
     names = [head.text.strip() for head, _ in heads]
     are_slopes = _are_slopes(collector.names, names, values)
     is_known = are_slopes or _are_rows(collector.lefts, names, values) or _has_point(collector.names, names, values)
@@ -125,6 +125,12 @@ def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bo
             collector.row(head, pieces, hint=Hint(DERIVATIVE) if are_slopes else None, table=True)
     collector.understood.add(line_of(table[0][0].span))
     return True
+
+
+def _has_formulas_above_last(table: Sequence[Cells]) -> bool:
+    """Return whether a table of two to four rows of equal length has a cell that is not a number in each inner row."""
+    inner_rows = [[numeral(cell.text) for cell in cells] for cells in table[1:-1]]
+    return 2 <= len(table) <= 4 and len({*map(len, table)}) == 1 and all(None in row for row in inner_rows)
 
 
 def _named_output(cell: Cut, names: Names) -> Cut:

@@ -5,7 +5,7 @@ Signs: ans result solution ergebnis lösung résultat réponse respuesta => ⇒ 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..answer_model import BAR, DERIVATIVE, VALUE, Numeral
 from ..line_rewriting import part
@@ -20,9 +20,8 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return rows of the value and the derivatives with respect to `names.wrt`, or of two or more derivatives alone, if
     there are as many numbers.
 
-    The problem has one output. None unless a number agrees with the last one above of its own quantity, and another
-    does not: then the list repeats rows, or means something else. None also if the numbers are those above, in the
-    order of the rows there, or if only some of the others agree with one above.
+    The problem has one output. None unless the list contradicts rows above (`_contradicts`): else it repeats them, or
+    means something else.
     """
     names, (start, end) = line.lefts.names, line.match.span("list")
     text = line.text[:end].rstrip(" .;").translate(_BRACKETS)
@@ -31,14 +30,22 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     keys = ["", *names.wrt][-len(pieces) :]
     if not len(names.outputs) == 1 < len(keys) == len(pieces) == len(numbers):
         return None
-    above = dict(_numbers_above(line))
-    others = [x for key, x in zip(keys, numbers, strict=True) if not _agree(above.get(key), x)]
-    repeats = [any(_agree(y, x) for y in above.values()) for x in others]
-    in_their_order = zip([number for key, number in above.items() if key in keys], numbers, strict=False)
-    if len(others) in (0, len(numbers)) or any(repeats) > all(repeats) or all(_agree(y, x) for y, x in in_their_order):
+    if not _contradicts(dict(_numbers_above(line)), keys, numbers):
         return None
     symbols = [f"∂{names.outputs[0]}/∂{key}" if key else names.outputs[0] for key in keys]
     return [NewRow(piece._replace(text=symbol), [piece]) for symbol, piece in zip(symbols, pieces, strict=True)]
+
+
+def _contradicts(above: Mapping[str, Numeral], keys: Sequence[str], numbers: Sequence[Numeral]) -> bool:
+    """Return whether one of `numbers`, of the quantities `keys`, agrees with the one `above`, and another does not.
+
+    False if they are those above in the order there, or if some of the others agree with one above and some do not.
+    """
+    others = [x for key, x in zip(keys, numbers, strict=True) if not _agree(above.get(key), x)]
+    repeats = {any(_agree(y, x) for y in above.values()) for x in others}
+    in_their_order = [number for key, number in above.items() if key in keys]
+    is_copy = len(in_their_order) == len(numbers) and all(map(_agree, in_their_order, numbers))
+    return len(repeats) == 1 and len(others) < len(numbers) and not is_copy
 
 
 def _numbers_above(line: AnswerLine) -> Iterator[tuple[str, Numeral]]:
