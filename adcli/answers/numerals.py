@@ -17,6 +17,7 @@ _SPACED = pattern("(?<=\\d)[\u2009\u202f\u00a0'](?=\\d{3}(?!\\d))", signs="\u200
 _GROUPED = pattern(r"[1-9]\d{0,2}(?:(?:,\d{3})++\.\d*+|(?:,\d{3}){2,}+)\Z", signs=",")
 _THOUSANDS = pattern(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})++(?![\d,])", signs=",")
 _COMMA = pattern(r",|\A[1-9]\d{0,2}(?:\.\d{3})++\Z")  # what has decimal commas, or points between thousands
+_OVERLINES = ("\u0304", "\u0305")
 _SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789")
 _MIRRORED = str.maketrans(",.", ".,")
 _LARGEST_EXPONENT = 400
@@ -31,12 +32,20 @@ def numeral(text: str, decimal: str = "point") -> Numeral | None:
     r"""Return the number that a numeral shows, with the unit of its last place; None for any other text, such as `1/3`.
 
     Accepted are `-0.284`, `+3`, `5.`, `.5`, `1.2e-3` (unit 10^-4), `1.2·10^-3`, `1.2 \times 10^{-3}`, `0.693…` (unit
-    0.001) and `1,234.5`, with blanks around them, and with a thin or no-break space or ' between thousands. `decimal`
-    is "point" or "comma". None too for a comma in another place if points are decimal, `0,5`, and for a text that could
-    be two numbers, such as `1,234` (`_number`).
+    0.001), `0.3̄` and `1,234.5`, with blanks around them, and with a thin or no-break space or ' between thousands.
+    `decimal` is "point" or "comma". None too for a comma in another place if points are decimal, `0,5`, and for a text
+    that could be two numbers, such as `1,234` (`_number`).
     """
+    if text.rstrip().endswith(_OVERLINES):
+        text = _with_period(text.rstrip())
     match = _SHAPE.fullmatch(plain_spelling(_SPACED.sub("", text)))
     return None if match is None else _number(match, decimal)
+
+
+def _with_period(text: str) -> str:
+    """Return a numeral whose last digits have a line above them with these repeated: 0.3333333 for `0.3̄`."""
+    plain = text.replace("\u0304", "").replace("\u0305", "")
+    return plain + plain[len(plain) - (len(text) - len(plain)) :] * 6
 
 
 def without_thousands(text: str) -> str:

@@ -58,10 +58,12 @@ def is_no_list(symbols: Sequence[str], text: str, start: int, names: Names) -> b
 
     `symbols` are the texts between commas before the equals sign. True if the first begins with a capital and is a
     word, not a name or function (`is_word`): `First, v1 = 2`; or if words precede a name in a later one, `p is larger,
-    so f = 6`. True too if the text at `start` begins with a bracket of any kind and the first row of the line ends
-    before the line does (stops and blanks at its end do not count): `∇f = (6, 3, 2), f = 6`.
+    so f = 6`. True too if the text at `start` begins with a bracket of any kind, or the first symbol is a derivative,
+    and the first row of the line ends before the line does (stops and blanks at its end do not count): `∇f = (6, 3, 2),
+    f = 6`.
     """
-    rows = chains(text) if text[start:].lstrip()[:1] in ("(", "[", "⟨", "<") else []
+    is_vector = symbols[0][:1] == "∂" or text[start:].lstrip()[:1] in ("(", "[", "⟨", "<")
+    rows = chains(text) if is_vector else []
     is_followed = bool(rows) and rows[0].pieces[-1][2] < len(text.rstrip(" .;,\u00a0"))
     later = any(is_word(word, names) for symbol in symbols[1:] for word in symbol.split()[:-1])
     return is_followed or later or (symbols[0][0].isupper() and is_word(symbols[0], names))

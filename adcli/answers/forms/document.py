@@ -1,8 +1,7 @@
 """Documents of text, Markdown and LaTeX, line by line: rows, tables of any form, headings, and ignored prose.
 
 A heading begins a section for another problem; a title names the input or output of the derivatives below it; a
-landmark is a line where another problem may begin.
-"""
+landmark is a line where another problem may begin."""
 
 from __future__ import annotations
 
@@ -395,12 +394,13 @@ class TextReader:
     def _listed_symbols(self, left: Cut, pieces: list[Cut], *, alone: bool) -> list[str] | None:
         """Return the symbols whose values a row lists, as in `∇f = (2, 1)` or `df = (2, 1)`; None if it is no list.
 
-        The last piece must have an opening bracket and end in a closing one or a transpose. The first that applies:
+        The last piece must end in brackets, a transpose, or a unit vector j or k of a gradient. The first that applies:
         - `df` or `f'` of a result, with two or more inputs: `∂f/∂x` for each of `names.wrt`;
         - `y`, if there are y1 and y2: these numbered names (`numbered_family`);
         - every other left side, unless the row is the only one of its line (`alone`): what `parse_list` reads."""
         last = pieces[-1].text.rstrip(" .;,\u00a0") if pieces else ""
-        if not left.text or last[-1:] not in _LIST_ENDS or not any(map(last.__contains__, "([{<⟨")):
+        is_list = last[-1:] in _LIST_ENDS and any(map(last.__contains__, "([{<⟨"))
+        if not left.text or not (is_list or ("∇" in left.text and last[-1:] in ("j", "k"))):
             return None
         plain = left.text.strip()
         if is_derivative(self.lefts[plain]) and len(self.names.inputs) > 1:

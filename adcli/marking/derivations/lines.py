@@ -240,8 +240,7 @@ class _StatementReader:
         - An equals sign: the first piece is the left side of a statement, of the others (maybe none) 20 are kept.
         - A single piece with a colon: a statement with the text before the last colon as the left side (None if it is
           empty); without a left side if nothing is behind the colon.
-        - A single piece: a statement without a left side, but nothing after `where`.
-        """
+        - A single piece: a statement without a left side, but nothing after `where`."""
         left, rest = parts[0], [piece for piece in parts[1:] if piece is not None]
         if len(parts) == 1 and left is not None and _is_heading(left.text.rpartition(":")[2]):
             return
@@ -263,8 +262,7 @@ class _StatementReader:
 
         After `where` (`before` is "aside") the statement that is open stays so, if there is one. If the only piece of
         `statement` just says that it is the same as above (`same`, `ditto`), it gets the text of the last piece of the
-        last statement in `statements`, with its own span; it is kept as written if that has no piece.
-        """
+        last statement in `statements`, with its own span; it is kept as written if that has no piece."""
         last = [piece for each in self.statements[-1:] for piece in each.pieces[-1:]]
         if last and len(statement.pieces) == 1 and words_for_names(statement.pieces[0].text) == []:
             statement = statement._replace(pieces=[last[0]._replace(span=statement.pieces[0].span)])
@@ -293,8 +291,7 @@ def _cells(source: Source, text: str) -> list[Cut]:
     """Return the cells of a row of a Markdown table, without blanks and $ around them.
 
     They are the texts between each two neighbouring bars, whatever the bars mean; an empty cell is an empty Cut. What
-    is outside the first and the last bar is left out.
-    """
+    is outside the first and the last bar is left out."""
     ends = [place for place, sign in enumerate(text) if sign == "|"]
     cells: list[Cut] = []
     for start, end in pairwise(ends):
@@ -311,8 +308,7 @@ def _table_row_as_equation(text: str) -> str:
     - A row of a Markdown table has bars at both ends and one with blanks around between them: the inner bars with
       blanks become `=`, the outer ones blanks. The length stays the same, but blanks at the end may go. The rule below
       the head, `| - | - |`, gives "".
-    - Two cells with a tab between, without an equals sign: the tab becomes `=`.
-    """
+    - Two cells with a tab between, without an equals sign: the tab becomes `=`."""
     if _TABLE_ROW.match(text):
         if all(character in "|:-" or character.isspace() for character in text):
             return ""
@@ -342,6 +338,7 @@ def _joints(written: str, text: str, start: int, end: int, names: Collection[str
     separators, is_open = joints_with_depth(_JOINT, text, start, end)
     before, left = "stop", ""
     for depth, (kind, word, first, last) in separators:
+        kind, first = _with_factor(kind, first, word, text[start:first], names)
         if kind == "equals" != before:
             left = text[start:first].strip()
         if kind == "note" or (
@@ -353,6 +350,16 @@ def _joints(written: str, text: str, start: int, end: int, names: Collection[str
         if kind not in ("remark", "blank") and (depth == 0 or (is_open and kind == "equals")):
             yield kind, first, last
             before, start = kind, start if kind == "equals" else last
+
+
+def _with_factor(kind: str, first: int, word: str, text: str, names: Collection[str]) -> tuple[str, int]:
+    """Return the `kind` and start of a separator; if its `word`, y, is a factor, not Spanish, a blank behind it.
+
+    It is a factor if it is one of `names`, the inputs, and a new factor behind two or more with blanks between in
+    `text`, the last one an input: `fx = 2 x y`."""
+    factors = text.rpartition("=")[2].split() if word in names else []
+    is_factor = len(factors) > 1 and factors[-1] in names and word not in factors
+    return ("blank", first + len(word)) if is_factor else (kind, first)
 
 
 def _begins_statement(left: str, text: str, names: Collection[str]) -> bool:
