@@ -231,15 +231,15 @@ class _Judge:
         """Return the verdict on the row at `place`, before slips are searched.
 
         `case` is the row in the corrected program, `student_case` in the program as written (None: the same).
-        `_judge_row` decides by `case`, but two numbers in one piece are an error. An error, formula, does_not_follow or
-        doubtful row is then judged by `student_case` (`_by_own_program`). A good or carried row whose pieces are not
-        all equal, with true or the student's numbers (`Evidence.holds`), is an error, but `formula` if its number is
-        right and a piece is a formula or arithmetic. Pieces of a row of one piece, or of a right formula and its
-        number, are not compared."""
+        Two numbers in one piece are an error; otherwise `_judge_row` decides by `case`. An error, formula,
+        does_not_follow or doubtful row is then judged by `student_case` (`_by_own_program`). A good or carried row
+        whose pieces are not all equal, with true or the student's numbers (`Evidence.holds`), is an error, but
+        `formula` if its number is right and a piece is a formula or arithmetic. Pieces of a row of one piece, or of a
+        right formula and its number, are not compared."""
         pieces = self.answer.entries[place].pieces
-        judgement = self._judge_row(case)
         if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in pieces):
-            judgement = _RowVerdict("error", "absent", "wrong")  # two numbers are none
+            return _RowVerdict("error", "absent", "wrong")  # two numbers are none
+        judgement = self._judge_row(case)
         is_doubted = judgement.doubtful or judgement.verdict in ("error", "formula", "does_not_follow")
         if student_case is not None and is_doubted:
             judgement = self._by_own_program(student_case, judgement, case)
