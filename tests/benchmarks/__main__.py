@@ -88,7 +88,7 @@ def main() -> None:
     date = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     machine = f"{os.cpu_count()} cores, {platform.python_implementation()} {platform.python_version()}"
     if hasattr(os, "getloadavg"):
-        machine += f", {os.getloadavg()[0]:.1f} other processes running"
+        machine += f", on average {os.getloadavg()[0]:.1f} other processes were running"
     found: dict[str, Measured] = json.loads(RESULTS.read_text(encoding="utf-8"))
     for name in chosen:
         lines: list[Line] = []
