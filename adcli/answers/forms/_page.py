@@ -5,6 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 from ...typings import override
+from ..headers import is_column_word
 
 _BLOCKS = frozenset(
     {"p", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "br", "tr", "table", "caption", "pre", "ul", "ol"}
@@ -21,6 +22,7 @@ _FORMS = {("msub", 2): "{}{}", ("msup", 2): "{}^({})", ("mfrac", 2): "(({})/({})
 _SEPARATORS = {"mtd": " ", "mtr": ", ", "mtable": "; "}
 _UNSEEN = str.maketrans({"\u2061": " ", "\u2062": " ", "\u2063": ",", "\u2064": "+"})
 _DEEPEST = 200
+_SIZES = ("1", "2", "3", "4", "5", "6", "7", "8", "9")  # of cells, in columns or rows
 
 
 class PageReader(HTMLParser):
@@ -31,6 +33,8 @@ class PageReader(HTMLParser):
         self.lines: list[str] = []
         self.open: list[tuple[str, list[str]]] = [("", [])]
         self.cells: list[str] = []
+        self.sizes: list[tuple[int, int]] = []  # of the cells in `cells` and the open ones: columns and rows
+        self.groups: list[str] = []  # what a header of two rows has in its first one, by columns
         self.titled = False
 
     def text(self) -> str:
@@ -42,7 +46,7 @@ class PageReader(HTMLParser):
 
     @override
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        """Begin the element `tag`, and a new line if it is a block; `attributes` are ignored.
+        """Begin the element `tag`, and a new line if it is a block; of `attributes` only the size of a cell counts.
 
         A block (`_BLOCKS`: a paragraph, heading, list item, br, table or table row) ends the line before it
         (`_end_line`); if that is blank, an empty line is added, but not by a table row. In an open cell a block adds a
@@ -56,6 +60,10 @@ class PageReader(HTMLParser):
             self._end_line(tag != "tr")
         if tag in _KEPT and len(self.open) < _DEEPEST:
             self.open.append((tag, []))
+            if tag in _CELLS:
+                sizes = (dict(attributes).get(name) or "1" for name in ("colspan", "rowspan"))
+                columns, rows = (int(size) if size in _SIZES else 1 for size in sizes)
+                self.sizes.append((columns, rows))
             self.titled = self.titled or tag == "thead"
 
     @override
@@ -94,6 +102,8 @@ class PageReader(HTMLParser):
         if self._is_in_cell():
             self.open[-1][1].append(" ")
         elif self.cells:
+            if self._take_groups():
+                return
             if any(self.cells):
                 self.lines.append(f"| {' | '.join(self.cells)} |")
                 self.lines += ["|---|"] if self.titled else []
@@ -105,6 +115,35 @@ class PageReader(HTMLParser):
                 self.lines += [line.strip() for line in text.split("\n")]
             elif blank and self.lines and self.lines[-1]:
                 self.lines.append("")
+
+    def _take_groups(self) -> bool:
+        """Return whether `cells` are a title over all columns, which becomes a line, or the first row of a header of
+        two, with cells of two rows and of several columns, which becomes `groups`.
+
+        If there are `groups` already, `cells` become the header: their cells of two rows, and the others with the title
+        of their group before them unless all are different words for columns.
+        """
+        sizes, self.sizes = self.sizes, []
+        is_header = (1, 2) in sizes and any(columns > 1 for columns, _ in sizes) and not self.groups
+        if is_header:
+            titles = [
+                (cell + " " * (rows == 1), columns) for cell, (columns, rows) in zip(self.cells, sizes, strict=True)
+            ]
+            self.groups = [title for title, columns in titles for _ in range(columns)]
+        elif len(sizes) == 1 < sizes[0][0]:
+            self.lines.append(self.cells[0])
+        else:
+            is_clear = len({*self.cells}) == len(self.cells) and all(
+                is_column_word(cell.lower()) for cell in self.cells
+            )
+            fits, below = len(self.cells) == sum(group.endswith(" ") for group in self.groups), iter(self.cells)
+            whole = [
+                group * (not is_clear) + next(below) if group.endswith(" ") else group for group in self.groups * fits
+            ]
+            self.cells, self.groups = whole or self.cells, []
+            return False
+        self.cells = []
+        return True
 
     def _is_in_cell(self) -> bool:
         return any(name in _CELLS for name, _ in self.open)
