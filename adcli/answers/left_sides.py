@@ -168,11 +168,11 @@ class LeftSides(dict[str, LeftSide | None]):
         """Return whether the symbol `other` cannot belong to the row of `one`, but begins another: `v1 = 6 v1' = 2`.
 
         False if `one` or `other` is None. True for different derivatives of results with respect to inputs, of first or
-        higher order, `f_x = 2xy f_xx = 2y` (`_is_partial`), and for the same symbol of one function with arguments,
-        `f'(x) = 2x f'(2) = 4`; else False if `other` is a value. If `one` is a value: True, unless it is written as a
-        derivative of any row, known or not, as `da` (`may_be_derivative`). Otherwise True for a tangent after an
-        adjoint or an adjoint after a tangent, and for tangents or adjoints of two inputs, `xdot = 1 ydot = 0`; else
-        False.
+        higher order, `f_x = 2xy f_xx = 2y` (`_is_partial`), for the same symbol of one function with arguments, `f'(x)
+        = 2x f'(2) = 4`, and for a name and that name with a prime; else False if `other` is a value. If `one` is a
+        value: True, unless it is written as a derivative of any row, known or not, as `da` (`may_be_derivative`).
+        Otherwise True for a tangent after an adjoint or an adjoint after a tangent, and for tangents or adjoints of two
+        inputs, `xdot = 1 ydot = 0`; else False.
         """
         if one is None or other is None:
             return False
@@ -180,8 +180,9 @@ class LeftSides(dict[str, LeftSide | None]):
             return True
         kind, other_kind = one.quantity.kind, other.quantity.kind
         is_same = one.quantity == other.quantity and one.called == other.called is not None
-        if is_same or other_kind == VALUE:
-            return is_same
+        is_primed = one.written is not None and other.written == one.written + "'"  # A' of a step A
+        if is_same or is_primed or other_kind == VALUE:
+            return is_same or is_primed
         if kind == VALUE:  # in da = 2x dx = 6 it is not known yet that there is a row a
             return not may_be_derivative(one.written or "")
         names = {one.quantity.name, other.quantity.name}

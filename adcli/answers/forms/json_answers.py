@@ -213,7 +213,7 @@ def _lists_to_rows(data: Mapping[str, object], names: Names) -> Mapping[str, obj
         title = _column_title(key, names) or "value"
         for item in _objects(items):
             heads = ((each, column(each, names)) for each in item)
-            called = next((each for each, head in heads if head is not None and head.role == NAME), None)
+            called = next((each for each, head in heads if head is not None and head.role in (NAME, "step")), None)
             if called is not None:
                 cells = {title if each == "value" else each: x for each, x in item.items() if each != called}
                 rows.setdefault(str(item[called]), {}).update(cells)

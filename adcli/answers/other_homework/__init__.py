@@ -108,7 +108,7 @@ def _is_lower_derivative(row: RawRow, names: Names) -> bool:
     the left side (a label before a colon does not count) begins with a symbol of any tangent, adjoint or derivative, or
     is the name of a differentiated function or f, g, h or y (unless an input has that name), alone, with primes or
     arguments. With an input as index, `u_x` and `ux`, the name may be any letter."""
-    left = row.left.text.strip(" :").rpartition(":")[2].strip()  # `first derivatives: f_x`
+    left = row.left.text.strip(" :").rpartition(":")[2].strip(" *-–•·+")  # `first derivatives: f_x`
     read = {quotient[0] for output in names.outputs if (quotient := read_quotient(output, names.inputs))}
     name, index = _split_component(left.partition("(")[0], names.inputs)
     functions = read.union(LETTERS if index else "fghy").difference(names.inputs)  # u_x

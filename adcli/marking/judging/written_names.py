@@ -33,13 +33,14 @@ _MARKS = {BAR: ("bar", "adj", "\u0304", "\u0305"), DOT: ("dot", "tang", "\u0307"
 def symbol_of(entry: Entry) -> str:
     """Return the symbol of a row, the text of its span, as the student wrote it: `dy/dx1`, `f'(x)`, `w.grad`.
 
-    Blanks are single; at the ends blanks and the signs `: = | & * $` and the backquote are removed. "" in these cases:
+    Blanks are single; at the ends blanks and the signs `: | & * $` and the backquote are removed, and an equals sign
+    with all behind it. "" in these cases:
     - the text has more than 24 characters then, or a backslash, or ends inside a word;
     - it is a number, prose (`_is_prose`), or a formula of the row, which is underlined if the row has no name;
     - it is a matrix: a derivative in capitals, or, for a value whose name has a `/`, a text of letters only;
     - the row is a tangent, adjoint or derivative, and the text is only its row's name (underscores do not count).
     """
-    text = " ".join(entry.span.text.split()).strip(" :=|&*`$")
+    text = " ".join(entry.span.text.partition("=")[0].split()).strip(" :|&*`$")
     kind, name, _ = entry.quantity
     is_plain = text.replace("_", "") == name.replace("_", "") and kind in (BAR, DOT, DERIVATIVE)
     is_formula = entry.span in [piece.span for piece in entry.pieces]
