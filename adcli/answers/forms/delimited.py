@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Sequence
 
 from ...errors import Source, Span
 from ...patterns import pattern
 from ..chains import has_relation
 from ..collector import CELLS, Collector, Cut
-from ..headers import columns
+from ..headers import columns, is_column_word
 from ..row_tokens import BETWEEN_DIGITS
 from ..symbols import Names, NameSources
 from . import AnswerFile, AnswerReader
@@ -97,7 +96,7 @@ def _read_sheet(answer_file: AnswerFile, names: Names) -> Collector | None:
     """Return the rows of a sheet in a Collector; None if the text is not a sheet, or has neither rows nor the suffix
     .csv or .tsv.
 
-    A line without a filled cell ends a table; `read_table` reads each and decides whether its first line is a header. A
+    `read_table` reads each table (`_tables`) and decides whether its first line is a header. A
     first line `sep=;` is added to the lines but not read. Cells after the first 60 of a line are dropped. IndexError if
     the text is blank.
     """
@@ -111,11 +110,24 @@ def _read_sheet(answer_file: AnswerFile, names: Names) -> Collector | None:
     if _is_separator_line(lines[0]):
         collector.line(lines.pop(0))
     records = _records(collector, lines, mark)
-    for is_filled, table in groupby(records, lambda record: any(map(str.strip, record[1]))):
-        if is_filled:
-            read_table(collector, [_cells_with_spans(source, cells[:CELLS], mark) for source, cells in table])
+    for table in _tables(records):
+        read_table(collector, [_cells_with_spans(source, cells[:CELLS], mark) for source, cells in table])
     has_rows = any(part.rows for part in collector.parts)
     return collector if has_rows or answer_file.suffix in (".csv", ".tsv") else None
+
+
+def _tables(records: Iterable[tuple[Source, list[str]]]) -> Iterator[list[tuple[Source, list[str]]]]:
+    """Yield the tables of a sheet, each a list of (source, cells): a line without a filled cell ends one, and a line of
+    two or more words for columns alone, such as `step,formula,adjoint`, begins another."""
+    table: list[tuple[Source, list[str]]] = []
+    for record in records:
+        cells = [cell.strip().casefold() for cell in record[1] if cell.strip()]
+        is_header = len(cells) > 1 and all(map(is_column_word, cells))
+        if table and (is_header or not cells):
+            yield table
+            table = []
+        table += [record] if cells else []
+    yield from [table] if table else []
 
 
 def _records(collector: Collector, lines: Sequence[str], mark: str) -> Iterator[tuple[Source, list[str]]]:
