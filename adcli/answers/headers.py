@@ -24,9 +24,9 @@ FORMULA, NUMBERS, RESULT = "formula", "numbers", "result"
 
 @lru_cache(maxsize=2)
 def _words(table: str) -> dict[str, str]:
-    """Return {word: its meaning} of a table of grammar/synonyms.txt, with blanks for `_` in words; the first meaning
-    counts."""
-    return {word.replace("_", " "): meanings[0] for word, meanings in synonyms(table).items()}
+    """Return {word: its meaning} of a table of grammar/synonyms.txt, with folded case and blanks for `_` in words; the
+    first meaning counts."""
+    return {word.replace("_", " ").casefold(): meanings[0] for word, meanings in synonyms(table).items()}
 
 
 def is_column_word(text: str) -> bool:
@@ -286,6 +286,7 @@ def _column_of_symbol(text: str, names: Names) -> Column | None:
     """Return the column whose header is a symbol: `v̇`, `∂v/∂x1`, `dy/dv`, `d/dx1`, `vbar`; None for other text.
 
     The first that applies:
+    - a name with two primes, `v''`, whose column is ignored;
     - a ratio of differentials, if `_column_of_ratio` does not return None;
     - a letter for all rows that is not an input, `v_i`, also with a mark: `_column_of_any_row`. v with a mark is for
       all rows even if an input is called v, except `dv`;
@@ -297,9 +298,9 @@ def _column_of_symbol(text: str, names: Names) -> Column | None:
     A longer name of a value gives None.
     """
     plain = separate_accents(text)[0]
-    ratio = _column_of_ratio(plain, names)
-    if ratio is not None:
-        return ratio
+    known = _column_of_second_derivatives(plain) or _column_of_ratio(plain, names)
+    if known is not None:
+        return known
     quantity = names.quantity(plain)
     if len(plain) > 1 and _ANY_ROW.match(plain) and not _is_of_input(quantity, plain, names):
         return _column_of_any_row(plain)
@@ -311,6 +312,11 @@ def _column_of_symbol(text: str, names: Names) -> Column | None:
     if kind == VALUE:
         return Column(NAME) if len(plain) == 1 and plain.isalpha() else None
     return Column(RESULT, kind, name if name in (names.inputs if kind == DOT else names.outputs) else None)
+
+
+def _column_of_second_derivatives(text: str) -> Column | None:
+    """Return the column headed by a name with two primes, `v''`, which is ignored; None for other text."""
+    return Column("") if text.endswith("''") and text[:-2].isidentifier() else None
 
 
 def _is_of_input(quantity: Quantity | None, text: str, names: Names) -> bool:

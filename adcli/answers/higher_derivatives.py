@@ -134,7 +134,8 @@ def spellings(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[tuple[s
       (unless these are inputs) or H: `H_xy`, and with `_` any letter that is no input: `u_xy`.
     - H and the numbers of the inputs from 1, in the same orders: `H12`, but neither `H_12` nor `f_12`. It is yielded
       whatever the order, and also if there are several functions.
-    - With a single input: the function's names, except H, with as many primes as the order.
+    - With a single input: the function's names, and if there is one function any letter, with as many primes as the
+      order.
     """
     derived = {output: read for output in outputs if "/" in output and (read := read_quotient(output, inputs))}
     is_single = len({name for name, _ in derived.values()}) == 1
@@ -147,4 +148,4 @@ def spellings(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[tuple[s
             yield from ((f"{stem}{index}", output) for stem in stems)
             yield "H" + "".join(str(inputs.index(input_name) + 1) for input_name in order), output
         if len(inputs) == 1:
-            yield from ((function + "'" * len(wrt), output) for function in functions)
+            yield from ((function + "'" * len(wrt), output) for function in functions | letters)

@@ -179,10 +179,8 @@ class LeftSides(dict[str, LeftSide | None]):
         if one.quantity != other.quantity and self._is_partial(one) and self._is_partial(other):
             return True
         kind, other_kind = one.quantity.kind, other.quantity.kind
-        is_same = one.quantity == other.quantity and one.called == other.called is not None
-        is_primed = one.written is not None and other.written == one.written + "'"  # A' of a step A
-        if is_same or is_primed or other_kind == VALUE:
-            return is_same or is_primed
+        if _is_again(one, other) or other_kind == VALUE:
+            return _is_again(one, other)
         if kind == VALUE:  # in da = 2x dx = 6 it is not known yet that there is a row a
             return not may_be_derivative(one.written or "")
         names = {one.quantity.name, other.quantity.name}
@@ -195,6 +193,13 @@ class LeftSides(dict[str, LeftSide | None]):
         if kind != VALUE or "/" in name:
             return name in names.outputs and (kind == VALUE or (kind == DERIVATIVE and key in names.inputs))
         return names.result_of(written[:1]) is not None and split_index(written[1:].lstrip("_"), names.inputs) != ()
+
+
+def _is_again(one: LeftSide, other: LeftSide) -> bool:
+    """Return whether two symbols are the same of one function with arguments, or a name and it with a prime, A and
+    A'."""
+    is_same = one.quantity == other.quantity and one.called == other.called is not None
+    return is_same or (one.written is not None and other.written == one.written + "'")
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ..errors import Span
 from ..records import grouped
-from .answer_model import DERIVATIVE, VALUE, Numeral, line_of, normal
+from .answer_model import DERIVATIVE, VALUE, Numeral, line_of, may_be_derivative, normal
 from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
 from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, column, columns, is_column_word
@@ -355,8 +355,7 @@ def _add_columns_of_row(
     """
     name, inside = _with_formula(name)
     is_empty = True
-    for hint, places in quantities:
-        filled = [cells[k] for k in places if k < len(cells) and cells[k].text.strip()]
+    for hint, filled in _filled_cells(cells, quantities):
         is_value = hint.kind == VALUE
         name, pieces = _name_and_pieces(name, filled, collector.lefts, is_value)
         if is_value:
@@ -367,6 +366,24 @@ def _add_columns_of_row(
             is_empty = False
     if is_empty or inside:
         collector.row(name, inside, table=True)
+
+
+def _filled_cells(cells: Cells, quantities: Sequence[tuple[Hint, list[int]]]) -> list[tuple[Hint, list[Cut]]]:
+    """Return (quantity, its filled cells) of a row for each of `quantities`, with the indices of its columns.
+
+    Formulas of derivatives, `p_bar*x`, alone in the columns of the value are those of the only derivative.
+    """
+    places = [(hint, [k for k in columns if k < len(cells)]) for hint, columns in quantities]
+    pairs = [(hint, [cells[k] for k in here if cells[k].text.strip()]) for hint, here in places]
+    filled = [pair for pair in pairs if pair[1]]
+    if len(filled) == 2 and filled[0][0].kind == VALUE and all(map(_has_derivatives, filled[0][1])):
+        return [(filled[1][0], [*filled[0][1], *filled[1][1]])]
+    return pairs
+
+
+def _has_derivatives(cell: Cut) -> bool:
+    """Return whether a cell is not a number and has a name that is spelled as a derivative, `p_bar`."""
+    return numeral(cell.text) is None and any(map(may_be_derivative, names_in(cell.text)))
 
 
 def _has_words(rows: Sequence[Cells], place: int) -> bool:

@@ -31,6 +31,7 @@ from .iterations import (
 from .stated_points import ELSEWHERE, StatedPoints
 
 _HIGHER = row_pattern("{HIGHER_DERIVATIVE}", signs=("'", "′", "″", "\\prime", "^", "²", "³"))
+_APPLIED = frozenset("('")
 _QUOTIENT = row_pattern("{DIFFERENCE_QUOTIENT}", signs="/}")
 _COUNT = row_pattern("{COUNT}")
 _LONGEST_STEP = 3  # letters of a name that is not a word for a count or of a heading
@@ -107,11 +108,12 @@ def _is_lower_derivative(row: RawRow, names: Names) -> bool:
     False if no output of the task is a derivative, and for the row of an output, but not for f(x). Otherwise True if
     the left side (a label before a colon does not count) begins with a symbol of any tangent, adjoint or derivative, or
     is the name of a differentiated function or f, g, h or y (unless an input has that name), alone, with primes or
-    arguments. With an input as index, `u_x` and `ux`, the name may be any letter."""
+    arguments. With an input as index, `u_x` and `ux`, with arguments or primes, the name may be any letter."""
     left = row.left.text.strip(" :").rpartition(":")[2].strip(" *-–•·+")  # `first derivatives: f_x`
     read = {quotient[0] for output in names.outputs if (quotient := read_quotient(output, names.inputs))}
     name, index = _split_component(left.partition("(")[0], names.inputs)
-    functions = read.union(LETTERS if index else "fghy").difference(names.inputs)  # u_x
+    has_any_letter = index != "" or not _APPLIED.isdisjoint(left)  # u_x, l'(2)
+    functions = read.union(LETTERS if has_any_letter else "fghy").difference(names.inputs)
     subject = output_of(left, names.inputs, names.outputs) or names.own(left.partition("(")[0])
     if not left or not read or (subject in names.outputs and (index or name not in functions)):
         return False
