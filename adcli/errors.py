@@ -205,7 +205,7 @@ def _import_failure(error: ImportError) -> AdcliError:
         return _mistake(f"its module {error.name} does not load: {reason}")
     library = _failing_library(error)
     title = f"the library {library} does not load" if library else "a library does not load"
-    advice = "give it more memory, or install adcli again: pip install --force-reinstall adcli"
+    advice = "give the process more memory, or install adcli again: pip install --force-reinstall adcli"
     return AdcliError(title, label=reason, help=advice)
 
 
@@ -236,7 +236,7 @@ def _mistake(detail: str) -> AdcliError:
 NO_EXPRESSION = "there is no expression"
 NOT_CLOSED = "a quotation mark is never closed"
 NOTHING_WRITTEN = "nothing is written here"
-NOT_GIVEN = "no value is given for it"
+NOT_GIVEN = "no value is given for this name"
 SAME_LENGTH = "give all rows the same length"
 SMALLER_EXAMPLE = "trace a smaller example"
 USED_TOO_EARLY = "is used before it is defined"
@@ -246,7 +246,9 @@ WRITE_INF = "write inf if you mean infinity"
 def pickle_error(object_name: str, why: str = "") -> RequestError:
     """Return the error for a pickle of `object_name` whose state adcli did not make; `why` is the label."""
     title = f"this is not a pickle of {object_name}"
-    return RequestError(title, label=why, help="create it again with the version of adcli that is installed here")
+    return RequestError(
+        title, label=why, help="create the pickle again with the version of adcli that is installed here"
+    )
 
 
 def _unpickle(kind: type[AdcliError], args: tuple[object, ...], state: dict[str, object]) -> AdcliError:

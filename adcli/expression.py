@@ -526,14 +526,16 @@ class Ode(ValueObject):
         outputs = expression.outputs
         for name in (*self.state, *self._fixed):
             if name not in inputs:
-                raise NameProblem(f"{name} is not an input", help=advice_on_name(name, inputs))
+                raise NameProblem(f"there is no input called {name}", help=advice_on_name(name, inputs))
         missing = [name for name in inputs if name not in {*self.state, *known}]
         if missing:
-            raise NameProblem(f"{missing[0]} has no value", help=f"fix it: fixed={{{missing[0]!r}: 1.0}}")
+            raise NameProblem(
+                f"the input {missing[0]} has no value", help=f"give the input a value: fixed={{{missing[0]!r}: 1.0}}"
+            )
         if len(outputs) != len(self.state):
-            title = f"the number of outputs is {len(outputs)}, but the number of state variables is {len(self.state)}"
+            title = f"there are {len(outputs)} outputs instead of {len(self.state)}, one for each state variable"
             label = f"outputs: {', '.join(outputs)}; state variables: {', '.join(self.state) or 'none'}"
-            advice = "write one output for each state variable: its time derivative; give parameters with fixed="
+            advice = "each output is the time derivative of a state variable; give the values of parameters with fixed="
             raise RequestError(title, label=label, help=advice)
 
     @override

@@ -42,7 +42,7 @@ class Needs:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each thread would take memory
         if allowed < self.memory:
             title = f"{self.what}, and more memory"
-            advice = f"allow it {self.memory // 10**6} MB: ulimit -v {self.memory // 1000}"
+            advice = f"allow the process {self.memory // 10**6} MB: ulimit -v {self.memory // 1000}"
             raise RequestError(title, label=f"this process may have {allowed // 10**6} MB", help=advice)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
@@ -57,7 +57,8 @@ class Needs:
             raise RequestError(f"{self.what}, which is not installed", help=install_command(self.extra)) from None
         if isinstance(error, _BROKEN):  # it is there, and does not load: a library of it, or too little memory
             label = str(error).strip().partition("\n")[0] or type(error).__name__
-            advice = f"give it more memory, or install it again: pip install --force-reinstall 'adcli[{self.extra}]'"
+            again = f"pip install --force-reinstall 'adcli[{self.extra}]'"
+            advice = f"give the process more memory, or install the library again: {again}"
             raise RequestError(f"{self.what}, which does not load", label=label, help=advice) from None
 
 

@@ -70,7 +70,7 @@ class BatchFunction(NamedTuple):
         for batch in batches:
             for field in batch.schema:
                 if field.name in self.function.inputs and str(field.type) in _TEXTS:
-                    raise RequestError(f"column {field.name} contains text", help="convert it to numbers first")
+                    raise RequestError(f"column {field.name} contains text", help="convert the column to numbers first")
             yield from map_record_batches([batch], self._plan(batch.schema.names))
 
     def _plan(self, columns: Sequence[str]) -> MapPlan:
@@ -117,7 +117,9 @@ def function_of_columns(
     kernel = Kernel(program.graph, engine, hessian=hessian, fast=fast)
     for name in values:
         if name not in kernel.inputs:
-            raise NameProblem(f"{name} is not an input", help=f"the inputs are {', '.join(kernel.inputs) or 'none'}")
+            raise NameProblem(
+                f"there is no input called {name}", help=f"the inputs are {', '.join(kernel.inputs) or 'none'}"
+            )
     inputs = [name for name in kernel.inputs if name not in values]
     return ColumnFunction(kernel, inputs, values, list(result_names(kernel.outputs, kernel.inputs, wrt, hessian)))
 
@@ -168,7 +170,7 @@ def polars(expression: str, **options: Unpack[ColumnOptions]) -> Any:
     """
     function = function_of_columns(expression, **options)
     if not function.inputs:
-        title = f"{expression} has no inputs, so no column belongs to it"
+        title = f"the expression {expression} has no inputs that could be columns"
         raise RequestError(title, help="use polars.lit for a number")
     with Needs("expressions of Polars need polars", "arrow"):
         import polars

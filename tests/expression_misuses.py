@@ -32,8 +32,8 @@ def _doubled(sympy: Any) -> Any:
 
 FROM_SYMPY: list[tuple[Callable[[], Any], str, str]] = [
     (_from_sympy(lambda _: "x"), "RequestError", "this is not an expression of SymPy"),
-    (_from_sympy(lambda sympy: sympy.Symbol("sin")), "RequestError", "sin cannot be the name of an input here"),
-    (_from_sympy(lambda sympy: sympy.I), "RequestError", "the language has no ImaginaryUnit"),
+    (_from_sympy(lambda sympy: sympy.Symbol("sin")), "RequestError", "an input cannot be called sin"),
+    (_from_sympy(lambda sympy: sympy.I), "RequestError", "the language of adcli has no ImaginaryUnit"),
     (_from_sympy(_doubled), "RequestError", "the expression is too long to be written"),
 ]
 
@@ -53,16 +53,17 @@ FORGED: list[tuple[int, object]] = [
 ]  # fmt: skip
 
 CALLS: list[tuple[Callable[[], Any], str, str]] = [
-    (lambda: adcli.parse("x^2")(NAMELESS), "RequestError", "a point gives each number a name"),
-    (lambda: adcli.parse("x*y")(NAMELESS, [1]), "RequestError", "a point gives each number a name"),
+    (lambda: adcli.parse("x^2")(NAMELESS), "RequestError", "the numbers of a point need names"),
+    (lambda: adcli.parse("x*y")(NAMELESS, [1]), "RequestError", "the numbers of a point need names"),
     *((partial(adcli.parse, text), "RequestError", "an expression must be text") for text in NO_TEXTS),
     *((partial(adcli.Node, value), "RequestError", "the value of a Node must be a number") for value in NO_NUMBERS),
-    (lambda: adcli.parse("x*k").ode("x"), "NameProblem", "k has no value"),
-    (lambda: adcli.parse("x").ode("y"), "NameProblem", "y is not an input"),
+    (lambda: adcli.parse("x*k").ode("x"), "NameProblem", "the input k has no value"),
+    (lambda: adcli.parse("x").ode("y"), "NameProblem", "there is no input called y"),
     (lambda: adcli.parse("x; x").ode(), "RequestError",
-     "the number of outputs is 2, but the number of state variables is 1"),
+     "there are 2 outputs instead of 1, one for each state variable"),
     *FROM_SYMPY,
-    (lambda: graph.find_row("twice" * 9), "RequestError", f"there is no function called {'twice' * 8} here"),
+    (lambda: graph.find_row("twice" * 9), "RequestError",
+     f"there is no function called {'twice' * 8} in this process"),
     *((_forged(*change), "RequestError", "this is not a pickle of a graph") for change in FORGED),
     (lambda: graph.unpack("x"), "RequestError", "this is not a pickle of a graph"),
 ]  # fmt: skip

@@ -457,7 +457,7 @@ def test_the_rule_of_a_determinant_holds_where_it_is_0() -> None:
         (["taylor", "sumsq(x) @ x=[1,2]", "--along", "x[1]=1, x[2]=0"], "5 + 2 t + t^2"),
         (["compile", "det(X)", "--shape", "X=2x2", "--to", "c"], "X_2_2"),
         (["propagate", "norm(x) @ x=[1±0.1, 2]"], "only numbers have uncertainties"),
-        (["functions", "norm"], "norm is a function of vectors and matrices: Euclidean norm"),
+        (["functions", "norm"], "norm is for arrays: Euclidean norm"),
         (["eval", "norm(x)"], 'for vectors and matrices give values: --at "x=[1,2]"'),
         (["diff", "norm(x)"], "for vectors and matrices give values"),
         (["eval", "norm(x - bb) @ x=[1,2], b=[1,2]"], "shapes do not fit for the product b b"),

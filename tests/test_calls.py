@@ -185,7 +185,7 @@ def test_a_call_says_what_is_wrong_with_its_point(point: dict[str, Any], kind: A
 @pytest.mark.parametrize("point", [2.0, [1, 2], "x=2", np.ones(2)])
 def test_a_point_that_names_nothing_is_an_error_that_says_how_to_write_it(point: Any) -> None:
     for asked in (SEVERAL, SEVERAL.value, SEVERAL.gradient, SEVERAL.trace, SEVERAL.values, SEVERAL.hessian):
-        with pytest.raises(RequestError, match="a point gives each number a name"):
+        with pytest.raises(RequestError, match="the numbers of a point need names"):
             asked(point)
 
 
@@ -206,9 +206,9 @@ def test_a_system_is_a_function_of_time_and_state_with_its_jacobian() -> None:
 def test_a_system_says_what_it_lacks() -> None:
     e = adcli.parse("x*k; y")
     for asked, title in (
-        (lambda: e.ode(), "the number of outputs is 2, but the number of state variables is 3"),
-        (lambda: e.ode("x", "z"), "z is not an input"),
-        (lambda: e.ode("x", "y"), "k has no value"),
+        (lambda: e.ode(), "there are 2 outputs instead of 3, one for each state variable"),
+        (lambda: e.ode("x", "z"), "there is no input called z"),
+        (lambda: e.ode("x", "y"), "the input k has no value"),
         (lambda: e.ode(fixed={"q": 1.0}), "q is not an input"),
     ):
         with pytest.raises(AdcliError, match=title):

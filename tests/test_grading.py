@@ -152,7 +152,7 @@ def test_a_student_without_problems_is_told_and_the_rest_goes_on(course: Course)
     course.key.write_text('[[student.alice.problem]]\ntext = "x^2 @ x=3"\nmode = "value"\n', encoding="utf-8")
     result = course.hand_in(alice="y = x^2 = 9", bob=RIGHT).grade()
     assert ("right", "not_gradable") == (course.lines()["alice"]["status"], course.lines()["bob"]["status"])
-    assert "the key has no problem for bob" in result.err
+    assert "the key file has no problem for the student bob" in result.err
 
 
 def test_the_class_list_tells_who_is_missing_and_who_is_unknown(course: Course) -> None:

@@ -66,7 +66,7 @@ def test_students_have_their_own_problems_or_those_of_all() -> None:
     assert key.tasks == key.tasks_for("bob") == key.tasks_for(None)
     named = read_key(HOMEWORK + '[student.s1]\nname = "Ann Adams"\n[student.s2]\nproblem = []\n')
     assert named.tasks == named.tasks_for("s1") == named.tasks_for("s2")
-    with pytest.raises(AdcliError, match="the key has no problem"):
+    with pytest.raises(AdcliError, match="the key file has no problem"):
         read_key('[student.s1]\nname = "Ann Adams"\n')
 
 
@@ -95,15 +95,15 @@ WRONG = [
     ("points = 10", "points = -1", 14, "points of problem 1 is not a number from 0 to 1000000"),
     ('wrt = ["x1"]', 'wrt = "x1"', 13, "wrt of problem 1 is not a list of names"),
     ('wrt = ["x1"]', 'wrt = ["x7"]', 13, "there is no input called x7"),
-    ("x2=5\"\nmode", "x3=5\"\nmode", 11, "x2 has no value"),
+    ("x2=5\"\nmode", "x3=5\"\nmode", 11, "the input x2 has no value"),
     ("log(x1)", "log(-x1)", 11, "log needs a positive argument"),
     ("sin(a)+a", "sin(a)+", 18, "the expression ends too soon"),
     (' @ x=3"', '"\nmode = "reverse"', 21, "the problem has no point"),
     ('label = "1"', "order = 0", 10, "order of problem 1 is 0"),
     ("text = \"2: x", "txt = \"2: x", 21, "txt of problem 1 of alice is not a setting of a key"),
     ("[[student.alice.problem]]", "[[student.alice.problm]]", 20, "problm of alice is not a setting of a key"),
-    ("[marking]", "[marking", 4, "the key is not valid TOML"),
-    ('label = "1"', 'points = 1', 14, "the key is not valid TOML"),
+    ("[marking]", "[marking", 4, "the key file is not valid TOML"),
+    ('label = "1"', 'points = 1', 14, "the key file is not valid TOML"),
     ('label = "1"', "label = 1.5", 10, "label of problem 1 is not a text"),
     ('text = "2: x^2 @ x=3"', 'label = "z"', 20, "text of problem 1 of alice is missing"),
 ]  # fmt: skip

@@ -82,13 +82,13 @@ error: evaluate is not part of an expression
   |
 1 | evaluate x^3 - 2*x
   | ^^^^^^^^ a word before the expression
-  = help: leave it out
+  = help: leave out evaluate
 exit 2
 $ adcli eval "x^2 + 1 % parabola" --at x=2
 error: parabola has no value
   |
 1 | x^2 + 1 % parabola
-  |           ^^^^^^^^ no value is given for it
+  |           ^^^^^^^^ no value is given for this name
   = note: % is read as the remainder of a division; a comment starts with #
   = help: add parabola=… to the point: after @, or with --at
 exit 2
@@ -100,13 +100,13 @@ error: the character ' has no meaning here
   = help: write the name itself: x
 exit 2
 $ adcli --at x=3 eval "x^2"
-error: eval comes first, then its options
+error: the command eval comes first, then its options
   = help: adcli eval … --at …
 exit 2
 $ adcli check "f=24, fx=21" --problem "x^2*y @ x=2,y=3"
 error: the answer is not a file
-  = this looks like its text
-  = help: write the answer to a file and name that, or pipe it in: echo "f=24, fx=21" | adcli check - …
+  = this looks like the text of an answer
+  = help: write the answer to a file and name the file, or pipe the text in: echo "f=24, fx=21" | adcli check - …
 exit 2
 $ adcli eval "expint(2.0000000001, x)" --at x=1
 error: expint cannot be computed if its order is almost a whole number
@@ -200,7 +200,7 @@ error: the graph of gammainc is vertical at 0
 1 | gammainc(0.5, x)
   |               ^ this is 0
   = note: reached while evaluating v1 = gammainc(0.5, x) (slope inf from the right); the slope used here is inf
-  = help: choose another point, or accept the convention with --kinks note
+  = help: choose another point, or accept the slope used here: --kinks note
 exit 3
 $ adcli eval "gammaincc(0.5, x)" --at x=0 --kinks error
 error: the graph of gammaincc is vertical at 0
@@ -208,7 +208,7 @@ error: the graph of gammaincc is vertical at 0
 1 | gammaincc(0.5, x)
   |                ^ this is 0
   = note: reached while evaluating v1 = gammaincc(0.5, x) (slope -inf from the right); the slope used here is -inf
-  = help: choose another point, or accept the convention with --kinks note
+  = help: choose another point, or accept the slope used here: --kinks note
 exit 3
 $ adcli eval "gammaincprime(2, x)" --at x=0
 error: gammaincprime needs a positive second argument
@@ -272,18 +272,18 @@ error: bessely cannot be computed if its order is almost a whole number
 exit 3
 $ adcli compile x --to c --table points
 error: code for C does not read a table
-  = help: --table and --carry are for --to sql
+  = help: leave out --table and --carry, which are for --to sql
 exit 2
 $ adcli trace python/mistakes.py:outside --at "x=[1,2;3]"
-error: the rows of x differ in length
-  = help: as in A=[1, 2; 3, 4]
+error: x has rows of 2 and of 1 entries
+  = help: give all rows the same length
 exit 2
 $ adcli schema trace/x
 error: there is no document called trace/x
   = help: did you mean trace/1?
 exit 2
 $ adcli schema trace/1 --format html
-error: a schema is a JSON document
+error: a schema is always a JSON document
   = help: leave --format out
 exit 2
 $ adcli eval x --at x=1 --wdith 80
@@ -297,8 +297,8 @@ error: there is no kind of note called fog
 exit 2
 $ adcli eval x + y --at x=1,y=2
 error: adcli eval takes one EXPR
-  = left over: +
-  = help: quotation marks keep it in one piece: "x + y"
+  = left over: + y
+  = help: quotation marks keep the expression in one piece: "x + y"
 exit 2
 $ adcli eval -x^2 --at
 error: option '--at' requires an argument
@@ -306,11 +306,11 @@ error: option '--at' requires an argument
 exit 2
 $ adcli eval x --at x=1 --digits 50
 error: option --digits takes a whole number from 1 to 17
-  = this is 50
+  = the value is 50
   = help: for more digits: --precision 50
 exit 2
 $ adcli eval x --at x=1 --mode backprop
-error: option --mode does not take backprop
+error: option --mode does not take the value backprop
   = help: did you mean --mode reverse?
 exit 2
 $ adcli eval x --at x=1 --no_trace
@@ -319,17 +319,17 @@ error: there is no option called --no_trace
 exit 2
 $ adcli diff x^2 wrt x
 error: adcli diff takes one EXPR
-  = left over: wrt
+  = left over: wrt x
   = help: an option begins with two hyphens: --wrt x
 exit 2
 $ adcli plot x^2 '' 3
 error: adcli plot takes one EXPR
-  = left over:
-  = help: leave it out, or give one EXPR at a time
+  = left over: '' 3
+  = help: leave out '' 3, or give one EXPR at a time
 exit 2
 $ adcli x^2 -at 3
 error: adcli eval takes one EXPR
-  = left over: -at
+  = left over: -at 3
   = help: an option begins with two hyphens: --at 3
 exit 2
 $ adcli eval x^2 --from 0 --to 1 --step 0.1
@@ -338,7 +338,7 @@ error: there is no option called --from
 exit 2
 $ adcli plot x^2 -1 1
 error: adcli plot takes one EXPR
-  = left over: -1
+  = left over: -1 1
   = help: an interval is an option: --over x=-1:1
 exit 2
 $ adcli integrate x^2
@@ -354,7 +354,7 @@ error: there is no option called --x
 exit 2
 $ adcli eval x --at x=1 --places many
 error: option --places takes a whole number from 0 to 17
-  = this is many
+  = the value is many
   = help: adcli eval --help
 exit 2
 $ adcli grade --key homework/key.toml
@@ -367,10 +367,10 @@ error: there are both an expression and a file
 exit 2
 $ adcli eval - --file paper.txt
 error: there are both standard input (-) and a file
-  = help: leave one of them out
+  = help: leave out - or --file
 exit 2
 $ adcli diff 1/(0*x)
-error: y has no value at any point, so it has no derivative
+error: the output y has no value at any point, so it has no derivative
 exit 3
 $ adcli diff x*y --wrt x,y --order 3
 error: --wrt x,y has order 2, but --order is 3
@@ -382,7 +382,7 @@ error: there is no input called z
 exit 2
 $ adcli diff x*y --wrt x --order 0
 error: option --order takes a whole number from 1 to 100
-  = this is 0
+  = the value is 0
   = help: adcli diff --help
 exit 2
 $ adcli taylor x*y --at x=1,y=2
@@ -467,8 +467,8 @@ error: x = 0.5 contradicts the conditions on x
   = help: change the point, or leave out the assumption
 exit 2
 $ adcli diff "sum(x)" --shape x=2 --assume x>0
-error: assumptions are about numbers, and this problem has vectors or matrices
-  = help: leave out --assume and --integer
+error: assumptions are only for single numbers, and this problem has vectors or matrices
+  = help: leave out --assume
 exit 2
 $ adcli diff a*b*c*d*f*g*h --order 9
 error: there are more than 1000 derivatives of order 9
@@ -482,11 +482,11 @@ error: abs has no complex derivative
   = help: leave out --complex, or use holomorphic functions instead
 exit 3
 $ adcli eval x --at x=1 --exact --certify
-error: --certify checks computations with doubles
-  = help: leave out --certify, or --exact, --precision and --complex
+error: --certify checks computations with doubles, not those of --exact
+  = help: leave out --certify or --exact
 exit 2
 $ adcli eval x --at x=1 --seed x=1 --mode forward --certify
-error: --certify encloses gradients, not products with a seed
+error: --certify gives bounds of gradients, not of derivatives along a seed
   = help: leave out --seed
 exit 2
 $ adcli eval x --at x=1 --exact --precision 9
@@ -523,20 +523,20 @@ error: an expansion of 799 operations is too long to read
 exit 2
 $ adcli new x^2
 error: adcli new makes its own problems and does not read any
-  = help: for forms for your own problems: adcli template
+  = help: for blank forms of your own problems: adcli template
 exit 2
 $ adcli new -o paper.txt
 error: paper.txt is not a folder
-  = help: name another one with -o
+  = help: name a folder with -o
 exit 2
 $ adcli new -o broken
-error: broken is not empty
+error: the folder broken is not empty
   = archive.zip exists already
-  = help: name a new folder with -o, or empty this one
+  = help: name a new folder with -o, or empty this folder
 exit 2
 $ adcli new --students paper.txt --secret missing.txt -o class
-error: there is no file missing.txt with the secret
-  = help: write one into it, 8 characters or more that only you know, and keep the file
+error: there is no file called missing.txt, which should have the secret
+  = help: write 8 characters or more that only you know into this file, and keep it
 exit 2
 $ adcli eval "3 km + x" --at x=1
 error: km looks like a unit
@@ -574,19 +574,19 @@ error: there is no option called --blank
 exit 2
 $ adcli new --students 20
 error: --students takes a class list
-  = help: a CSV file with a line for each student: class.csv
+  = help: name a CSV file with a line for each student, such as class.csv
 exit 2
 $ adcli new --students paper.txt
 error: sheets for a class go into a folder
-  = help: name it: -o homework3
+  = help: name the folder: -o homework3
 exit 2
 $ adcli new --students paper.txt -o class
 error: the exercises of a class are computed from a secret
-  = help: write one into a file and add --secret FILE, or put it into ADCLI_SECRET
+  = help: write a secret into a file and add --secret FILE, or set the environment variable ADCLI_SECRET
 exit 2
 $ adcli new --students paper.txt --secret /dev/null -o class
 error: the secret is too short
-  = help: take 8 characters or more
+  = help: write 8 characters or more
 exit 2
 $ adcli template x^2 --at x=1 --format xlsx
 error: a spreadsheet cannot be printed
@@ -597,20 +597,20 @@ error: the suffix of form.pdf does not select a format of this command
   = help: use one of .txt, .csv, .json, .tex, .md, .markdown, .xlsx, .ipynb, or give --format
 exit 2
 $ adcli template x^2 --at x=1 --key paper.txt
-error: there are both a key and other problems
-  = help: leave one of them out
+error: there are both a key file and other problems
+  = help: leave out --key or the other problems
 exit 2
 $ adcli template x^2 --at x=1 --student ada
-error: --student goes with a key
-  = help: name the key, too: --key hw.toml
+error: --student needs a key file with the problems of the students
+  = help: add the file: --key hw.toml
 exit 2
 $ adcli check homework/submissions/ada.txt
 error: no problem is given
-  = help: give --problem "x^2 @ x=3" or --key hw.toml
+  = help: add --problem "x^2 @ x=3", or --key hw.toml, a file with problems
 exit 2
 $ adcli check homework/submissions/ada.txt --problem "x^2" --key homework/key.toml
-error: an answer is marked with a problem or a key, not both
-  = help: give --problem "x^2 @ x=3" or --key hw.toml
+error: an answer is marked with --problem or with --key, not with both
+  = help: add --problem "x^2 @ x=3", or --key hw.toml, a file with problems
 exit 2
 $ adcli check homework/submissions/ada.txt --problem "x^2 @ x=1" --method 3/2
 error: --method 3/2 is not a fraction from 0 to 1
@@ -655,18 +655,18 @@ error: there is no formula in this answer that could be marked
 exit 4
 $ adcli check homework/submissions/max.md --problem "x^2 @ x=1" --order 2 --mode forward
 error: --mode forward asks for first derivatives
-  = help: leave out --order, or the mode
+  = help: leave out the order or the mode
 exit 2
 $ adcli check homework/submissions/max.md --problem "sum(x) @ x=[1,2]" --order 2
-error: second derivatives of vectors and matrices are not marked
+error: adcli cannot mark second derivatives of vectors and matrices
   = help: leave out --order
 exit 2
 $ adcli grade homework/submissions
 error: there is no key to grade with
-  = help: name it: --key hw.toml
+  = help: add --key, the file with the problems: --key hw.toml
 exit 2
 $ adcli grade missing --key homework/key.toml
-error: there is no folder or file missing
+error: there is no folder or file called missing
   = help: name a folder of answers, a zip archive of them, or one answer
 exit 2
 $ adcli grade broken/archive.zip --key homework/key.toml
@@ -675,18 +675,18 @@ error: broken/archive.zip is not a zip archive
 exit 2
 $ adcli grade homework/grades/reports --key homework/key.toml -o paper.txt
 error: paper.txt is not a folder
-  = help: name another one with -o
+  = help: name a folder with -o
 exit 2
 $ adcli grade homework/submissions --key homework/key.toml --for canvas
 error: Canvas needs the class list
-  = help: export the gradebook there, and add --roster FILE
+  = help: export the gradebook from Canvas, and add the file with --roster FILE
 exit 2
 $ adcli grade homework/submissions --key homework/key.toml --roster paper.txt
 error: paper.txt has no column for the student
   = help: call the columns student, name or email, or use the file that Canvas or Moodle exports
 exit 2
 $ adcli grade homework/submissions/nina --key homework/key.toml -o homework/submissions/nina
-error: homework/submissions/nina contains the submissions
+error: the output folder homework/submissions/nina contains the submissions
   = help: name another folder with -o
 exit 2
 $ adcli explain sum(i,1,900,sin(i*x)) --at x=1
@@ -699,8 +699,8 @@ error: --interactive makes an HTML page, but --format says json
 exit 2
 $ adcli explain 2+3 --interactive
 error: there is nothing to step through
-  = a number alone
-  = help: adcli eval prints it
+  = the problem is a number, without any step
+  = help: print the number with adcli eval
 exit 2
 $ adcli eval x --at x=1 --interactive --hessian
 error: the page of --interactive does not support --hessian
@@ -712,7 +712,7 @@ error: problems and predictions cannot both come from standard input
 exit 2
 $ adcli graph sum(i,1,1200,sin(i*x))
 error: a picture of 3600 nodes is too large to read
-  = help: adcli graph takes up to 2000; adcli eval --show order has no limit
+  = help: adcli graph takes up to 2000 nodes; adcli eval --show order has no limit
 exit 2
 $ adcli graph "x*y" --reachable z
 error: no sweep starts from z
@@ -732,7 +732,7 @@ error: --fit 5x9 is not a page size
   = help: without a unit they are millimetres: --fit 160x90
 exit 2
 $ adcli graph "x*y" --fit A4 --format mermaid
-error: mermaid has no pages
+error: the format mermaid has no pages
   = help: --fit is for pictures: -o graph.svg, .png, .tex or .dot
 exit 2
 $ adcli graph "x*y" --direction up --format svg
@@ -746,7 +746,8 @@ exit 2
 $ adcli graph --file paper.txt --format svg
 note: log is read as the natural logarithm; for other bases write log10(x) or log(x, b)
 error: a picture shows one problem
-  = help: draw one at a time, or choose --format plain
+  = another one is on line 8 of paper.txt
+  = help: draw the problems one by one, or choose --format plain
 exit 2
 $ adcli propagate x --at x=1±-1
 error: the uncertainty of x is not a finite number of 0 or more
@@ -757,12 +758,12 @@ error: the uncertainty of x is not a finite number of 0 or more
   = help: it is a standard deviation: x1=2±0.1, or x1=2±5%
 exit 2
 $ adcli propagate x --at x=1±0.1,x=2
-error: x has two values
+error: the input x has two values
  --> --at:1:9
   |
 1 | x=1±0.1,x=2
-  |         ^^^ the second one
-  = help: remove one
+  |         ^^^ the second value
+  = help: remove one of them
 exit 2
 $ adcli propagate x --at ,
 error: the point is empty
@@ -773,7 +774,7 @@ error: the point is empty
   = help: write it as x1=2±0.1, x2=5±0.2
 exit 2
 $ adcli propagate x*y --at x=1±1,y=2 --correlation x,y=0.5
-error: y has a correlation, but no uncertainty
+error: the input y has a correlation, but no uncertainty
   = help: write y=value±sigma
 exit 2
 $ adcli propagate x*y --at x=1±1,y=2±1 --correlation x,y=1.5
@@ -793,15 +794,15 @@ error: a correlation is between two inputs
 exit 2
 $ adcli propagate x*y --at x=1±1,y=2±1 --correlation x,y=0.5 --correlation y,x=0.2
 error: y and x have two correlations
-  = help: remove one
+  = help: remove one of them
 exit 2
 $ adcli propagate x+y+z --at x=1±1,y=1±1,z=1±1 --correlation x,y=0.9 --correlation y,z=0.9 --correlation x,z=-0.9
 error: these correlations contradict each other
   = help: the correlation matrix has to be positive semidefinite
 exit 2
 $ adcli propagate x --at x=1±1 --distribution uniform
-error: --distribution uniform names no input
-  = help: write it as --distribution x1=uniform
+error: --distribution uniform does not name an input
+  = help: write the input first: --distribution x1=uniform
 exit 2
 $ adcli propagate x --at x=1±1 --distribution x=uniform
 error: --distribution needs random points
@@ -812,8 +813,8 @@ error: there is no distribution called cauchy
   = help: available are normal, uniform, triangular, arcsine and t(9)
 exit 2
 $ adcli propagate x*y --at x=1±1,y=1±1 --distribution x=t(9) --correlation x,y=0.5 --monte-carlo 1000
-error: x is correlated, so its distribution has to be normal
-  = help: leave out its distribution
+error: the input x has a correlation, so its distribution must be normal
+  = help: leave out the distribution of x
 exit 2
 $ adcli compile x
 error: the target language is missing
@@ -829,7 +830,8 @@ error: SQL reads x and X as the same name
 exit 2
 $ adcli compile --file paper.txt --to c
 error: adcli compile takes one problem
-  = help: compile one at a time
+  = another one is on line 8 of paper.txt
+  = help: compile the problems one by one
 exit 2
 $ adcli plot "x*y"
 error: it is not clear which input is on the axis
@@ -840,7 +842,7 @@ error: --over x=1 is not an interval
   = help: write it as --over x=-3:3
 exit 2
 $ adcli plot "x^2" --over x=3:1
-error: x cannot go from 3 to 1
+error: the input x cannot go from 3 to 1
   = help: write two numbers, the smaller one first: --over x=-3:3
 exit 2
 $ adcli plot "x^2" --over z=0:1
@@ -860,7 +862,7 @@ error: there is no command called evl
   = help: did you mean adcli eval "x"?
 exit 2
 $ adcli eval --file broken
-error: broken is a folder
+error: broken is a folder, not a file
   = help: name a file
 exit 2
 $ adcli eval --file missing.txt
@@ -878,13 +880,13 @@ error: cannot write missing/result.txt
   = help: make the folder first, or name another file
 exit 2
 $ adcli eval -f paper.txt -o paper.txt
-error: paper.txt is an input and the output
-  = both are paper.txt
+error: paper.txt is both an input and the output
+  = the input and the output are paper.txt
   = help: write to another file
 exit 2
 $ adcli check paper.txt --key ./paper.txt -o paper.txt --format plain
-error: ./paper.txt is an input and the output
-  = both are paper.txt
+error: ./paper.txt is both an input and the output
+  = the input and the output are paper.txt
   = help: write to another file
 exit 2
 $ adcli eval -f paper.txt --max-size 10
@@ -924,16 +926,16 @@ error: a point consists of names with values
  --> --at:1:1
   |
 1 | 1
-  | ^ no name = value here
+  | ^ name=value is expected here
   = help: write the name of the input, too: x=1
 exit 2
 $ adcli eval "x + 1" --at x=1,x=2
-error: x has two values
+error: the input x has two values
  --> --at:1:5
   |
 1 | x=1,x=2
-  |     ^^^ the second one
-  = help: remove one
+  |     ^^^ the second value
+  = help: remove one of them
 exit 2
 $ adcli eval "x + 1" --at x=y
 error: the value of x is not a number
@@ -963,7 +965,7 @@ $ adcli eval "x + y" --at x=1
 error: y has no value
   |
 1 | x + y
-  |     ^ no value is given for it
+  |     ^ no value is given for this name
   = help: add y=… to the point: after @, or with --at
 exit 2
 $ adcli eval "x +" --at x=1
@@ -1011,17 +1013,18 @@ error: abs has a corner at 0
 1 | |x|
   |  ^ this is 0
   = note: reached while evaluating v1 = |x| (slope -1 from the left and 1 from the right); the slope used here is 0
-  = help: choose another point, or accept the convention with --kinks note
+  = help: choose another point, or accept the slope used here: --kinks note
 exit 3
 $ adcli functions norm
-error: norm is a function of vectors and matrices: Euclidean norm, of a matrix the Frobenius norm
-  = help: adcli help arrays lists all of them; adcli eval --mode reverse shows their rules
+error: adcli functions lists only functions of numbers, not norm
+  = norm is for arrays: Euclidean norm, of a matrix the Frobenius norm
+  = help: functions of vectors and matrices: adcli help arrays
 exit 2
 $ adcli propagate "norm(x) @ x=[1±0.1, 2]"
 error: only numbers have uncertainties, but this point has a vector or matrix
   |
 1 | norm(x) @ x=[1±0.1, 2]
-  |             ^ it starts here
+  |             ^ the array starts here
   = help: name the entries: norm([a, b]) @ a=1±0.1, b=2±0.2
 exit 2
 $ adcli functions sine
@@ -1029,11 +1032,11 @@ error: there is no function called sine
   = help: did you mean sin?
 exit 2
 $ adcli eval x --at x=1 --format md
-error: option --format does not take md
+error: option --format does not take the value md
   = help: did you mean --format markdown?
 exit 2
 $ adcli eval x --at x=1 --mode rev
-error: option --mode does not take rev
+error: option --mode does not take the value rev
   = help: did you mean --mode reverse?
 exit 2
 $ adcli eval x --at x=1 --json
@@ -1069,7 +1072,7 @@ error: there is no completion for tcsh
 exit 2
 $ adcli prompt x^2
 error: adcli prompt takes no arguments
-  = help: start it alone, then type the problem
+  = help: start adcli prompt alone, then type the problem
 exit 2
 $ adcli help pictuers
 error: nothing in the manual is about pictuers
@@ -1084,20 +1087,20 @@ error: the suffix of list.ndjson does not select a format of this command
   = help: use one of .txt, .csv, .json, .html, .htm, .tex, .md, .markdown, .rst, .typ, or give --format
 exit 2
 $ adcli trace python/mistakes.py --at x=2
-error: python/mistakes.py does not name a function
+error: the name of the function is missing after python/mistakes.py
   = help: write the file and the function, such as model.py:loss
 exit 2
 $ adcli trace nowhere.py:f --at x=2
-error: there is no file nowhere.py
-  = help: name a file of Python
+error: there is no file called nowhere.py
+  = help: name a Python file
 exit 2
 $ adcli trace paper.txt:f --at x=2
-error: paper.txt is not a file of Python
-  = help: its name ends in .py
+error: paper.txt is not a Python file
+  = help: name a file that ends in .py
 exit 2
 $ adcli trace python/mistakes.py:out --at x=2
 error: python/mistakes.py has no function called out
-  = help: its functions are outside, lost, counted, words, nothing, broken, endless
+  = help: the functions in python/mistakes.py are outside, lost, counted, words, nothing, broken, endless
 exit 2
 $ adcli trace python/mistakes.py:outside --at x=2
 error: log needs a positive argument
@@ -1112,7 +1115,7 @@ error: a plain number would lose its derivative
    |
 17 |     return math.sin(x) * x
    |            ^^^^^^^^^^^ Python needs the plain number of <Recorded 2.0> here
-   = help: use the functions of adcli.python or NumPy, such as numpy.sin for math.sin; .value is the number
+   = help: use the functions of adcli.python or NumPy, such as numpy.sin for math.sin; x.value is the plain number
 exit 2
 $ adcli trace python/mistakes.py:counted --at x=2,n=3
 error: a traced value cannot be an index or a count
@@ -1120,14 +1123,14 @@ error: a traced value cannot be an index or a count
    |
 21 |     return sum(x**k for k in range(n))
    |                              ^^^^^^^^ Python needs <Recorded 3.0> as a whole number here
-   = help: leave it out of argnum, or give it to adcli trace as --fixed n=3: then it is a plain number
+   = help: leave this argument out of argnum, or give it to adcli trace as --fixed n=3: then it is a plain number
 exit 2
 $ adcli trace python/mistakes.py:counted --at x=2
-error: n has no value
+error: the argument n has no value
   = help: add n=… to the point, or fix an argument that is not an input: --fixed n=3
 exit 2
 $ adcli trace python/mistakes.py:outside --at z=2
-error: the function has no parameter z
+error: the function has no parameter called z
   = help: the parameters are x
 exit 2
 $ adcli trace python/mistakes.py:words --at x=2
@@ -1148,8 +1151,8 @@ error: broken fails
    = help: correct the Python code, or choose another point
 exit 2
 $ adcli eval x --at x=1 --functions python/nothing.py
-error: there is no file python/nothing.py
-  = help: name a file of Python
+error: there is no file called python/nothing.py
+  = help: name a Python file
 exit 2
 $ adcli map x1*x2 broken/points.csv
 id,y,dy_dx1,dy_dx2
@@ -1162,19 +1165,19 @@ f,NaN,NaN,NaN
 g,-10.0,5.0,-2.0
 h,NaN,NaN,NaN
 i,NaN,NaN,NaN
-error: x1 is not a number
+error: the value of x1 is not a number
  --> broken/points.csv:3:3
   |
 3 | b,two,5
   |   ^^^ this is text
   = help: write a number, as in 1.5 or 2e-3
-error: x1 has no value
+error: the column x1 has no value here
  --> broken/points.csv:4:3
   |
 4 | c,,5
   |   ^ this cell is empty
   = help: write a number, or nan for a missing one
-error: x1 is too large for a double
+error: the value of x1 is too large for a double
  --> broken/points.csv:5:3
   |
 5 | d,1e400,5
@@ -1213,11 +1216,11 @@ $ adcli map sqrt(x1)*x2 points.csv -q --format ndjson
 {"id": "d", "y": 0.09486832980505139, "dy_dx1": 0.004743416490252569, "dy_dx2": 3.1622776601683795}
 exit 3
 $ adcli map x1*x2 broken/points-decimal-comma.csv
-error: x1 has decimal commas
+error: the column x1 has decimal commas
  --> broken/points-decimal-comma.csv:3:3
   |
 3 | b;2,5;5
-  |   ^^^ this is one
+  |   ^^^ this has a comma
   = help: add --decimal comma
 exit 2
 $ adcli map x1*x2 broken/points-no-header.csv
@@ -1249,8 +1252,8 @@ error: --shards needs the name of an output file
   = help: add one, such as -o out.parquet
 exit 2
 $ adcli map x1*x2 points.csv --resume -o out.csv
-error: --resume is for parts
-  = help: make parts: --shards 16 --resume
+error: --resume needs --shards or --dask
+  = help: compute in parts, such as --shards 16 --resume
 exit 2
 $ adcli map x1*x2 points.csv --shards 3 --shard 1/3 -o out.csv
 error: --shard computes one part, --shards all of them
@@ -1271,7 +1274,7 @@ exit 2
 $ adcli map x1*x2 points.csv --dask nowhere -o out.csv
 error: no Dask cluster answers at nowhere
   = missing port number in address 'nowhere'
-  = help: give the address of its scheduler, such as tcp://127.0.0.1:8786
+  = help: give the address of the scheduler of the cluster, such as tcp://127.0.0.1:8786
 exit 2
 $ adcli map x1*x2 broken/points-twice.csv
 error: two columns of broken/points-twice.csv are called x1
@@ -1299,7 +1302,7 @@ y,dy_dx1,dy_dx2
 NaN,NaN,NaN
 NaN,NaN,NaN
 NaN,NaN,NaN
-error: x1 is not a number
+error: the value of x1 is not a number
  --> broken/points.ndjson:2:2
   |
 2 | {"x1": "two", "x2": 5}
@@ -1319,7 +1322,7 @@ error: a line is not a JSON object
   = help: write one on each line: {"x1": 2, "x2": 5}
 exit 2
 $ adcli map x1*x3 points.csv
-error: the points have no column x3
+error: the points have no column called x3
   |
 1 | x1*x3
   |    ^^ did you mean x2?
@@ -1330,13 +1333,13 @@ error: there is no input called x3
   = help: did you mean --wrt x2?
 exit 2
 $ adcli map x1*x2 points.csv --carry ids
-error: there is no column ids to carry over
+error: there is no column called ids to copy
   = help: did you mean id?
 exit 2
 $ adcli map x1*x2 points.csv points.csv
 error: adcli map takes an expression and one file of points
   = left over: points.csv
-  = help: quotation marks keep an expression in one piece
+  = help: put quotation marks around an expression with blanks
 exit 2
 $ adcli map x1*x2
 error: standard input is empty
@@ -1344,7 +1347,7 @@ error: standard input is empty
 exit 2
 $ adcli map - -
 error: there are no points
-  = help: name a file of them: adcli map "x1*x2" points.csv
+  = help: name a file with points: adcli map "x1*x2" points.csv
 exit 2
 $ adcli map '' points.csv
 error: there is no expression
@@ -1352,12 +1355,12 @@ error: there is no expression
 exit 2
 $ adcli map -f paper.txt points.csv
 error: a file of points takes one expression
-  = here are 15
-  = help: separate outputs by semicolons
+  = there are 15 expressions
+  = help: write the outputs in one line, with semicolons between them
 exit 2
 $ adcli map 'id = x1*x2; id' points.csv
 error: the result would have two columns called id
-  = help: name the output, as in z = x1*x2; z, or choose what is carried over: --carry id
+  = help: name the output, as in z = x1*x2; z, or choose the columns to copy: --carry id
 exit 2
 $ adcli map x1*x2 nothing.csv
 error: cannot read nothing.csv
@@ -1365,7 +1368,7 @@ error: cannot read nothing.csv
   = help: name a file of this folder, or write the path to it
 exit 2
 $ adcli map x1*x2 broken
-error: broken is a folder
+error: broken is a folder, not a file
   = help: name a file
 exit 2
 $ adcli map x1*x2 points.csv -o out.xls
@@ -1380,14 +1383,14 @@ exit 2
 $ adcli map x1*x2 points.csv --over x1=0:1:5
 error: there are both a file of points and generated points
   = the file is points.csv
-  = help: leave the file out, or --over and --sample
+  = help: leave out the file, or --over
 exit 2
 $ adcli map x1*x2 --over x1=0:1
 error: a grid needs a name, both ends and a number of points
  --> --over:1:1
   |
 1 | x1=0:1
-  | ^^^^^^ this is not one
+  | ^^^^^^ a part is missing or too much
   = help: write it as --over x1=0:10:1000
 exit 2
 $ adcli map x1*x2 --over x1=0:inf:5
@@ -1399,7 +1402,7 @@ error: the grid of x1 is infinite
   = help: write finite numbers
 exit 2
 $ adcli map x1*x2 --over x1=0:nan:5
-error: x1 has a value that is not a number
+error: in --over a value of x1 is not a number
   = nan
   = help: write numbers in --over
 exit 2
@@ -1410,23 +1413,23 @@ error: the number of points of x1 is not a whole number of 1 or more
 exit 2
 $ adcli map x1*x2 --over x1=0:1:1e9 --over x2=0:1:1e9
 error: the grid has too many points
-  = they are 1,000,000,000,000,000,000
-  = help: at most 1,000,000,000,000,000
+  = 1,000,000,000,000,000,000 points
+  = help: at most 1,000,000,000,000,000 are allowed
 exit 2
 $ adcli map x1*x2 --over x1=0:1:5 --sample x1=normal
-error: x1 has two values
-  = help: name an input once in --over and --sample
+error: the input x1 has two values
+  = help: name each input only once in --over and --sample
 exit 2
 $ adcli map x1*x2 --over x1=0:1:5 --sample x2=normal --n 5
 error: --n cannot be combined with --over
   = help: leave out --n: --sample then draws one number for each point of the grid
 exit 2
 $ adcli map x1*x2 --sample normal(0,1)
-error: the number of samples is missing
-  = help: add it, such as --n 1e6
+error: the number of random points is missing
+  = help: add it with --n, such as --n 1e6
 exit 2
 $ adcli map x1*x2 --sample normal --sample uniform --n 5
-error: two distributions name no input
+error: two distributions do not name their inputs
   = help: write --sample "x1=normal(0,1), x2=uniform(0,1)"
 exit 2
 $ adcli map x1*x2 --sample norml(0,1) --n 5
@@ -1438,7 +1441,7 @@ error: there is no distribution called norml
   = help: use one of normal, lognormal, uniform, triangular, exponential, t
 exit 2
 $ adcli map x1*x2 --sample normal(0) --n 5
-error: normal has 2 parameters
+error: the distribution normal has 2 parameters
  --> --sample:1:1
   |
 1 | normal(0)
@@ -1446,15 +1449,15 @@ error: normal has 2 parameters
   = help: write normal(mean, sigma)
 exit 2
 $ adcli map x1*x2 --sample normal(0,-1) --n 5
-error: normal needs a sigma that is not negative
+error: the distribution normal needs a sigma that is not negative
  --> --sample:1:1
   |
 1 | normal(0,-1)
   | ^^^^^^^^^^^^
 exit 2
 $ adcli map x1*x2 points.csv --n 5
-error: --n is for random points
-  = help: draw them: --sample "normal(0,1)"
+error: --n is only for random points
+  = help: add the distribution of the inputs, such as --sample "normal(0,1)", or leave out --n
 exit 2
 $ adcli map x1*x2 points.csv --reduce mode
 error: there is no reduction called mode
@@ -1466,16 +1469,16 @@ error: --reduce writes no rows, so --carry has no effect
 exit 2
 $ adcli propagate x1*x2 points.csv
 error: no input has an uncertainty
-  = help: add a column such as sigma_x1, or give it for all rows: --sigma x1=0.1,x2=5%
+  = help: add a column called sigma_x1, or give one uncertainty for all rows: --sigma x1=0.1
 exit 2
 $ adcli propagate x1*x2 points.csv points.csv
 error: adcli propagate takes an expression and one file of points
   = left over: points.csv
-  = help: quotation marks keep an expression in one piece
+  = help: put quotation marks around an expression with blanks
 exit 2
 $ adcli propagate - -
 error: there are no points
-  = help: name a file of them: adcli propagate "x1*x2" points.csv
+  = help: name a file with points: adcli propagate "x1*x2" points.csv
 exit 2
 $ adcli propagate x1*x2 points.csv --sigma x1=-1
 error: the uncertainty of x1 is not a finite number of 0 or more
@@ -1486,7 +1489,7 @@ error: there is no input called x3
   = help: did you mean x2?
 exit 2
 $ adcli propagate x1*x2 points.csv --sigma x1=1 --correlation x1,x2=0.5
-error: x2 has a correlation, but no uncertainty
+error: the input x2 has a correlation, but no uncertainty
   = help: write x2=value±sigma
 exit 2
 $ adcli propagate x1*x2 points.csv --sigma x1=1 --monte-carlo 5000000
@@ -1503,14 +1506,14 @@ error: --sigma and --carry are for a file of points
   = help: at one point: --at "x1=2±0.1"
 exit 2
 $ adcli map x1*x2 points.csv --engine fortran
-error: option --engine does not take fortran
+error: option --engine does not take the value fortran
   = help: --engine takes auto, numpy, native
 exit 2
 $ adcli eval "sum(A) @ A=@broken/large.csv"
 error: a number in A is too large
   |
 1 | sum(A) @ A=@broken/large.csv
-  |            ^^^^^^^^^^^^^^^^^ it has 1e400
+  |            ^^^^^^^^^^^^^^^^^ the number is 1e400
   = help: write inf if you mean infinity
 exit 2
 $ adcli eval "sum(A) @ A=@broken/ragged.json"
@@ -1521,12 +1524,12 @@ error: A is not a vector or matrix of numbers
   = help: write rows of the same length, of numbers only
 exit 2
 $ adcli diff "A x" --shape A=2x2,x=2
-error: y is an array, but only a number has a gradient
-  = help: make it a number, such as sum(y)
+error: the output y is an array, but only a number has a gradient
+  = help: compute a number from it, such as sum(y)
 exit 2
 $ adcli graph "A x" --shape A=2x2,x=2 --reachable x
-error: --reachable shades graphs of numbers
-  = help: add --scalars
+error: --reachable needs a graph of single numbers
+  = help: add --scalars, which draws each number
 exit 2
 $ adcli eval "sum(x) @ x=[1,2]" --show order
 error: --show order lists rows of single numbers, and this problem has vectors or matrices
@@ -1538,10 +1541,10 @@ error: adcli diff does not write second derivatives of vectors and matrices
 exit 2
 $ adcli diff "sum(x) @ x=[1,2]" --trace
 error: --trace does not show sweeps of arrays
-  = help: leave it out, or use adcli eval
+  = help: leave out --trace, or use adcli eval
 exit 2
 $ adcli check homework/submissions/ada.txt --problem "norm(x)^2" --shape x=2 --mode reverse
-error: a mode is for a problem with a point
+error: a mode needs a problem with a point
  --> --problem:1:1
   |
 1 | norm(x)^2
@@ -1549,7 +1552,7 @@ error: a mode is for a problem with a point
   = help: leave out --mode
 exit 2
 $ adcli check homework/submissions/ada.txt --problem "2 x @ x=[1,2]" --mode reverse
-error: arrays are marked only if the problem has one result, a number
+error: adcli marks adjoints of arrays only if the result is one number
  --> --problem:1:1
   |
 1 | 2 x @ x=[1,2]
@@ -1557,7 +1560,7 @@ error: arrays are marked only if the problem has one result, a number
   = help: use --mode value
 exit 2
 $ adcli check homework/submissions/ada.txt --problem "norm(x)^2 @ x=[1,2]" --mode forward
-error: tangents of arrays are not marked
+error: adcli cannot mark tangents of arrays
  --> --problem:1:1
   |
 1 | norm(x)^2 @ x=[1,2]
@@ -1577,8 +1580,8 @@ error: a shape is a number of entries, or rows x columns
   = help: write it as --shape "A=3x2, x=2"
 exit 2
 $ adcli diff "sum(if(x > 0, x, -x))" --shape x=2
-error: the derivative of if is not a formula of arrays
-  = help: evaluate it: adcli eval
+error: the derivative of the function if has no formula in vectors and matrices
+  = help: for numbers at a point: adcli eval
 exit 2
 """
 
@@ -1619,7 +1622,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
         "RequestError",
         "there are too few random points",
     ),
-    (lambda: points.polars("2+3"), "RequestError", "2+3 has no inputs, so no column belongs to it"),
+    (lambda: points.polars("2+3"), "RequestError", "the expression 2+3 has no inputs that could be columns"),
     (
         lambda: adcli.parse("x^2").trace({"x": 1.0}, numbering="upside down"),
         "RequestError",
@@ -1637,7 +1640,11 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     ),
     (lambda: adcli.parse("2").explain(detail="long"), "RequestError", "there is no detail called long"),
     (lambda: adcli.parse("2").graph().to("docx"), "RequestError", "there is no format called docx here"),
-    (lambda: prompt.Session(Stream(), prompt.PromptRequest()).run_line("prompt"), "RequestError", "this is the prompt"),
+    (
+        lambda: prompt.Session(Stream(), prompt.PromptRequest()).run_line("prompt"),
+        "RequestError",
+        "adcli prompt is running already",
+    ),
     (kernel_where_llvm_fails, "RequestError", "LLVM cannot compile on this machine"),
     (picture_on_a_terminal, "OutputProblem", "this document cannot be shown on a terminal"),
     (lambda: adcli.parse("x +"), "SyntaxProblem", "the expression ends too soon"),
@@ -1652,17 +1659,17 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
         "RequestError",
         "the problem has no quantity called v9",
     ),
-    (lambda: read_key(""), "RequestError", "the key has no problem"),
-    (lambda: read_key("title = "), "RequestError", "the key is not valid TOML"),
-    (lambda: read_key("title = " + "[" * 9999), "RequestError", "the key is not valid TOML"),
-    (lambda: Key("", ()).tasks_for("alice"), "RequestError", "the key has no problem for alice"),
-    (lambda: Key("", ()).tasks_for(None), "RequestError", "the key has only problems for individual students"),
+    (lambda: read_key(""), "RequestError", "the key file has no problem"),
+    (lambda: read_key("title = "), "RequestError", "the key file is not valid TOML"),
+    (lambda: read_key("title = " + "[" * 9999), "RequestError", "the key file is not valid TOML"),
+    (lambda: Key("", ()).tasks_for("alice"), "RequestError", "the key file has no problem for the student alice"),
+    (lambda: Key("", ()).tasks_for(None), "RequestError", "the key file has only problems for individual students"),
     (lambda: instance(b"", 1, "reverse", attempts=0), "RequestError", "no exercise of level 1 was found"),
     (lambda: students_of(read_roster("id,name\n", "class.csv")), "RequestError", "the class list has no students"),
     (
         lambda: students_of(read_roster("id\na\na\n", "class.csv")),
         "RequestError",
-        "a appears 2 times in the class list",
+        "the id a appears 2 times in the class list",
     ),
     *python_misuses.CALLS,
     *kernel_misuses.CALLS,

@@ -171,7 +171,7 @@ def test_an_input_is_never_the_output_by_whatever_name(name: str, form: str, fol
         for argv in overwriting(name, form, path):
             answer = run(*add(argv, form, "input.py"))
             assert (2, before, argv) == (answer.code, contents(folder), argv)
-            assert "is an input and the output" in answer.err
+            assert "is both an input and the output" in answer.err
     assert (folder / "link.py").is_symlink()
 
 
@@ -194,7 +194,7 @@ def test_standard_input_is_no_output_either(argv: tuple[str, ...], name: str, to
             stdin=given, stdout=subprocess.PIPE if to == "-o" else taken, stderr=subprocess.PIPE, check=False,
         )  # fmt: skip
     assert (2, before) == (done.returncode, (folder / name).read_bytes())
-    assert done.stderr.startswith(b"error: standard input is an input and the output")
+    assert done.stderr.startswith(b"error: standard input is both an input and the output")
 
 
 def test_what_a_class_hands_in_is_never_written_over(folder: Path) -> None:
@@ -210,7 +210,7 @@ def test_what_a_class_hands_in_is_never_written_over(folder: Path) -> None:
     ):
         answer = run("grade", *argv, "--key", "key.toml", "-o", "hw", "--workers", "1")
         assert 2 == answer.code
-        assert f"error: {argv[-1]} is an input and the output" in answer.err
+        assert f"error: {argv[-1]} is both an input and the output" in answer.err
     assert "y = 9\n" == (folder / "hw" / "reports" / "alice.md").read_text(encoding="utf-8")
     assert "id,name\nalice,Alice\n" == (folder / "hw" / "grades.csv").read_text(encoding="utf-8")
     answer = run("grade", "hw/answers", "--key", "key.toml", "-o", "hw", "--workers", "1")

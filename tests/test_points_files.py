@@ -377,9 +377,9 @@ def test_columns_of_tables_become_doubles(suffix: str, tmp_path: Path) -> None:
     assert ["a", "b", "a"] == batch.carried["kind"].to_pylist()
     assert [(1, "whole has no value"), (2, "small has no value")] == [(row, e.title) for row, e in batch.faults]
     assert f"{path}, row 3" == batch.place(2)
-    with pytest.raises(AdcliError, match="flag is not a column of numbers") as caught:
+    with pytest.raises(AdcliError, match="the column flag does not have numbers") as caught:
         read(path, b"", ["flag"], [])
-    assert ("its type is bool", "convert it to float64 or int64") == (caught.value.label, caught.value.help)
+    assert ("its type is bool", "convert the column to float64 or int64") == (caught.value.label, caught.value.help)
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
@@ -593,7 +593,9 @@ def test_columns_are_looked_at_to_their_end_where_they_can_be_read_again(
         jobs = reader.jobs(RequestedColumns(["x"], ["t"], found))
         if not is_kept:
             assert {"t": "whole"} == found
-            with pytest.raises(AdcliError, match="t has other values than before") as caught:
+            with pytest.raises(
+                AdcliError, match="the column t has another kind of values than in earlier rows"
+            ) as caught:
                 [job() for job in jobs]
             assert "line 42" == caught.value.label
             return

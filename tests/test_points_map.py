@@ -213,7 +213,7 @@ def test_a_program_maps_record_batches_to_record_batches() -> None:
     assert ["id", "y", "dy_dx1", "dy_dx2"] == plan.columns == list(found[0])
     assert ["a", None] == found[1]["id"]
     assert "[0.0, nan] [nan, nan]" == f"{found[0]['y']} {found[1]['y']}"
-    with pytest.raises(RequestError, match="x1 is not a column of numbers"):
+    with pytest.raises(RequestError, match="the column x1 does not have numbers"):
         list(map_record_batches([first.set_column(1, "x1", pa.array([True, False]))], plan))
     with pytest.raises(RequestError, match="x1 has decimal commas") as caught:
         list(map_record_batches([first, first.set_column(1, "x1", pa.array(["1", "1,5"]))], plan))
@@ -365,7 +365,7 @@ def test_the_points_are_never_overwritten_by_the_result(tmp_path: Path) -> None:
     path.write_text(POINTS, encoding="utf-8")
     answer = run("map", "x1*x2", str(path), *NUMPY, "-o", str(path))
     assert (2, "") == answer[:2]
-    assert answer.err.startswith(f"error: {path} is an input and the output")
+    assert answer.err.startswith(f"error: {path} is both an input and the output")
     assert POINTS == path.read_text(encoding="utf-8")
 
 

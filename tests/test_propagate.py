@@ -408,8 +408,8 @@ def test_fail_fast_propagates_the_rows_before_the_failing_one(more: tuple[str, .
 @pytest.mark.parametrize(
     ("expression", "header", "words"),
     [
-        ("x", "x,u_x,x_err", "x has two columns of uncertainties\n  = u_x and x_err\n"),
-        ("x", "x,u_x,x_err,sigma_x", "x has two columns of uncertainties\n  = sigma_x and u_x\n"),
+        ("x", "x,u_x,x_err", "the input x has two columns of uncertainties\n  = u_x and x_err\n"),
+        ("x", "x,u_x,x_err,sigma_x", "the input x has two columns of uncertainties\n  = sigma_x and u_x\n"),
         ("y = x; sigma_y = 2*x; y; sigma_y", "x,u_x,t", "the result would have two columns called sigma_y"),
         ("x", "x,u_x,second_mean_y", "the result would have two columns called second_mean_y"),
     ],

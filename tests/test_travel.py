@@ -228,7 +228,7 @@ def test_a_function_that_nobody_has_declared_there_is_an_error_that_says_so() ->
     declared = "import adcli, pickle, sys; adcli.declare('twice', value=lambda m, x: x + x, "
     declared += "partials=(lambda m, z, x: 2,)); sys.stdout.buffer.write(pickle.dumps(adcli.parse('twice(x)')))"
     state = subprocess.run([sys.executable, "-c", declared], capture_output=True, env=environment(), check=True).stdout
-    with pytest.raises(RequestError, match="there is no function called twice here"):
+    with pytest.raises(RequestError, match="there is no function called twice in this process"):
         pickle.loads(state)  # noqa: S301 - it was made above
 
 

@@ -148,7 +148,7 @@ def language_text(source: object) -> tuple[str, list[str]]:
         names |= symbols
     for name in sorted(names):
         if not name.isidentifier() or name in CONSTANTS or lookup(name) is not None:
-            raise RequestError(f"{name[:40]} cannot be the name of an input here", help="give the symbol another name")
+            raise RequestError(f"an input cannot be called {name[:40]}", help="give the symbol another name")
     return "; ".join(texts), sorted(names)
 
 
@@ -219,8 +219,10 @@ def _write_call(kind: str, parts: Sequence[str]) -> str:
     name = next((row.name for row in ROWS.values() if row.sympy == kind), kind)
     row = lookup(name)
     if row is None or not parts or not row.accepts(len(parts)):
-        title = f"the language has no {kind[:40]}"
-        raise RequestError(title, label=f"{kind}({', '.join(parts)})"[:80], help="write it with functions that it has")
+        title = f"the language of adcli has no {kind[:40]}"
+        raise RequestError(
+            title, label=f"{kind}({', '.join(parts)})"[:80], help="use functions of the language: adcli functions"
+        )
     return f"{name}({', '.join(parts)})"
 
 

@@ -173,7 +173,7 @@ class FormulaReader:
             return RowPiece(cut.span, problem=_decimal_comma(cut))
         self.characters -= max(len(cut.text), SHORTEST)
         if self.characters < 0 or self.operations <= 0:
-            rule = f"its formulas may have at most {FORMULAS:,} characters and {OPERATIONS:,} operations"
+            rule = f"the formulas of an answer may have at most {FORMULAS:,} characters and {OPERATIONS:,} operations"
             problem = SyntaxProblem("the answer is too long", cut.span, "this is not read", (rule,))
             return RowPiece(cut.span, problem=problem)
         return self._formula_piece(cut, row)

@@ -114,7 +114,7 @@ class SlotMaker:
         self.edges.append(entries)
         if slot > self.builder.most:
             raise RequestError(
-                f"the program has more than {MOST_OPERATIONS:,} operations on numbers",
+                f"the problem has more than {MOST_OPERATIONS:,} operations on numbers",
                 Span(*self.span, self.builder.source), help="use smaller arrays, or adcli.python.grad",
             )  # fmt: skip
         return slot

@@ -68,7 +68,7 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
         name = array_name(match[1]) + (match[2] or "").replace(" ", "")
         span = Span(start + match.end(), start + match.end() + max(len(text), 1), source)
         if name in seen:
-            raise RequestError(f"{name} has two values", span, "the second one", help="remove one")
+            raise RequestError(f"the input {name} has two values", span, "the second value", help="remove one of them")
         seen.add(name)
         is_list = (
             text[0:1] == "[" and text[-1:] == "]" and (any(c in text for c in ",;") or len(_cells(text[1:-1])) > 1)
@@ -150,7 +150,7 @@ def _read_entry(name: str, text: str, start: int, source: Source) -> float:
         raise RequestError(f"{name} is a list inside a list", Span(start, start + len(text), source), help=advice)
     span = Span(start, start + max(len(text), 1), source)
     if not plain:
-        raise RequestError(f"{name} has no value", span, NOTHING_WRITTEN, help="write a number")
+        raise RequestError(f"the entry {name} has no value", span, NOTHING_WRITTEN, help="write a number")
     lead, rest = " " * max(start - 2, 0) + "t=", " " * (len(source.shown) - start - len(text))
     try:
         return read_point(Source(lead + text + rest, source.name, source.first_line, source.shown))["t"]
@@ -193,7 +193,7 @@ def _read_double(text: str) -> float:
     """
     value = float(text)
     if math.isinf(value) and any(map(str.isdecimal, text)):
-        raise OverflowError(f"it has {text}")
+        raise OverflowError(f"the number is {text}")
     return value
 
 

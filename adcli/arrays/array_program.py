@@ -188,7 +188,9 @@ class ArrayReader:
                 self._input(step, name)
             elif name not in known and not identity_size(name) and not product_of(name, self.shapes):
                 if is_function(name):
-                    raise SyntaxProblem(f"{name} has no argument", self._span(step), help=f"write {name}(…)")
+                    raise SyntaxProblem(
+                        f"the function {name} has no argument", self._span(step), help=f"write {name}(…)"
+                    )
                 label = did_you_mean(name, [*self.shapes, *FUNCTIONS], NOT_GIVEN)
                 advice = _ADD.format(name) + _NO_FUNCTION * self.source.text.startswith("(", step.end)
                 raise NameProblem(f"{name} has no value", self._span(step), label, help=advice)

@@ -51,13 +51,13 @@ def gradients(program: ArrayProgram, wrt: Sequence[str], numerator: bool = False
     known = program.inputs
     check_input_names(wrt, known)
     if len(program.blocks) > _MOST_BLOCKS:
-        title = f"the program has more than {_MOST_BLOCKS} operations on arrays"
-        raise RequestError(title, help="evaluate it: adcli eval")
+        title = f"the problem has more than {_MOST_BLOCKS} operations on arrays"
+        raise RequestError(title, help="for numbers at a point: adcli eval")
     result = []
     for name, operand in program.outputs:
         if program.blocks[operand.block].shape:
-            title = f"{name} is an array, but only a number has a gradient"
-            raise RequestError(title, help=f"make it a number, such as sum({name})")
+            title = f"the output {name} is an array, but only a number has a gradient"
+            raise RequestError(title, help=f"compute a number from it, such as sum({name})")
         sweep = GradientSweep(program, operand.block)
         result += [sweep.gradient(name, input_name, numerator) for input_name in wrt or known]
     return result
@@ -104,8 +104,8 @@ class GradientSweep(FormulaAlgebra):
             tree = adjoint_tree(self.blocks, number, position)
             if tree is None:
                 function = block.call.function or "one entry"
-                title = f"the derivative of {function} is not a formula of arrays"
-                raise RequestError(title, help="evaluate it: adcli eval")
+                title = f"the derivative of the function {function} has no formula in vectors and matrices"
+                raise RequestError(title, help="for numbers at a point: adcli eval")
             tree = substitute(tree, letters | self.operands(block))
             so_far = self.bars.setdefault(operand.block, [])
             self.bars[operand.block] = combine_products([*so_far, *self._expand_contribution(tree)])

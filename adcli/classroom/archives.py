@@ -81,7 +81,7 @@ def files_of(path: str, skip: Collection[str] = (), most: int = BYTES) -> FoundF
         if suffix in _DOCUMENTS or not (suffix == ".zip" or zipfile.is_zipfile(path)):
             return FoundFiles([File(os.path.basename(path), partial(_load, path, most))], [])
         return _Gatherer(path, most).archive()
-    raise RequestError(f"there is no folder or file {path}", help=NAME_ANSWERS)
+    raise RequestError(f"there is no folder or file called {path}", help=NAME_ANSWERS)
 
 
 class _Gatherer:
@@ -162,7 +162,9 @@ class _Gatherer:
             self.bytes = spent
         self.tree_files.files.append(file)
         if len(self.tree_files.files) > MOST_FILES:
-            raise RequestError(f"there are more than {MOST_FILES} files in {self.root}", help="grade a part of them")
+            raise RequestError(
+                f"the folder or archive {self.root} has more than {MOST_FILES} files", help="grade a part of the files"
+            )
 
     def inside(self, prefix: str, opened: Opened, depth: int) -> bool:
         """Add the files of an archive, with `prefix` before their names; return whether it has any that may be used.
@@ -175,7 +177,9 @@ class _Gatherer:
         with opened() as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
         if len(entries) + len(self.tree_files.files) > MOST_FILES:
-            raise RequestError(f"{self.root} holds more than {MOST_FILES} files", help="grade a part of them")
+            raise RequestError(
+                f"the folder or archive {self.root} has more than {MOST_FILES} files", help="grade a part of the files"
+            )
         names: set[str] = set()
         before, spent = len(self.tree_files.files), self.bytes
         for entry in entries:
@@ -192,7 +196,7 @@ class _Gatherer:
             self.bytes += min(entry.file_size, _LARGEST if packed else self.most)
             if self.bytes > MOST_BYTES:
                 title = f"{self.root} unpacks to more than {MOST_BYTES // 2**20} MB"
-                raise RequestError(title, help="grade a part of it")
+                raise RequestError(title, help="grade a part of the files")
             load = partial(_load_entry, opened, entry, self.most)
             inner = partial(_open_inner, partial(_load_entry, opened, entry, _LARGEST)) if packed else opened
             self.take(File(prefix + name, load), inner, depth + 1)
@@ -279,7 +283,7 @@ def _load_entry(opened: Opened, entry: zipfile.ZipInfo, most: int) -> bytes:
     as packed.
     """
     if entry.flag_bits & 1:
-        raise NotGradable("the file is encrypted", help="hand it in without a password")
+        raise NotGradable("the file is encrypted", help="hand in the file without a password")
     if entry.file_size > _SMALL and entry.file_size > _MOST_RATIO * max(entry.compress_size, 1):
         raise NotGradable("the file expands to far more data than an answer has", help="hand in the answer itself")
     try:

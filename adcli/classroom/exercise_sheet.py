@@ -43,7 +43,7 @@ def students_of(roster: Roster) -> tuple[Student, ...]:
         raise RequestError("the class list has no students", help="write a line for each student below the header")
     for who, count in Counter(student.id for student in students).items():
         if count > 1:
-            title = f"{who} appears {count} times in the class list"
+            title = f"the id {who} appears {count} times in the class list"
             raise RequestError(title, help="give each student a different id")
     return students
 

@@ -283,7 +283,7 @@ def mark_problems(
             return markings
         return tuple(markings[0] if k == subject else unanswered(task, key.rules) for k, task in enumerate(tasks))
     except MemoryError:
-        problem = NotGradable("the answer needs too much memory", help="ask the student to fill in a form")
+        problem = NotGradable("marking the answer needs too much memory", help="ask the student to fill in a form")
     except Exception as error:  # a defect of ours is not the end of a run
         title = "adcli failed on this answer because of an error in adcli itself"
         problem = NotGradable(title, label=type(error).__name__)
@@ -303,7 +303,7 @@ def make_failure(failure: NoResult, seconds: float) -> NotGradable:
     """
     if failure.slow:
         advice = "hand in the rows alone, or a blank form filled in"
-        return NotGradable(f"the answer takes longer than {seconds:g} s", help=advice)
+        return NotGradable(f"marking the answer takes longer than {seconds:g} s", help=advice)
     return NotGradable("the worker process crashed while marking this answer", help="ask the student to fill in a form")
 
 

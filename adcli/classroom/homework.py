@@ -41,8 +41,8 @@ class Key(NamedTuple):
         """
         tasks = self.tasks_or_none(student)
         if not tasks:
-            whose = f"no problem for {student}" if student else "only problems for individual students"
+            whose = f"no problem for the student {student}" if student else "only problems for individual students"
             names = [name for name, problems in self.students.items() if problems]
-            advice = did_you_mean(student or "", names, "name a student whose problems are in the key")
-            raise RequestError(f"the key has {whose}", help=advice)
+            advice = did_you_mean(student or "", names, "name a student whose problems are in the key file")
+            raise RequestError(f"the key file has {whose}", help=advice)
         return tasks

@@ -62,7 +62,7 @@ def instance(
             continue
         if flaw(task, fans_out=level != 1) is None:
             return task
-    raise RequestError(f"no exercise of level {level} was found", help="choose another seed")
+    raise RequestError(f"no exercise of level {level} was found", help="choose another random seed")
 
 
 def flaw(task: Task, *, fans_out: bool = True) -> str | None:

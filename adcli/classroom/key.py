@@ -93,7 +93,7 @@ class _KeyReader:
             MappingProxyType({student: called for student, (_, called) in students.items()}),
         )
         if not key.tasks and not any(key.students.values()):
-            raise RequestError("the key has no problem", help='add [[problem]] and text = "x^2 @ x=3"')
+            raise RequestError("the key file has no problem", help='add [[problem]] and text = "x^2 @ x=3"')
         return key
 
     def rules(self, data: object, path: Path) -> Rules:
@@ -328,7 +328,9 @@ def _parse_toml(source: Source) -> dict[str, object]:
     except tomllib.TOMLDecodeError as error:
         reason = str(error)
     except (ValueError, RecursionError):  # a number of thousands of digits, brackets in brackets in brackets
-        raise RequestError("the key is not valid TOML", help="write numbers and tables as in a key") from None
+        raise RequestError(
+            "the key file is not valid TOML", help="write settings as name = value, and [[problem]] above each problem"
+        ) from None
     match = _PLACE.search(reason)
     end = len(source.text)
     span = Span(end, end + 1, source)
@@ -340,8 +342,8 @@ def _parse_toml(source: Source) -> dict[str, object]:
             span = Span(start, start + 1, source)
     is_open = reason.startswith("Unclosed array")
     label = "a bracket [ before this is never closed" if is_open else reason[:1].lower() + reason[1:]
-    advice = "close the bracket with ]" if is_open else "a setting is name = value"
-    raise RequestError("the key is not valid TOML", span, label, help=advice)
+    advice = "close the bracket with ]" if is_open else "write each setting as name = value"
+    raise RequestError("the key file is not valid TOML", span, label, help=advice)
 
 
 def _find_places(text: str) -> dict[Path, tuple[int, int]]:

@@ -34,7 +34,7 @@ def read_overrides(text: str, name: str) -> list[Override]:
     sheet = read_sheet(text, name, _FILE)
     header = [cell.casefold() for cell in sheet.header]
     if text.strip() and not {"student", "mark"} <= {*header}:
-        raise RequestError(f"{name} has no column student or mark", help=f"its columns are {','.join(COLUMNS)}")
+        raise RequestError(f"{name} has no column student or mark", help=f"write this header: {','.join(COLUMNS)}")
     overrides = []
     for number, row in zip(sheet.lines, sheet.rows, strict=True):
         cells = dict(zip(header, (cell.strip() for cell in row.values()), strict=False))
@@ -42,7 +42,10 @@ def read_overrides(text: str, name: str) -> list[Override]:
         value = parse_mark(mark)
         if not student or (mark and value is None):
             what = f"{mark} is not a mark" if student else "a student is missing"
-            raise RequestError(f"{what} on line {number} of {name}", help="write a number such as 7 or 3.5")
+            raise RequestError(
+                f"{what} on line {number} of {name}",
+                help="write a number such as 7 or 3.5" if student else "write the id of a student",
+            )
         overrides.append(Override(student, problem, quantity, value, comment))
     return overrides
 

@@ -98,7 +98,7 @@ def results(
                 if job is not None:
                     yield job, result
                 elif isinstance(result, NoResult):
-                    raise RequestError("a worker does not start", help=IN_ONE_PROCESS)
+                    raise RequestError("a worker process does not start", help=IN_ONE_PROCESS)
     finally:
         for worker in pool:
             worker.stop()

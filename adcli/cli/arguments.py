@@ -53,7 +53,7 @@ def surplus_argument(command: str, text: str | None) -> RequestError:
     """
     title = f"adcli {command} takes an expression and one file of points"
     advice = f"give all values in one option: --at …,{text}"
-    advice = advice if text and "=" in text else "quotation marks keep an expression in one piece"
+    advice = advice if text and "=" in text else "put quotation marks around an expression with blanks"
     return RequestError(title, label=f"left over: {text}", help=advice)
 
 
@@ -72,7 +72,7 @@ def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> P
 
     if expression is not None and file is not None:
         if expression == "-":
-            raise RequestError("there are both standard input (-) and a file", help="leave one of them out")
+            raise RequestError("there are both standard input (-) and a file", help="leave out - or --file")
         is_format = file in by_suffix().values()
         advice = f"leave one of them out; if {file} is a file of points: adcli map EXPR {file}"
         advice = f"did you mean --format {file}?" if is_format else advice
@@ -276,7 +276,9 @@ def load_key(path: str, inputs: Inputs) -> tuple[Key, str]:
 def require_key(key: str | None, student: str | None) -> None:
     """Raise RequestError if there is a --student without a --key, which has the problems of students."""
     if key is None and student is not None:
-        raise RequestError("--student goes with a key", help="name the key, too: --key hw.toml")
+        raise RequestError(
+            "--student needs a key file with the problems of the students", help="add the file: --key hw.toml"
+        )
 
 
 def tasks_of_key(key: Key, student: str | None, mode: str | None, wrt: Iterable[str], order: int | None) -> list[Task]:

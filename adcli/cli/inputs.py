@@ -42,7 +42,7 @@ class Inputs(NamedTuple):
         try:
             stream = open(path, "rb")  # noqa: SIM115 - the caller closes it
         except IsADirectoryError:
-            raise RequestError(f"{path} is a folder", help="name a file") from None
+            raise RequestError(f"{path} is a folder, not a file", help="name a file") from None
         except (OSError, ValueError) as error:
             raise _unreadable_error(path, error) from None
         try:
@@ -132,7 +132,11 @@ class Inputs(NamedTuple):
         except (OSError, ValueError, AttributeError):  # one of them is not there, or no file of the system
             return
         if stat.S_ISREG(state.st_mode) and os.path.samestat(state, written):
-            where = "standard output goes there" if self.output is None else f"both are {self.output}"
+            where = (
+                "standard output goes to this file"
+                if self.output is None
+                else f"the input and the output are {self.output}"
+            )
             raise is_output(name, where, "file")
 
 
@@ -145,7 +149,7 @@ _NO_FILES = {
 
 def is_output(name: str, where: str, kind: str) -> RequestError:
     """Return the error for an input that would be overwritten; `where` says by what, `kind` is file or folder."""
-    return RequestError(f"{name} is an input and the output", label=where, help=f"write to another {kind}")
+    return RequestError(f"{name} is both an input and the output", label=where, help=f"write to another {kind}")
 
 
 def read_size(text: str) -> int:

@@ -350,6 +350,14 @@ def refuse_all(stream: Stream, options: ProblemOptions, error: AdcliError, fail:
     stream.nothing_solved = True
 
 
+def second_problem(title: str, prepared: PreparedProblem, advice: str) -> OutputProblem:
+    """Return the error for a problem after the only one that is allowed; its label says where the problem is."""
+    source = prepared.problem.source
+    return OutputProblem(
+        title, label=f"another one is on line {source.first_line} of {source.name or 'the input'}", help=advice
+    )
+
+
 def draw_each(stream: Stream, options: ProblemOptions, form: str, draw: Draw) -> None:
     """Draw every problem of the command line and print its notes; `draw(problem)` returns (picture, notes).
 
@@ -366,7 +374,9 @@ def draw_each(stream: Stream, options: ProblemOptions, form: str, draw: Draw) ->
         Raises OutputProblem for a second picture that is not plain.
         """
         if drawings and form != "plain":
-            raise OutputProblem("a picture shows one problem", help="draw one at a time, or choose --format plain")
+            raise second_problem(
+                "a picture shows one problem", prepared, "draw the problems one by one, or choose --format plain"
+            )
         picture, notes = draw(prepared)
         if form == "plain":
             stream.write("\n" * bool(drawings) + str(picture))

@@ -349,7 +349,7 @@ def _run_on_cluster(stream: Stream, lines: Sequence[list[str]], address: str) ->
     try:
         client = Client(address, timeout=20)
     except (OSError, ValueError, TimeoutError) as error:
-        advice = "give the address of its scheduler, such as tcp://127.0.0.1:8786"
+        advice = "give the address of the scheduler of the cluster, such as tcp://127.0.0.1:8786"
         raise RequestError(f"no Dask cluster answers at {address[:200]}", label=str(error)[:200], help=advice) from None
     with client:
         futures = {

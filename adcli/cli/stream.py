@@ -22,13 +22,13 @@ LOUD = "kink"  # the kind that is printed with --quiet, too: what is shown is no
 
 def unwritable(error: OSError) -> OutputProblem:
     """Return the problem that standard output takes no more, for the reason of `error`."""
-    return OutputProblem("cannot write to standard output", label=error.strerror or "")
+    return OutputProblem("cannot write to standard output", label=error.strerror or str(error))
 
 
 def check_folder(path: str) -> None:
     """Raise OutputProblem if what is at `path` is not a folder; nothing may be there."""
     if os.path.exists(path) and not os.path.isdir(path):
-        raise OutputProblem(f"{path} is not a folder", help="name another one with -o")
+        raise OutputProblem(f"{path} is not a folder", help="name a folder with -o")
 
 
 class Stream:

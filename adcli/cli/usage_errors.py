@@ -6,7 +6,7 @@ command's options.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise, takewhile
 from os.path import exists
 
@@ -91,7 +91,9 @@ def late_command(texts: Sequence[str], commands: Collection[str]) -> AdcliError 
         return None
     for before, word, _ in zip(texts, texts[1:], texts[2:], strict=False):
         if word in commands and not before.startswith("-"):
-            return RequestError(f"{word} comes first, then its options", help=f"adcli {word} … {texts[0]} …")
+            return RequestError(
+                f"the command {word} comes first, then its options", help=f"adcli {word} … {texts[0]} …"
+            )
     return None
 
 
@@ -148,7 +150,7 @@ def no_option(name: str, command: Command[A] | None, advice: str, value: str = "
     if guess := _find_format(name, known) or _find_meant_option(name, known, value):
         return AdcliError(title, help=f"did you mean {guess}?")
     others = ", ".join(_find_commands_with(name)) if command else ""
-    advice = f"it is an option of adcli {others}; here: {advice}" if others else advice
+    advice = f"this is an option of adcli {others}; here: {advice}" if others else advice
     return AdcliError(title, help=meaning_in("advice", name) or advice)
 
 
@@ -243,6 +245,11 @@ def _quote(text: str, always: bool = False) -> str:
     return quote_for_shell(text, always=always)
 
 
+def _list_texts(texts: Iterable[str]) -> str:
+    """Return the texts as on a command line, with blanks between them; '' is an empty one."""
+    return " ".join(_quote(text) or "''" for text in texts)
+
+
 def _long_name(option: Option[object]) -> str:
     return option.names[-1] if option.names[-1].startswith("--") else option.names[0]
 
@@ -264,12 +271,12 @@ def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:
         low, high = option.between
         return AdcliError(
             f"option {name} takes a whole number from {low} to {high}",
-            label=f"this is {value}", help="for more digits: --precision 50" if name == "--digits" else advice,
+            label=f"the value is {value}", help="for more digits: --precision 50" if name == "--digits" else advice,
         )  # fmt: skip
     guess = _find_choice(value, option.choices)
     meaning = f"{name} {guess}" if guess else option_of(f"--{value}", option.names)
     advice = f"did you mean {meaning}?" if meaning else f"{name} takes {', '.join(option.choices)}"
-    return AdcliError(f"option {name} does not take {value}", help=advice)
+    return AdcliError(f"option {name} does not take the value {value}", help=advice)
 
 
 def _find_choice(value: str, choices: Sequence[str]) -> str | None:
@@ -324,7 +331,7 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     - a file, key or problem, quotation marks, or to leave the second text out (`_advice_on_text`, with all texts).
     """
     extra = texts[1]
-    title, label = f"{path} takes one {command.argument.upper()}", f"left over: {extra}"
+    title, label = f"{path} takes one {command.argument.upper()}", f"left over: {_list_texts(texts[1:])}"
     whole, behind = texts, [text for text in texts[1:] if text not in _FILLERS] or texts[1:]
     texts = [texts[0], *" ".join(behind).replace(" = ", "=").split()] if len(texts) > 3 else texts
     if "over" in command.options and (ends := _read_interval(texts)):
@@ -497,5 +504,5 @@ def _advice_on_text(extra: str, texts: Sequence[str], command: Command[A]) -> It
         example = f': "{whole}"' if len(whole) < 60 and '"' not in whole else ""
         if all(map(list_inputs, texts)) and extra[:1] not in ("+", "-"):
             yield f"separate several outputs by semicolons{example.replace(' '.join(texts), '; '.join(texts))}"
-        yield f"quotation marks keep it in one piece{example}"
-    yield f"leave it out, or give one {command.argument.upper()} at a time"
+        yield f"quotation marks keep the expression in one piece{example}"
+    yield f"leave out {_list_texts(texts[1:])}, or give one {command.argument.upper()} at a time"

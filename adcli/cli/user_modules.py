@@ -27,12 +27,12 @@ def load_module(path: str, inputs: Inputs) -> ModuleType:
     """
     file = Path(path)
     if not file.is_file():
-        raise RequestError(f"there is no file {path}", help="name a file of Python")
+        raise RequestError(f"there is no file called {path}", help="name a Python file")
     inputs.check_file(path)
     name = f"{_PREFIX}{len(sys.modules)}_{file.stem}"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
-        raise RequestError(f"{path} is not a file of Python", help="its name ends in .py")
+        raise RequestError(f"{path} is not a Python file", help="name a file that ends in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # where dataclasses and the like look for it
     folder = str(file.resolve().parent)

@@ -106,19 +106,19 @@ def views_of_out(
     arrays: dict[str, Doubles] = {}
     if not isinstance(out, Mapping):
         title = "out is not a mapping of names to arrays"
-        raise RequestError(title, label=f"it is {type(out).__name__}", help=f'out={{"{names[0]}": …}}')
+        raise RequestError(title, label=f"its type is {type(out).__name__}", help=f'out={{"{names[0]}": …}}')
     for name, x in out.items():
         if name not in names:
-            raise NameProblem(f"{name} is not a column", help=advice_on_name(name, names, kind="columns"))
+            raise NameProblem(f"there is no column called {name}", help=advice_on_name(name, names, kind="columns"))
         if not isinstance(x, np.ndarray) or x.dtype != np.float64 or not x.flags.c_contiguous or not x.flags.writeable:
             raise RequestError(
-                f"the array for {name} cannot be filled", label="it must be a writable, contiguous array of doubles"
+                f"the array for {name} cannot be filled", label="a writable, contiguous array of doubles is needed"
             )
         if x.shape != shape:
             raise RequestError(
                 f"the array for {name} has another shape than the points", label=f"{x.shape} and {shape}"
             )
         if any(np.may_share_memory(x, other) for other in (*points, *arrays.values())):
-            raise RequestError(f"the array for {name} holds points, or another column")
+            raise RequestError(f"the array for {name} shares memory with the points or with another column")
         arrays[name] = np.asarray(x).reshape(-1)  # a matrix would keep two dimensions
     return arrays

@@ -205,10 +205,12 @@ class Kernel(ValueObject):
         missing = [name for name in self.inputs if name not in points]
         if missing:
             advice = f"give arrays or numbers for {', '.join(self.inputs)}"
-            raise NameProblem(f"{missing[0]} has no value", label="no array is given for it", help=advice)
+            raise NameProblem(
+                f"the input {missing[0]} has no value", label="no array is given for this input", help=advice
+            )
         for name in points:
             if name not in self.inputs:
-                raise NameProblem(f"{name} is not an input", help=advice_on_name(name, self.inputs))
+                raise NameProblem(f"there is no input called {name}", help=advice_on_name(name, self.inputs))
         arrays = [_as_doubles(name, points[name]) for name in self.inputs]
         return arrays, _common_shape(arrays)
 
@@ -414,7 +416,9 @@ def _as_doubles(name: str, x: ArrayLike) -> Doubles:
             return np.where(np.ma.getmaskarray(x), math.nan, array)
         return array.astype(float, copy=False)
     except (TypeError, ValueError):
-        raise RequestError(f"{name} is not an array of real numbers", label=f"it is {type(x).__name__}") from None
+        raise RequestError(
+            f"the input {name} is not an array of real numbers", label=f"its type is {type(x).__name__}"
+        ) from None
 
 
 def _common_shape(arrays: Sequence[Doubles]) -> tuple[int, ...]:

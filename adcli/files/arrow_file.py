@@ -284,8 +284,8 @@ def check_numbers(kind: pa.DataType, name: str) -> None:
     kind = kind.value_type if types.is_dictionary(kind) else kind
     names = ("integer", "floating", "decimal", "null", "string", "large_string")
     if not any(getattr(types, f"is_{name}")(kind) for name in names):
-        title = f"{name} is not a column of numbers"
-        raise RequestError(title, label=f"its type is {kind}", help="convert it to float64 or int64")
+        title = f"the column {name} does not have numbers"
+        raise RequestError(title, label=f"its type is {kind}", help="convert the column to float64 or int64")
 
 
 def _column_doubles(column: pa.Array) -> tuple[Doubles, list[tuple[int, str | None]]]:

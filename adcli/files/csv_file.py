@@ -70,7 +70,7 @@ class CsvFile(pf.TextFile):
         if place >= 0:
             source = Source(header, self.blocks.path, line)
             title = "the name of a column has a control character"
-            advice = "remove it; names may have letters, digits and signs"
+            advice = "remove the control character; names may have letters, digits and signs"
             raise RequestError(title, Span(place, place + 1, source), f"this is {_code(header[place])}", help=advice)
 
     def _header(self) -> tuple[str, int]:

@@ -172,7 +172,7 @@ def read_axes(texts: Iterable[str]) -> list[Axis]:
         parts = values.split(":")
         if not name.strip() or len(parts) != 3:
             title, advice = "a grid needs a name, both ends and a number of points", "write it as --over x1=0:10:1000"
-            raise RequestError(title, span, "this is not one", help=advice)
+            raise RequestError(title, span, "a part is missing or too much", help=advice)
         name = plain_name(name.strip())
         low, high = (_read_number(name, part, "--over") for part in parts[:2])
         if not math.isfinite(high - low):
@@ -209,12 +209,12 @@ def _read_sample(span: Span) -> DrawnInput:
     arguments = [inside[a:b] for a, b in pieces(inside) if inside.strip()]
     parameters = tuple([_read_number(shape, text, "--sample") for text in arguments] or known.parameters.values())
     if len(parameters) != len(known.parameters):
-        title = f"{shape} has {len(known.parameters)} parameters"
+        title = f"the distribution {shape} has {len(known.parameters)} parameters"
         advice = f"write {shape}({', '.join(known.parameters)})"
         raise RequestError(title, span, f"this has {len(arguments)}", help=advice)
     is_finite = all(map(math.isfinite, parameters))
     if not is_finite or not known.holds(*parameters):
-        raise RequestError(f"{shape} needs {known.condition if is_finite else 'finite numbers'}", span)
+        raise RequestError(f"the distribution {shape} needs {known.condition if is_finite else 'finite numbers'}", span)
     return DrawnInput(name, shape, parameters)
 
 
@@ -230,15 +230,19 @@ def make_points(
     named_samples = _name_draws(samples, {axis.name for axis in axes}, open_inputs)
     for name, count in Counter([axis.name for axis in axes] + [sample.name for sample in named_samples]).items():
         if count > 1:
-            raise RequestError(f"{name} has two values", help="name an input once in --over and --sample")
+            raise RequestError(
+                f"the input {name} has two values", help="name each input only once in --over and --sample"
+            )
     if axes and rows is not None:
         title = "--n cannot be combined with --over"
         raise RequestError(title, help="leave out --n: --sample then draws one number for each point of the grid")
     if samples and not axes and rows is None:
-        raise RequestError("the number of samples is missing", help="add it, such as --n 1e6")
+        raise RequestError("the number of random points is missing", help="add it with --n, such as --n 1e6")
     count = math.prod(axis.points for axis in axes) if axes else rows or 1
     if count > _MOST:
-        raise RequestError("the grid has too many points", label=f"they are {count:,}", help=f"at most {_MOST:,}")
+        raise RequestError(
+            "the grid has too many points", label=f"{count:,} points", help=f"at most {_MOST:,} are allowed"
+        )
     return Generated(axes, named_samples, count, seed)
 
 
@@ -251,7 +255,9 @@ def _name_draws(samples: Sequence[DrawnInput], names: set[str], open_inputs: Seq
     drawn = [sample for sample in samples if sample.name]
     others = [sample for sample in samples if not sample.name]
     if len(others) > 1:
-        raise RequestError("two distributions name no input", help='write --sample "x1=normal(0,1), x2=uniform(0,1)"')
+        raise RequestError(
+            "two distributions do not name their inputs", help='write --sample "x1=normal(0,1), x2=uniform(0,1)"'
+        )
     names = names.union(sample.name for sample in drawn)
     return drawn + [sample._replace(name=name) for sample in others for name in open_inputs if name not in names]
 
@@ -264,7 +270,7 @@ def whole_number(text: str, what: str) -> int:
     """
     value = _read_number("n", text, what)
     if value > _MOST:
-        raise RequestError(f"{what} is too large", label=text.strip(), help=f"at most {_MOST:,}")
+        raise RequestError(f"{what} is too large", label=text.strip(), help=f"at most {_MOST:,} are allowed")
     if not (value == math.floor(value) and value >= 1):
         title = f"{what} is not a whole number of 1 or more"
         raise RequestError(title, label=text.strip(), help="write it as 1000 or 1e6")
@@ -278,6 +284,6 @@ def _read_number(name: str, text: str, option: str) -> float:
     """
     (value,) = read_point(Source(f"x={text}", option)).values()
     if math.isnan(value):
-        title = f"{name} has a value that is not a number"
+        title = f"in {option} a value of {name} is not a number"
         raise RequestError(title, label=text.strip(), help=f"write numbers in {option}")
     return value

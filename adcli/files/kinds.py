@@ -156,7 +156,9 @@ def typed_array(column: Texts, kind: Kind, name: str, where: Callable[[int], str
         cells = column if isinstance(column, list) else column.to_pylist()
         row = next((row for row, x in enumerate(cells) if x is not None and _value(kind, x) is None), 0)
         advice = "save the points to a file and name it: unlike standard input, a file is checked in advance"
-        raise RequestError(f"{name} has other values than before", label=where(row), help=advice)
+        raise RequestError(
+            f"the column {name} has another kind of values than in earlier rows", label=where(row), help=advice
+        )
     if isinstance(column, list):
         values = [None if cell is None else _value(kind, cell) for cell in column]
         return pa.array(values, getattr(pa, _KINDS[kind].type)())

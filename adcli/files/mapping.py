@@ -201,7 +201,7 @@ def _check_inputs(program: Program, names: Sequence[str], known: Collection[str]
 
 def no_column(name: str, advice: str) -> NameProblem:
     """Return the error for an input without a column."""
-    return NameProblem(f"the points have no column {name}", help=advice)
+    return NameProblem(f"the points have no column called {name}", help=advice)
 
 
 def _columns_to_carry(names: Sequence[str] | None, columns: Sequence[str], used: set[str]) -> list[str]:
@@ -215,7 +215,7 @@ def _columns_to_carry(names: Sequence[str] | None, columns: Sequence[str], used:
     for name in names:
         if name not in columns:
             advice = did_you_mean(name, columns, f"the columns are {', '.join(columns)}")
-            raise RequestError(f"there is no column {name} to carry over", help=advice)
+            raise RequestError(f"there is no column called {name} to copy", help=advice)
     return list(dict.fromkeys(names))
 
 
@@ -242,7 +242,7 @@ def check_distinct(carried: Sequence[str], results: Sequence[str]) -> None:
     seen = set(carried)
     for name in results:
         if name in seen:
-            advice = "name the output, as in z = x1*x2; z, or choose what is carried over: --carry id"
+            advice = "name the output, as in z = x1*x2; z, or choose the columns to copy: --carry id"
             raise RequestError(f"the result would have two columns called {name}", help=advice)
         seen.add(name)
 

@@ -164,7 +164,7 @@ class NdjsonFile(points.TextFile):
         cell = x if isinstance(x, str) else None if x is None else json.dumps(x)
         if isinstance(x, (list, dict)):
             advice = "write one object for each point"
-            title = f"{name} is not a number"
+            title = f"the value of {name} is not a number"
             return RequestError(title, self._span(line, text, name), f"this is {cell}"[:60], help=advice)
         if isinstance(x, (int, float)) and not isinstance(x, bool):
             cell = "1e999"  # it was too large, or it would be a number

@@ -368,9 +368,9 @@ class TextBlocks:
                 self._left = block[end:]
                 return block[:end]
             if len(block) > self._longest:
-                title = f"the record from line {self.line} of {self.name} on is too long"
-                advice = "end every line, and close every quotation mark"
-                raise RequestError(title, label=f"it has more than {self._longest:,} bytes", help=advice)
+                title = f"the row that begins on line {self.line} of {self.name} is too long"
+                advice = "look for a quotation mark that is not closed, or for lines without an end"
+                raise RequestError(title, label=f"this row has more than {self._longest:,} bytes", help=advice)
             size = len(block)  # twice as much next time
 
     def _read_more(self, size: int, before: bytes) -> bytes:
@@ -507,13 +507,17 @@ def cell_error(cell: str | None, column: str, span: Span | None = None, where: s
     empty, is the label instead of the usual one. Raises RequestError for decimal commas, which concern the whole file.
     """
     if cell is None or not cell.strip():
-        title = f"{column} has no value"
+        title = f"the column {column} has no value here"
         return RequestError(title, span, where or "this cell is empty", help="write a number, or nan for a missing one")
     if _NUMBER.match(cell):
-        return RequestError(f"{column} is too large for a double", span, where or "this number", help=WRITE_INF)
+        return RequestError(
+            f"the value of {column} is too large for a double", span, where or "this number", help=WRITE_INF
+        )
     if _DECIMAL_COMMA.match(cell):
-        raise RequestError(f"{column} has decimal commas", span, where or "this is one", help="add --decimal comma")
-    title = f"{column} is not a number"
+        raise RequestError(
+            f"the column {column} has decimal commas", span, where or "this has a comma", help="add --decimal comma"
+        )
+    title = f"the value of {column} is not a number"
     return RequestError(title, span, where or "this is text", help="write a number, as in 1.5 or 2e-3")
 
 

@@ -61,7 +61,7 @@ def columns_of_sigmas(columns: Sequence[str], inputs: Sequence[str]) -> dict[str
     for name in inputs:
         there = [text for spelling in SPELLINGS if (text := spelling.format(name)) in columns and text not in inputs]
         if len(there) > 1:
-            raise RequestError(f"{name} has two columns of uncertainties", label=" and ".join(there[:2]))
+            raise RequestError(f"the input {name} has two columns of uncertainties", label=" and ".join(there[:2]))
         if there:
             sigma_columns[name] = there[0]
     return sigma_columns
@@ -137,7 +137,9 @@ def _fault_negative_sigmas(batch: Batch, spread: RowSpread) -> Batch:
     for column in spread.columns.values():
         for row in np.flatnonzero(batch.inputs[column] < 0).tolist():
             place = batch.place(row)
-            fault = RequestError(f"{column} is negative", label=place, help="it is a standard deviation")
+            fault = RequestError(
+                f"the column {column} has a negative number", label=place, help="a standard deviation is 0 or positive"
+            )
             faults.setdefault(row, fault)
     return batch._replace(faults=sorted(faults.items()))
 

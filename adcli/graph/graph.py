@@ -195,8 +195,8 @@ def find_row(name: object) -> Primitive:
     row = lookup(name) if isinstance(name, str) else None
     if row is None:
         shown = name[:40] if isinstance(name, str) else type(name).__name__
-        advice = "declare it where this is read as well: adcli.declare in a module that both processes import"
-        raise RequestError(f"there is no function called {shown} here", help=advice)
+        advice = "call adcli.declare in a module that the process that writes and the one that reads both import"
+        raise RequestError(f"there is no function called {shown} in this process", help=advice)
     return row
 
 

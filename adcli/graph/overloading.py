@@ -57,14 +57,18 @@ class Overloaded(ArithmeticOperators):
     def _refuse_number(self, *_: object) -> NoReturn:
         """Raise TracingProblem, because Python needs a plain number of this value."""
         title = "a plain number would lose its derivative"
-        advice = "use the functions of adcli.python or NumPy, such as numpy.sin for math.sin; .value is the number"
+        advice = (
+            "use the functions of adcli.python or NumPy, such as numpy.sin for math.sin; x.value is the plain number"
+        )
         raise TracingProblem(title, label=f"Python needs the plain number of {self!r} here", help=advice)
 
     __float__ = __int__ = __complex__ = __trunc__ = __round__ = _refuse_number
 
     def __index__(self) -> NoReturn:
         title = "a traced value cannot be an index or a count"
-        advice = "leave it out of argnum, or give it to adcli trace as --fixed n=3: then it is a plain number"
+        advice = (
+            "leave this argument out of argnum, or give it to adcli trace as --fixed n=3: then it is a plain number"
+        )
         raise TracingProblem(title, label=f"Python needs {self!r} as a whole number here", help=advice)
 
     def __setitem__(self, index: object, value: object) -> NoReturn:
@@ -132,7 +136,7 @@ class Tracked(Overloaded):
 def in_place() -> TracingProblem:
     """Return the error for an assignment into a traced array."""
     title = "a traced value cannot be changed in place"
-    return TracingProblem(title, help="build a new one, with numpy.where, numpy.concatenate or numpy.stack")
+    return TracingProblem(title, help="build a new array, with numpy.where, numpy.concatenate or numpy.stack")
 
 
 def plain(x: object) -> Any:  # see Overloaded.value

@@ -99,9 +99,10 @@ def doubles_of(name: str, x: object, count: int) -> NDArray[numpy.float64]:
     try:
         array = np.asarray(x, float)
     except (TypeError, ValueError):
-        raise RequestError(f"{name} is neither a number nor an array of numbers") from None
+        raise RequestError(f"the input {name} is neither a number nor an array of numbers") from None
     if count + array.size > MOST_INPUTS:
-        raise RequestError(f"the inputs of a trace are at most {MOST_INPUTS} numbers", help=SMALLER_EXAMPLE)
+        label = f"the inputs up to {name} have {count + array.size:,}"
+        raise RequestError(f"a trace takes at most {MOST_INPUTS} input numbers", label=label, help=SMALLER_EXAMPLE)
     return array
 
 
@@ -154,7 +155,7 @@ class Recording:
             return NotImplemented
         if len(self.graph) > _LARGEST:
             title = f"the function takes more than {_LARGEST} operations"
-            raise RequestError(title, help="trace fewer rounds of its loop")
+            raise RequestError(title, help="trace fewer rounds of the loops in the function")
         span = self.current_place()
         try:
             value = value_at(row, tuple([float(a.value if isinstance(a, Recorded) else a) for a in operands]))
@@ -185,7 +186,10 @@ class Recording:
     def _own(self, x: Recorded | float) -> Recorded | float:
         """Return `x`. Raises TracingProblem if it is a traced value of another recording."""
         if isinstance(x, Recorded) and x.tracer is not self:
-            raise TracingProblem("a recorded value comes from another call", help="return it instead of keeping it")
+            raise TracingProblem(
+                "a recorded value comes from another call",
+                help="return the value from the function; do not keep it in a variable outside",
+            )
         return x
 
     # --- places ---

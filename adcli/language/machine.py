@@ -126,7 +126,7 @@ class Machine:
         if self.expanded > self.expansion:
             label = f"this expands to more than {self.expansion:,} operations"
             advice = "use fewer terms or fewer nested calls"
-            raise RequestError("the program grows too large", self._span(self.frames[0].step), label, help=advice)
+            raise RequestError("the expression grows too large", self._span(self.frames[0].step), label, help=advice)
 
     # --- values ------------------------------------------------------------------------------------------------------
 
@@ -153,7 +153,7 @@ class Machine:
         value = float(text)
         if math.isinf(value):
             title = "this number is too large"
-            advice = "rescale the problem"
+            advice = "use other units, so that the numbers are smaller"
             raise SyntaxProblem(title, self._span(step), "beyond 1.8e308, the largest double", help=advice)
         if value == 0 and any(digit in "123456789" for digit in text.lower().partition("e")[0]):
             self._note(step, f"{text} is too small for a double and counts as 0", "underflow")
@@ -285,8 +285,8 @@ class Machine:
             if truth and position not in row.truth_arguments:
                 self._demand_number(value, step)
             if not truth and position in row.truth_arguments:
-                title = f"{row.name} needs a condition"
-                advice = "compare it with something, as in if(x > 0, a, b)"
+                title = f"there is a number where {row.name} needs a condition"
+                advice = "compare the number with another one, as in if(x > 0, a, b)"
                 raise SyntaxProblem(title, self._span_of(value, step), "this is a number", help=advice)
 
     def _demand_number(self, value: Value, step: Instruction) -> int:
@@ -342,7 +342,9 @@ class Machine:
             raise ArityProblem(title, self._span(step), help=advice, related=(header, "defined here"))
         if definition.name in self.running:
             advice = "write the steps out, or use sum(i, 1, n, …) or prod(i, 1, n, …)"
-            raise NameProblem(f"{definition.name} calls itself", header, "its expansion would never end", help=advice)
+            raise NameProblem(
+                f"the function {definition.name} calls itself", header, "the calls would never end", help=advice
+            )
         if len(self.frames) > 200:
             label = "more than 200 calls inside each other"
             advice = "in some of the functions, replace the call by the formula"
@@ -425,11 +427,13 @@ class Machine:
         name = step[2]
         here = Span(step[0], step[0] + len(name), self.source)
         if name in self.assigned:
-            raise NameProblem(f"{name} is defined twice", here, "defined again here", help="choose another name")
+            raise NameProblem(
+                f"the name {name} is defined twice", here, "defined again here", help="choose another name"
+            )
         if name in self.inputs:
             used = Span(*self.graph.spans[self.inputs[name]], self.source)
             advice = f"put {name} = … first, or choose another name"
-            title, related = f"{name} {USED_TOO_EARLY}", (here, "defined here")
+            title, related = f"the name {name} {USED_TOO_EARLY}", (here, "defined here")
             raise NameProblem(title, used, "used here", help=advice, related=related)
         slot = self._demand_number(self.stack.pop(), step)
         if name in self.bound:

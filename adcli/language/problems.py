@@ -121,8 +121,9 @@ def problem_texts(lines: Iterable[str], first_line: int = 1, most: float = math.
             size += len(following)
             if size > most:
                 raise RequestError(
-                    f"the problem from line {number} on is too long", label=f"it has more than {most:,} characters",
-                    help="close its brackets, or allow more: --max-size",
+                    f"the problem that begins on line {number} is too long",
+                    label=f"it has more than {most:,} characters",
+                    help="close all brackets, or allow more: --max-size",
                 )  # fmt: skip
             depth += depth_of(code)
         if depth > 0 and len(group) > 1:  # the bracket was never closed: the first line is a problem of its own
@@ -343,7 +344,9 @@ def empty_point_error(source: Source, advice: str) -> SyntaxProblem:
 def refuse_second_value(source: Source, name: str, point: Collection[str], start: int, end: int) -> None:
     """Raise RequestError, at the text from `start` to `end` of the source, if `name` is in `point` already."""
     if name in point:
-        raise RequestError(f"{name} has two values", Span(start, end, source), "the second one", help="remove one")
+        raise RequestError(
+            f"the input {name} has two values", Span(start, end, source), "the second value", help="remove one of them"
+        )
 
 
 def _nameless_value_error(source: Source, start: int, end: int, known: Collection[str]) -> SyntaxProblem:
@@ -355,13 +358,13 @@ def _nameless_value_error(source: Source, start: int, end: int, known: Collectio
     """
     text = source.text[start:end]
     here = Span(end - len(text.lstrip()), end, source)
-    advice = "write it as x1=2, x2=5"
+    advice = f"write a value for it: {text.strip()}=2" if text.strip().isidentifier() else "write it as x1=2, x2=5"
     if source.text[start - 1 : start] == "," and f"{source.text[start - 2]}{text}".isdecimal():
         advice += "; for decimal commas (x=2,5; y=3) add --decimal comma"
     elif NUMBER.match(text):
         unused = next((letter for letter in "xyzuvw" if letter not in known), "t")
         advice = f"write the name of the input, too: {unused}={text.strip()}"
-    return SyntaxProblem("a point consists of names with values", here, "no name = value here", help=advice)
+    return SyntaxProblem("a point consists of names with values", here, "name=value is expected here", help=advice)
 
 
 def source_of_part(source: Source, start: int, text: str) -> Source:
@@ -381,7 +384,9 @@ def _values_together(source: Source, start: int, end: int, match: re.Match[str])
     values = [(first + low, first + high) for low, high in pieces(source.text[first : last - 1])]
     if len(values) != len(names):
         count = f"{len(names)} names and {len(values)} values"
-        raise RequestError("each name has one value", Span(start, end, source), count, help="write it as x=3, y=4")
+        raise RequestError(
+            "each name needs exactly one value", Span(start, end, source), count, help="write it as x=3, y=4"
+        )
     return ((name, low, high) for name, (low, high) in zip(names, values, strict=True))
 
 
@@ -452,7 +457,7 @@ def _read_value(source: Source, name: str, start: int, end: int, imaginary: bool
     result = float(values[graph.outputs[0][1]])
     if math.isnan(result) and not graph.inputs and not imaginary:
         title = f"the value of {name} is not a real number"
-        raise RequestError(title, here, "it has no value", help="write a number")
+        raise RequestError(title, here, "this has no value", help="write a number")
     if math.isinf(result) and not graph.inputs:
         raise RequestError(f"the value of {name} is infinite", here, help=WRITE_INF)
     return NumberWithSource(result, graph)

@@ -162,10 +162,12 @@ class Recorder:
         """
         start, _, name, _ = head
         if name in self.definitions or lookup(name) is not None or name in AGGREGATES:
-            raise NameProblem(f"{name} is already a function", self._span(head), help="choose another name")
+            raise NameProblem(
+                f"there is already a function called {name}", self._span(head), help="choose another name"
+            )
         parameters = [text for _, _, text, _ in names]
         if len(set(parameters)) < len(parameters):
-            raise NameProblem(f"{name} has two parameters with the same name", self._span(head))
+            raise NameProblem(f"the function {name} has two parameters with the same name", self._span(head))
         self.code = []
         self.definitions[name] = Definition(name, parameters, self.code, start, closing[1])
         return start, sign[1], name, ""
@@ -515,7 +517,9 @@ class Recorder:
             self._emit("NUMBER" if base.isdecimal() else "NAME", base, start, name_end)
             row, count = ROWS["logb"], count + 1
         elif row is None:
-            raise NameProblem(f"{written} {USED_TOO_EARLY}", self._span(token), help="put its definition first")
+            raise NameProblem(
+                f"the function {written} {USED_TOO_EARLY}", self._span(token), help="put the definition first"
+            )
         row = self._find_inverse(row, token, end) if inverted else row
         if row.reading and written == row.name and count not in row.forms:
             self._note(start, name_end, row.reading, row.name)
@@ -546,7 +550,7 @@ class Recorder:
         """
         inverse = lookup(row.inverse or "")
         if inverse is None:
-            title = f"{row.name} has no inverse function here"
+            title = f"the function {row.name} has no inverse in adcli"
             raise NameProblem(title, Span(token[0], end, self.source), help=f"for the reciprocal write 1/{row.name}(…)")
         self._note(token[0], end, f"{row.name}^-1 is read as the inverse function {row.inverse}", "inverse")
         return inverse

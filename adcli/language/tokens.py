@@ -313,7 +313,7 @@ def _unclosed_bracket_error(tokens: Tokens, open_places: list[int], source: Sour
     is_last = last < len(open_places) - 1 and tokens.at(open_places[-1]).end == end
     missing = f"; before the last {source.text[end - 1]} a value is missing" if is_last else ""
     title, here = f"the bracket {token.text[-1]} is never closed", Span(token.start, token.end, source)
-    advice = f"add {_PAIRS.get(token.text[-1], '|')} where it should end{missing}"
+    advice = f"add {_PAIRS.get(token.text[-1], '|')} where the bracket should end{missing}"
     related = (Span(end, end + 1, source), "the text ends here")
     return SyntaxProblem(title, here, "opened here", help=advice, related=related)
 
@@ -329,7 +329,9 @@ def _stray_bracket_error(token: Token, partner: Token | None, source: Source) ->
     if partner is None:
         opening = token.text.translate(str.maketrans(")]}", "([{")).replace("right", "left").replace("rvert", "lvert")
         title, label = f"the bracket {token.text[-1]} closes nothing", "no bracket is open here"
-        return SyntaxProblem(title, here, label, help=f"leave it out, or add {opening} where it should begin")
+        return SyntaxProblem(
+            title, here, label, help=f"leave {token.text[-1]} out, or add {opening} where the bracket should begin"
+        )
     expected = _PAIRS.get(partner.text[-1], "|")
     title, label = f"{token.text[-1]} cannot close {partner.text[-1]}", f"{expected} is expected before this"
     related = (Span(partner.start, partner.end, source), "opened here")

@@ -85,9 +85,9 @@ def of_order(task: Task) -> Task:
     from .derivations.requested import derivative_name, differentiations  # dear, and only for higher orders
 
     if task.arrays is not None:
-        raise RequestError("second derivatives of vectors and matrices are not marked", help="leave out --order")
+        raise RequestError("adcli cannot mark second derivatives of vectors and matrices", help="leave out --order")
     if task.mode is not None:
-        raise RequestError(f"--mode {task.mode} asks for first derivatives", help="leave out --order, or the mode")
+        raise RequestError(f"--mode {task.mode} asks for first derivatives", help="leave out the order or the mode")
     program = task.program
     formulas = derivatives(program, differentiations(task), None, dict(task.at)).derivatives
     names = [derivative_name(each.shown, tuple(sorted(each.wrt)), each.inputs) for each in formulas]
@@ -134,7 +134,9 @@ def _single_problem(text: str, name: str | None, first_line: int) -> Problem:
     if len(problems) > 1:
         second = problems[1].source
         whole = Span(0, len(second.shown), second)
-        raise RequestError("a task is one problem", whole, "a second one", help="end each line but the last with ;")
+        raise RequestError(
+            "a task is one problem", whole, "this is a second problem", help="end each line but the last with ;"
+        )
     return problems[0]
 
 

@@ -152,7 +152,7 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
             result_vector, build_result = flatten(function(*positional, **named))
             if isinstance(result_vector, Traced) and not isinstance(vector, Traced):
                 title = f"{name} uses a traced value that is not among its arguments"
-                raise TracingProblem(title, help="pass it as an argument, so that it is differentiated too")
+                raise TracingProblem(title, help="pass the value as an argument, so that it is differentiated, too")
             results[:] = [build_result]
             return result_vector
 
@@ -200,8 +200,8 @@ class Space:
     def shape(self) -> tuple[int, ...]:
         """The shape of an array, () for a number.  Raises TracingProblem for containers."""
         if self._structure.steps != [None]:
-            title = "this is the space of a container, which has no shape"
-            raise TracingProblem(title, help="use the spaces of its parts")
+            title = "a container has no shape; only its parts have one"
+            raise TracingProblem(title, help="use the spaces of the parts")
         return tuple(self._leaves[0].shape)
 
     @property

@@ -73,8 +73,8 @@ def resolve_kinks(
             slopes, smooth = _decide_slopes(run, numbers)
     if not smooth:
         if kinks == "error":
-            advice = 'choose another point, or accept the convention with kinks="note"'
-            raise DomainProblem(titles[0], label=f"{name} has no slope here", help=advice)
+            advice = 'choose another point, or accept the slope of the branch that was taken: kinks="note"'
+            raise DomainProblem(titles[0], label=f"the function {name} has no slope here", help=advice)
         text = f"{name} has a kink at this point ({titles[0]}): its slope is set by convention"
         warnings.warn(text, KinkWarning, stacklevel=user_frame()[1])
     return KinkSlopes(slopes)

@@ -43,8 +43,8 @@ def function(name: str) -> Callable[..., Any] | None:  # the result is of the ki
         check_count(row, len(arguments))
         result = apply(row, arguments)
         if result is NotImplemented:
-            title = f"{row.name} takes numbers and arrays"
-            raise TracingProblem(title, label=f"the arguments are {arguments!r}", help="convert them first")
+            title = f"the function {row.name} takes only numbers and arrays"
+            raise TracingProblem(title, label=f"the arguments are {arguments!r}", help="convert the arguments first")
         return result
 
     call.__name__ = call.__qualname__ = row.name
@@ -86,8 +86,8 @@ class Registered(Generic[P, R]):
         """
         for keyword, a in keywords.items():
             if any(isinstance(leaf, Traced) for leaf in flatten_tree(a)[0]):
-                title = f"{self.name} got the traced value {keyword} by keyword"
-                raise TracingProblem(title, help="pass it by position")
+                title = f"the function {self.name} got the traced argument {keyword} by keyword"
+                raise TracingProblem(title, help=f"pass the argument {keyword} by position")
         traced = [k for k, a in enumerate(arguments) if any(isinstance(leaf, Traced) for leaf in flatten_tree(a)[0])]
         joint = self.joint_pull is not None or self.joint_push is not None
         if (joint and len(traced) > 1) or not all(isinstance(arguments[k], Traced) for k in traced):
@@ -190,7 +190,7 @@ class Packed:
                 [None] * len(leaves) if adjoint is None else flatten_tree(adjoint, arguments[k])[0]
             )
             if len(parts) != len(leaves):
-                title = f"a rule of {self.name} returns a structure that differs from that of the argument"
+                title = f"a rule of the function {self.name} returns another structure than that of the argument"
                 raise TracingProblem(title, label=f"the number of parts is {len(parts)} instead of {len(leaves)}")
             leaf_adjoints += [zeros_like(x) if part is None else part for part, x in zip(parts, leaves, strict=True)]
         return flatten(leaf_adjoints)[0]
@@ -264,7 +264,9 @@ def defjvp(function: Registered[P, R], *rules: Function | str | None, argnums: S
 def find_registered(function: Registered[P, R]) -> Registered[P, R]:
     """Return the function itself.  Raises TracingProblem if it is not a primitive."""
     if not isinstance(function, Registered):
-        raise TracingProblem(f"{function!r} is not a primitive", help="write @primitive above its definition")
+        raise TracingProblem(
+            f"{function!r} is not a primitive", help="write @primitive above the definition of the function"
+        )
     return function
 
 
@@ -275,6 +277,6 @@ def _add_rules(rules: dict[int, T], added: Sequence[T], argnums: Sequence[int] |
     """
     places = range(len(added)) if argnums is None else argnums
     if len(places) != len(added):
-        title = f"the number of rules is {len(added)}, but that of arguments is {len(places)}"
+        title = f"the numbers of rules and of arguments differ: {len(added)} and {len(places)}"
         raise TracingProblem(title, help="give one rule for each argument")
     rules.update(zip(places, added, strict=True))

@@ -32,7 +32,7 @@ class MissingRule(RequestError, NotImplementedError):
 
 def missing(name: str) -> MissingRule:
     """Return the error for the function `name`, which has no rule for its derivative."""
-    return MissingRule(f"{name} has no rule for its derivative", help="give it one with defvjp or defjvp")
+    return MissingRule(f"the function {name} has no rule for its derivative", help="add a rule with defvjp or defjvp")
 
 
 # --- operations inside a trace ----------------------------------------------------------------------------------------
@@ -519,7 +519,7 @@ def transpose_of(map_: Linear, like: Value, place: tuple[Ruled, int]) -> Linear:
         return lambda g: None
     calls = [way for edges in tape.edges for _, way in edges if isinstance(way, _Way)]
     if any((call.applied.function, call.k) == place for call in calls if isinstance(call.applied, AppliedFunction)):
-        title = f"the only rule of {place[0].name} calls {place[0].name}"
-        raise MissingRule(title, help="give it the other rule too, with defvjp or defjvp")
+        title = f"the only rule of the function {place[0].name} calls the function itself"
+        raise MissingRule(title, help="add the other rule, too, with defvjp or defjvp")
     mark = y.mark
     return lambda g: tape.adjoints({mark: g}, [x.mark])[0]

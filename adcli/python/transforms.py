@@ -88,7 +88,9 @@ class Selected:
             if "read-only" not in str(problem):
                 raise
             title = "an array is changed in place after a result was computed from it"
-            raise TracingProblem(title, label=str(problem), help="change a copy of it: b = b.copy()") from problem
+            raise TracingProblem(
+                title, label=str(problem), help="change a copy of the array: b = b.copy()"
+            ) from problem
         except (TypeError, AttributeError) as problem:
             problem_report = object_array_problem(problem)
             if problem_report is None:
@@ -120,7 +122,7 @@ def _find_argument(
         title = f"argnum {pick!r} does not select an argument"
         raise TracingProblem(title, help="argnum is a position, a name, or several of them")
     if not 0 <= position < len(positional):
-        title = f"{name} was called without argument {pick!r}"
+        title = f"the function {name} was called without argument {pick!r}"
         raise TracingProblem(title, label=f"number of arguments in the call: {len(positional)}", help="check argnum")
     return position
 
@@ -351,7 +353,7 @@ def _matching_leaves(tree: Tree, like: Tree, count: int, kind: str, owner: str) 
     """
     leaves, _ = flatten_tree(tree, like)
     if len(leaves) != count:
-        title = f"the number of parts of the {kind} is {len(leaves)}, but that of the {owner} is {count}"
+        title = f"the {kind} has another number of parts than the {owner}: {len(leaves)} instead of {count}"
         raise TracingProblem(title, help=_STRUCTURE_ADVICE[owner])
     return leaves
 
@@ -393,7 +395,7 @@ def _in_shape(g: Value, value: Value) -> Value:
     if shape(g):
         title = "the shape of an adjoint or a direction differs from that of its value"
         advice = "give it the shape of the value, or give one number"
-        raise TracingProblem(title, label=f"it has the shape {shape(g)}, the value has {shape(value)}", help=advice)
+        raise TracingProblem(title, label=f"shape {shape(g)} instead of {shape(value)}", help=advice)
     return np.broadcast_to(g, shape(value))
 
 
@@ -484,7 +486,7 @@ def _unit_seed(value: object, function: Callable[..., object]) -> Value:
         return 1.0
     if is_complex(bare):
         title = "only real functions have a gradient"
-        advice = "differentiate its real part, z.real, or abs(z)"
+        advice = "differentiate the real part, z.real, or abs(z)"
         raise TracingProblem(title, label=f"{name_of(function)} returns {bare!r}", help=advice)
     if not hasattr(bare, "dtype") or bare.dtype.kind != "f" or bare.size != 1:
         described = f"an array of shape {shape(bare)}" if hasattr(bare, "dtype") else f"a {type(bare).__name__}"

@@ -172,7 +172,7 @@ class Language(NamedTuple):
             return self
         if not isinstance(self.lay_out, partial):
             title = f"code for {self.name} does not read a table"
-            raise RequestError(title, help="--table and --carry are for --to sql")
+            raise RequestError(title, help="leave out --table and --carry, which are for --to sql")
         return self._replace(lay_out=partial(self.lay_out.func, table or "points", carried))
 
 

@@ -176,7 +176,7 @@ def plot(
     low, high = between
     if not low < high or not high - low < math.inf:
         advice = f"write two numbers, the smaller one first: --over {variable}=-3:3"
-        raise RequestError(f"{variable} cannot go from {low:g} to {high:g}", help=advice)
+        raise RequestError(f"the input {variable} cannot go from {low:g} to {high:g}", help=advice)
     inputs = list(program.graph.inputs.values())
     check_inputs([variable], inputs, "--over {}=…")
     others = {name: x for name, x in at.items() if name != variable}

@@ -261,7 +261,7 @@ def corner_problem(evaluation: Evaluation, corner: Corner) -> DomainProblem:
     argument, title = evaluation.graph.parents[corner.slot][corner.position], corner.kink.title
     notes = ("reached while evaluating " + corner_note(evaluation, corner).text.replace(f": {title}", ""),)
     span = _argument_span(evaluation, corner.slot, corner.position)
-    advice = "choose another point, or accept the convention with --kinks note"
+    advice = "choose another point, or accept the slope used here: --kinks note"
     return DomainProblem(title, span, _describe_value(evaluation, argument), notes=notes, help=advice)
 
 

@@ -158,8 +158,8 @@ def plan_draws(graph: Graph, spread: Uncertainties, count: int, seed: int) -> Ra
     shapes = {name: shape_of(spread.shapes.get(name, "normal")) for name in uncertain}
     for name in chain.from_iterable(spread.correlations):
         if spread.shapes.get(name, "normal") != "normal":
-            title = f"{name} is correlated, so its distribution has to be normal"
-            raise RequestError(title, help="leave out its distribution")
+            title = f"the input {name} has a correlation, so its distribution must be normal"
+            raise RequestError(title, help=f"leave out the distribution of {name}")
     return RandomPoints(Kernel(graph, "numpy"), shapes, _mixing_matrix(spread), count, seed)
 
 

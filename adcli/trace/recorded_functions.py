@@ -145,11 +145,11 @@ def _build_call(
     for name in (*at, *fixed):
         if name not in parameters:
             advice = advice_on_name(name, list(parameters), kind="parameters")
-            raise NameProblem(f"the function has no parameter {name}", help=advice)
+            raise NameProblem(f"the function has no parameter called {name}", help=advice)
     missing = [name for name, p in parameters.items() if p.default is p.empty and name not in names]
     if missing:
         point = ", ".join(f"{name}=…" for name in missing)
-        title = f"{missing[0]} has no value"
+        title = f"the argument {missing[0]} has no value"
         raise NameProblem(title, help=f"add {point} to the point, or fix an argument that is not an input: --fixed n=3")
     bound = signature.bind_partial()
     for name in filter(names.__contains__, parameters):
@@ -176,9 +176,12 @@ def trace_recording(
     if recording.tie is not None and request.mode != "value":
         place = recording.line(recording.tie)
         where = "" if place is None else f" in line {place[0]} ({place[1]})"
-        text = f"a condition{where} compares equal numbers: the slopes are those of the branch that was taken"
+        text = f"a condition{where} compares two equal numbers: the slopes are those of the branch that was taken"
         if request.kinks == "error":
-            raise DomainProblem("a condition compares equal numbers here", recording.span(recording.tie), label=text)
+            advice = "choose another point, or accept the slopes of the branch that was taken: --kinks note"
+            raise DomainProblem(
+                "a condition compares two equal numbers", recording.span(recording.tie), text, help=advice
+            )
         done = done._replace(notes=[*done.notes, Note(None, "kink", text)])
     lines = {row.slot: line for row in done.rows if (line := recording.line(done.graph.spans[row.slot])) is not None}
     return done._replace(expression=f"{name}({', '.join(arguments)})", lines=lines)

@@ -334,5 +334,5 @@ def at_point(
     if type(at) is not dict and at is not None and not isinstance(at, Mapping):
         kinds = [type(each).__name__ for each in (at if isinstance(at, tuple) else [at])]
         label = f"this is of type {' and '.join(kinds)}"
-        raise RequestError("a point gives each number a name", label=label, help='write x=2, or {"x": 2}')
+        raise RequestError("the numbers of a point need names", label=label, help='write x=2, or {"x": 2}')
     return at if at is not None and not inputs else {**(at or {}), **inputs}

@@ -153,7 +153,7 @@ def _input_error(
     added = f"add {', '.join(f'{n}=…' for n in missing)} to the point: after @, or with --at"
     is_unit = name in ("i", "j") and not at.keys() & {"i", "j"}
     cases: list[tuple[object, str, str]] = [  # the first that applies
-        (lookup(name), f"{name} is a function", f"write its argument: {name}(x)"),
+        (lookup(name), f"{name} is a function", f"write the argument in brackets: {name}(x)"),
         (factors, "letters next to each other are one name", f"write {'*'.join(factors or ())}"),
         (name in ("inf", "infinity", "nan"), "not a number of the language", _INFINITE),
         (is_unit, NOT_GIVEN, f"{added}; with --complex it is the imaginary unit"),

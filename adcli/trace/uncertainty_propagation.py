@@ -152,7 +152,9 @@ def check_uncertainties(inputs: Sequence[str], spread: Uncertainties) -> None:
     names, matrix = spread.correlation_matrix()
     for name in names:
         if not spread.sigmas.get(name):
-            raise RequestError(f"{name} has a correlation, but no uncertainty", help=f"write {name}=value±sigma")
+            raise RequestError(
+                f"the input {name} has a correlation, but no uncertainty", help=f"write {name}=value±sigma"
+            )
     if not _is_positive_semidefinite(matrix):
         advice = "the correlation matrix has to be positive semidefinite"
         raise RequestError("these correlations contradict each other", help=advice)

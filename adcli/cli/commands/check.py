@@ -126,9 +126,9 @@ def _check_is_file(name: str) -> None:
     if (is_text or (name[:1].isdecimal() and "." not in name)) and not os.path.lexists(name):
         from ...language.math_requests.request_text import quote_for_shell  # only for the advice
 
-        advice = "write the answer to a file and name that, or pipe it in:"
+        advice = "write the answer to a file and name the file, or pipe the text in:"
         advice += f" echo {quote_for_shell(name)} | adcli check - …"
-        raise RequestError("the answer is not a file", label="this looks like its text", help=advice)
+        raise RequestError("the answer is not a file", label="this looks like the text of an answer", help=advice)
 
 
 def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
@@ -164,8 +164,12 @@ def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
             arg.calls_arrays(options.problem, error)  # norm(A x - b) asks for shapes
             raise
         return Key("", (task,))
-    title = "no problem is given" if options.key is None else "an answer is marked with a problem or a key, not both"
-    raise RequestError(title, help='give --problem "x^2 @ x=3" or --key hw.toml')
+    title = (
+        "no problem is given"
+        if options.key is None
+        else "an answer is marked with --problem or with --key, not with both"
+    )
+    raise RequestError(title, help='add --problem "x^2 @ x=3", or --key hw.toml, a file with problems')
 
 
 def _make_rules(options: CheckRequest, key: Key) -> Rules:

@@ -14,7 +14,7 @@ without a value the results are nan, NULL or an error in the cell.
 
 from __future__ import annotations
 
-from ...errors import OutputProblem, RequestError
+from ...errors import RequestError
 from ...render.targets import TARGETS, find_language
 from ...typings import TYPE_CHECKING
 from ..arguments import split_columns
@@ -47,7 +47,7 @@ def run(stream: Stream, options: CompileRequest) -> None:
     language that reads no table.
     """
     from ...render.source_code import source_code
-    from ..problem_loop import ProblemLoop
+    from ..problem_loop import ProblemLoop, second_problem
 
     if options.to is None:
         raise RequestError("the target language is missing", help=f"add --to {' | '.join(TARGETS)}")
@@ -56,7 +56,7 @@ def run(stream: Stream, options: CompileRequest) -> None:
 
     def work(prepared: PreparedProblem) -> None:
         if sources:
-            raise OutputProblem("adcli compile takes one problem", help="compile one at a time")
+            raise second_problem("adcli compile takes one problem", prepared, "compile the problems one by one")
         sources.append(source_code(prepared.program.graph, language, " ".join(prepared.program.source.text.split())))
 
     ProblemLoop(stream, options, work).run()

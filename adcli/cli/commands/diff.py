@@ -126,7 +126,7 @@ def _check_has_value(notes: Iterable[Note], count: int) -> None:
     """
     names = [note.text.partition(" ")[0] for note in notes if note.kind == "domain"]
     if len(names) == count:
-        raise DomainProblem(f"{names[0]} has no value at any point, so it has no derivative")
+        raise DomainProblem(f"the output {names[0]} has no value at any point, so it has no derivative")
 
 
 def _refuse_number_options(options: DiffRequest) -> None:
@@ -135,10 +135,11 @@ def _refuse_number_options(options: DiffRequest) -> None:
         title = "adcli diff does not write second derivatives of vectors and matrices"
         raise RequestError(title, help="for their values: adcli eval --hessian")
     if options.assume or options.integer:
-        title = "assumptions are about numbers, and this problem has vectors or matrices"
-        raise RequestError(title, help="leave out --assume and --integer")
+        title = "assumptions are only for single numbers, and this problem has vectors or matrices"
+        flags = [f"--{name}" for name in ("assume", "integer") if getattr(options, name)]
+        raise RequestError(title, help=f"leave out {' and '.join(flags)}")
     if options.trace:
-        raise RequestError("--trace does not show sweeps of arrays", help="leave it out, or use adcli eval")
+        raise RequestError("--trace does not show sweeps of arrays", help="leave out --trace, or use adcli eval")
 
 
 COMMAND = Command(__doc__, DiffRequest, run)

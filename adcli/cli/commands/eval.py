@@ -199,10 +199,13 @@ def _with_numbers(request: Request, options: EvalRequest) -> Request:
 
         numbers = numbers_for(options.exact, options.precision, options.complex, request.digits)
     if numbers is not None and checks:
-        title = f"--{checks[0]} checks computations with doubles"
-        raise RequestError(title, help=f"leave out --{checks[0]}, or --exact, --precision and --complex")
+        kind = next(kind for kind in ("exact", "precision", "complex") if getattr(options, kind))
+        title = f"--{checks[0]} checks computations with doubles, not those of --{kind}"
+        raise RequestError(title, help=f"leave out --{checks[0]} or --{kind}")
     if options.certify and request.mode != "value" and request.seed:
-        raise RequestError("--certify encloses gradients, not products with a seed", help="leave out --seed")
+        raise RequestError(
+            "--certify gives bounds of gradients, not of derivatives along a seed", help="leave out --seed"
+        )
     return request._replace(
         numbers=numbers, digits=request.digits if numbers is None else numbers.digits,
         conditioning=options.conditioning, certify=options.certify, verify=options.verify,

@@ -68,8 +68,11 @@ def _of_arrays(names: Sequence[str]) -> RequestError | None:
     name = next((name for name in names if name in ROWS and lookup(name) is None), None)
     if name is None:
         return None
-    title = f"{name} is a function of vectors and matrices: {ROWS[name].summary}"
-    return RequestError(title, help="adcli help arrays lists all of them; adcli eval --mode reverse shows their rules")
+    title, label = (
+        f"adcli functions lists only functions of numbers, not {name}",
+        f"{name} is for arrays: {ROWS[name].summary}",
+    )
+    return RequestError(title, label=label, help="functions of vectors and matrices: adcli help arrays")
 
 
 COMMAND = Command(__doc__, FunctionsRequest, run)

@@ -154,7 +154,9 @@ def _collect_submissions(options: GradeRequest, source: str, known: Known, most:
 
     check_folder(options.output)
     if os.path.realpath(options.output) == os.path.realpath(source):
-        raise RequestError(f"{options.output} contains the submissions", help="name another folder with -o")
+        raise RequestError(
+            f"the output folder {options.output} contains the submissions", help="name another folder with -o"
+        )
     return submissions_in(source, [name for name in (options.output, options.key, options.roster) if name], known, most)
 
 
@@ -239,7 +241,9 @@ def _check_assignment(stream: Stream, roster: Roster | None, title: str, assignm
     from ...render.answers.gradebooks import canvas_column
 
     if roster is None:
-        raise RequestError("Canvas needs the class list", help="export the gradebook there, and add --roster FILE")
+        raise RequestError(
+            "Canvas needs the class list", help="export the gradebook from Canvas, and add the file with --roster FILE"
+        )
     if canvas_column(roster, title, assignment) is None:
         columns = [name for name in roster.header if name.endswith(")")]
         choose = f"; if it is one of {', '.join(columns)}, name it with --assignment" if columns else ""
@@ -256,7 +260,7 @@ def _check_inputs(options: GradeRequest) -> tuple[str, str]:
         raise NothingToRead
     if options.submissions is None:
         raise RequestError("there is nothing to grade", help=NAME_ANSWERS)
-    raise RequestError("there is no key to grade with", help="name it: --key hw.toml")
+    raise RequestError("there is no key to grade with", help="add --key, the file with the problems: --key hw.toml")
 
 
 def _report_overrides(stream: Stream, marks: Overridden) -> list[ReviewItem]:

@@ -100,7 +100,9 @@ def _read_layout(options: GraphRequest, form: str) -> LayoutRequest:
     if direction == "down" and form == "plain":
         raise RequestError("a drawing in characters goes from left to right", help="write a picture: -o graph.svg")
     if page is not None and form in _BOUNDLESS:
-        raise RequestError(f"{form} has no pages", help="--fit is for pictures: -o graph.svg, .png, .tex or .dot")
+        raise RequestError(
+            f"the format {form} has no pages", help="--fit is for pictures: -o graph.svg, .png, .tex or .dot"
+        )
     return LayoutRequest(direction, page)
 
 
@@ -138,7 +140,7 @@ def _make_diagram(stream: Stream, options: GraphRequest, prepared: PreparedProbl
     program, label, start = prepared.program, prepared.problem.label, options.reachable
     arrays = None if options.scalars else prepared.arrays
     if arrays is not None and start is not None:
-        raise RequestError("--reachable shades graphs of numbers", help="add --scalars")
+        raise RequestError("--reachable needs a graph of single numbers", help="add --scalars, which draws each number")
     digits = Digits(options.places, options.digits)
     request = Request(options.mode, split_names(options.wrt), kinks=options.kinks, digits=digits)
     request = prepared.without_data(request)

@@ -239,7 +239,9 @@ def _choose_shard(options: MapRequest) -> tuple[shards.Shard | None, MapRequest]
     flags = [flag for flag, value in values.items() if value is not None]
     if not flags:
         if options.resume:
-            raise RequestError("--resume is for parts", help="make parts: --shards 16 --resume")
+            raise RequestError(
+                "--resume needs --shards or --dask", help="compute in parts, such as --shards 16 --resume"
+            )
         return None, options
     if options.path is None:
         raise RequestError(f"{flags[0]} needs the name of an output file", help="add one, such as -o out.parquet")
@@ -393,20 +395,22 @@ def _sort_arguments(options: MapRequest) -> tuple[str | None, str | None]:
     if _is_generated(options):
         if others:
             title = "there are both a file of points and generated points"
-            advice = "leave the file out, or --over and --sample"
+            flags = [f"--{name}" for name in ("over", "sample") if getattr(options, name)]
+            advice = f"leave out the file, or {' and '.join(flags)}"
             raise RequestError(title, label=f"the file is {others[0]}", help=advice)
         return expr, None
     for option, value in (("--n", options.count), ("--seed", options.random_seed or None)):
         if value is not None:
-            raise RequestError(f"{option} is for random points", help='draw them: --sample "normal(0,1)"')
+            advice = f'add the distribution of the inputs, such as --sample "normal(0,1)", or leave out {option}'
+            raise RequestError(f"{option} is only for random points", help=advice)
     if len(others) > 1:
         raise arg.surplus_argument("map", others[1])
     if others and others[0] != "-":
         return expr, others[0]
     if (expr or options.file) == "-":
-        raise RequestError("there are no points", help='name a file of them: adcli map "x1*x2" points.csv')
+        raise RequestError("there are no points", help='name a file with points: adcli map "x1*x2" points.csv')
     if arg.stdin_is_terminal():
-        raise RequestError("there are no points", help="name a file of them, or pipe them in")
+        raise RequestError("there are no points", help="name a file with points, or pipe the points in")
     return expr, None
 
 

@@ -85,7 +85,7 @@ def run(stream: Stream, options: NewRequest) -> None:
 
     if options.text is not None:
         of_number = f"the number of exercises is an option: --count {options.text}"
-        advice = of_number if options.text.isdecimal() else "for forms for your own problems: adcli template"
+        advice = of_number if options.text.isdecimal() else "for blank forms of your own problems: adcli template"
         raise RequestError("adcli new makes its own problems and does not read any", help=advice)
     if options.output is None:
         require_latex(options.standalone, options.format_name)
@@ -112,19 +112,23 @@ def _read_secret(options: NewRequest, inputs: Inputs) -> bytes:
     if options.secret is None and options.students is None:
         return str(options.seed).encode()
     if options.students is not None and options.students.isdecimal() and not os.path.exists(options.students):
-        raise RequestError("--students takes a class list", help="a CSV file with a line for each student: class.csv")
+        raise RequestError(
+            "--students takes a class list", help="name a CSV file with a line for each student, such as class.csv"
+        )
     if options.students is not None and options.output is None:
-        raise RequestError("sheets for a class go into a folder", help="name it: -o homework3")
+        raise RequestError("sheets for a class go into a folder", help="name the folder: -o homework3")
     path = options.secret
     if path is not None and not os.path.exists(path):
-        advice = f"write one into it, {_SHORTEST} characters or more that only you know, and keep the file"
-        raise RequestError(f"there is no file {path} with the secret", help=advice)
+        advice = f"write {_SHORTEST} characters or more that only you know into this file, and keep it"
+        raise RequestError(f"there is no file called {path}, which should have the secret", help=advice)
     secret = os.environ.get(_VARIABLE, "").encode("utf-8", "surrogateescape") if path is None else inputs.read(path)
     if path is None and not secret:
         title = "the exercises of a class are computed from a secret"
-        raise RequestError(title, help=f"write one into a file and add --secret FILE, or put it into {_VARIABLE}")
+        raise RequestError(
+            title, help=f"write a secret into a file and add --secret FILE, or set the environment variable {_VARIABLE}"
+        )
     if len(secret.strip()) < _SHORTEST:
-        raise RequestError("the secret is too short", help=f"take {_SHORTEST} characters or more")
+        raise RequestError("the secret is too short", help=f"write {_SHORTEST} characters or more")
     return secret.strip()
 
 
@@ -240,8 +244,10 @@ def _write_folder(stream: Stream, folder: str, files: Files) -> None:
     missing = [path for path in files if path not in existing]
     others = sorted(existing - files.keys())
     if changed or (missing and others):
-        advice = "name a new folder with -o, or empty this one"
-        raise OutputProblem(f"{folder} is not empty", label=f"{(changed or others)[0]} exists already", help=advice)
+        advice = "name a new folder with -o, or empty this folder"
+        raise OutputProblem(
+            f"the folder {folder} is not empty", label=f"{(changed or others)[0]} exists already", help=advice
+        )
     for path in missing:
         write_file(os.path.join(folder, path), files[path])
     stream.note(f"{len(missing)} files written into {folder}" if missing else f"all files are in {folder} already")

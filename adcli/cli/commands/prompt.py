@@ -47,7 +47,7 @@ def run(stream: Stream, options: PromptRequest) -> None:
     interrupt ends only the current line. Raises RequestError for an argument.
     """
     if options.nothing is not None:
-        raise RequestError("adcli prompt takes no arguments", help="start it alone, then type the problem")
+        raise RequestError("adcli prompt takes no arguments", help="start adcli prompt alone, then type the problem")
     session = Session(stream, options)
     for line in _read_lines(session):
         try:
@@ -197,7 +197,7 @@ class Session:
         if is_name or word not in COMMANDS or (rest[:1] and rest[0] in "+-*/^=)," and rest[:2] != "--"):
             word, rest = "eval", line
         if word == "prompt":
-            raise RequestError("this is the prompt", help="type a problem, or quit")
+            raise RequestError("adcli prompt is running already", help="type a problem, or quit")
         if word in _WITH_TEXTS:
             self.stream.record_exit_code(main([word, *split_words(rest)]))
             return

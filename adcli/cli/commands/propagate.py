@@ -145,7 +145,7 @@ def _sort_arguments(options: PropagateRequest) -> tuple[str | None, str | None]:
         raise surplus_argument("propagate", texts[2])
     expr, path = [*texts, None, None][:2]
     if path == "-" and expr == "-":
-        raise RequestError("there are no points", help='name a file of them: adcli propagate "x1*x2" points.csv')
+        raise RequestError("there are no points", help='name a file with points: adcli propagate "x1*x2" points.csv')
     return expr, path
 
 
@@ -173,13 +173,15 @@ def _read_point(options: PropagateRequest) -> tuple[dict[str, str], Uncertaintie
     for text in options.correlation:
         first, second, x = read_correlation(Source(text, "--correlation"))
         if (first, second) in correlations or (second, first) in correlations:
-            raise RequestError(f"{first} and {second} have two correlations", help="remove one")
+            raise RequestError(f"{first} and {second} have two correlations", help="remove one of them")
         correlations[first, second] = x
     shapes = {}
     for text in options.distribution:
         name, equals, shape = text.partition("=")
         if not equals:
-            raise RequestError(f"--distribution {text} names no input", help="write it as --distribution x1=uniform")
+            raise RequestError(
+                f"--distribution {text} does not name an input", help=f"write the input first: --distribution x1={text}"
+            )
         shapes[name.strip()] = shape.strip()
     if shapes and options.draws is None:
         raise RequestError("--distribution needs random points", help="add --monte-carlo 100000")
@@ -191,7 +193,7 @@ def _refuse_arrays(point: Source) -> None:
     if "[" in point.text:
         title, place = "only numbers have uncertainties, but this point has a vector or matrix", point.text.index("[")
         advice = "name the entries: norm([a, b]) @ a=1±0.1, b=2±0.2"
-        raise RequestError(title, Span(place, place + 1, point), "it starts here", help=advice)
+        raise RequestError(title, Span(place, place + 1, point), "the array starts here", help=advice)
 
 
 def _propagate_rows(
@@ -311,7 +313,9 @@ def _collect_uncertainties(
     spread = RowSpread(columns, known, relative, uncertainties.correlations)
     if not spread.inputs:
         title = "no input has an uncertainty"
-        raise RequestError(title, help="add a column such as sigma_x1, or give it for all rows: --sigma x1=0.1,x2=5%")
+        name = next(iter(inputs), "x")
+        advice = f"add a column called sigma_{name}, or give one uncertainty for all rows: --sigma {name}=0.1"
+        raise RequestError(title, help=advice)
     check_uncertainties(inputs, uncertainties._replace(sigmas=dict.fromkeys(spread.inputs, 1.0)))
     return spread
 

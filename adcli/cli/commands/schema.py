@@ -87,7 +87,7 @@ def run(stream: Stream, options: SchemaRequest) -> None:
     possible = ("json",) if named else FORMATS
     form = choose_format(options.format_name, options.path, possible, "json" if named else "table")
     if named and form != "json":
-        raise RequestError("a schema is a JSON document", help="leave --format out")
+        raise RequestError("a schema is always a JSON document", help="leave --format out")
     if options.name is not None:
         write_json(stream, schema(options.name))
         return

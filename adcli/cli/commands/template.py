@@ -86,7 +86,9 @@ def run(stream: Stream, options: TemplateRequest) -> None:
 
     if options.key is not None:
         if options.expr is not None or options.file is not None:
-            raise RequestError("there are both a key and other problems", help="leave one of them out")
+            raise RequestError(
+                "there are both a key file and other problems", help="leave out --key or the other problems"
+            )
         key = arg.load_key(options.key, stream.inputs)[0]
         tasks = arg.tasks_of_key(key, options.student, options.mode, options.wrt, options.order)
         for place, task in enumerate(tasks, 1):

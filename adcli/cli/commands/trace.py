@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ...errors import AdcliError, NameProblem, RequestError, Source, Span
+from ...errors import SAME_LENGTH, AdcliError, NameProblem, RequestError, Source, Span
 from ...typings import TYPE_CHECKING
 from ..arguments import merge_points
 from ..inputs import Inputs
@@ -85,7 +85,7 @@ def _trace_function(
 
     path, colon, name = place.rpartition(":")
     if not colon or not path or not name:
-        title = f"{place} does not name a function"
+        title = f"the name of the function is missing after {place}"
         raise RequestError(title, help="write the file and the function, such as model.py:loss")
     function = _load_function(path, name, inputs)
     at = _read_arguments(options.at, "--at")
@@ -126,8 +126,9 @@ def _read_arguments(texts: Iterable[str], flag: str) -> dict[str, object]:
                 [x for a, b in pieces(row) for x in merge_points([f"{name}={row[a:b]}"], flag).values()]
                 for row in inside.removesuffix(";").split(";")
             ]
-            if len({len(row) for row in rows}) > 1:
-                raise RequestError(f"the rows of {name.strip()} differ in length", help="as in A=[1, 2; 3, 4]")
+            if len(lengths := {len(row): 0 for row in rows}) > 1:
+                title = f"{name.strip()} has rows of {' and of '.join(map(str, lengths))} entries"
+                raise RequestError(title, help=SAME_LENGTH)
             values[name.strip()] = np.array(rows if ";" in inside else rows[0], float)
     return values
 
@@ -153,7 +154,7 @@ def _load_function(path: str, name: str, inputs: Inputs) -> Callable[..., object
     function: object = getattr(module, name, None)
     if not callable(function):
         known = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
-        advice = did_you_mean(name, known, f"its functions are {', '.join(known) or 'none'}")
+        advice = did_you_mean(name, known, f"the functions in {path} are {', '.join(known) or 'none'}")
         raise NameProblem(f"{path} has no function called {name}", help=advice)
     return function
 

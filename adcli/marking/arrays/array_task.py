@@ -51,7 +51,7 @@ def gradient_task(problem: Problem, shapes: tuple[str, ...], mode: str | None, w
     arrays = read_arrays(problem.source, read_shapes(shapes), others=True)
     where = Span(0, len(problem.source.shown.rstrip()), problem.source)
     if mode is not None:
-        raise RequestError("a mode is for a problem with a point", where, help="leave out --mode")
+        raise RequestError("a mode needs a problem with a point", where, help="leave out --mode")
     _check_mode(problem, arrays, "reverse")
     check_input_names(wrt, arrays.inputs, where)
     wrt = wrt or problem.inputs_without_data(arrays.inputs)
@@ -66,9 +66,9 @@ def _check_mode(problem: Problem, arrays: ArrayProgram, mode: str | None) -> Non
     """
     where = Span(0, len(problem.source.shown.rstrip()), problem.source)
     if mode in ("forward", "both"):
-        raise RequestError("tangents of arrays are not marked", where, help="use --mode reverse or --mode value")
+        raise RequestError("adcli cannot mark tangents of arrays", where, help="use --mode reverse or --mode value")
     if len(arrays.outputs) > 1 or (mode == "reverse" and arrays.blocks[arrays.outputs[0][1].block].shape):
-        title = "arrays are marked only if the problem has one result, a number"
+        title = "adcli marks adjoints of arrays only if the result is one number"
         raise RequestError(title, where, help="use --mode value")
 
 

@@ -142,7 +142,7 @@ class FormulaMarker:
         if not unsure or any(mark.verdict in ("error", "formula", "missing", "carried") for mark in self.marks):
             return None
         label = "neither a proof nor a sample point decides it"
-        return NotGradable(UNDECIDED, label=label, help="simplify it, or mark it by hand")
+        return NotGradable(UNDECIDED, label=label, help="simplify the formula, or mark the answer by hand")
 
     def _expected(self, quantity: Target) -> str:
         return expected_formula(self.task.program.graph, *quantity)

@@ -96,7 +96,7 @@ def flatten_tree(tree: Tree, like: Tree = None) -> tuple[list[Value], Structure]
             steps.append((0, _constant(node)))
             continue
         if id(node) in around:
-            raise TracingProblem("a container contains itself", help="leave it out of the arguments")
+            raise TracingProblem("a container contains itself", help="pass a container that does not contain itself")
         around.add(id(node))
         parts, make = taken
         stack.append((node, None, (len(parts), make)))

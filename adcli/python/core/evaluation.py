@@ -125,7 +125,7 @@ def _apply_to_complex(row: Primitive, arguments: tuple[Value, ...], total: bool)
     complexes = cast("Evaluating[Any]", COMPLEXES)  # complex numbers have no order, and these rules use none
     z = row.continued(complexes, *arguments) if callable(row.continued) else value_of(row, complexes, arguments)
     if not total and z != z and all(a == a for a in arguments):
-        raise DomainProblem(f"{row.name} has no value here", label=f"the argument is {arguments[0]!r}")
+        raise DomainProblem(f"the function {row.name} has no value here", label=f"the argument is {arguments[0]!r}")
     return z
 
 
@@ -141,7 +141,7 @@ def _unholomorphic(row: Primitive) -> Differentiable:
 
 def _real_only_error(row: Primitive) -> TracingProblem:
     """Return the error for complex arguments of a function that takes real numbers only."""
-    return TracingProblem(f"{row.name} takes real numbers", help="use z.real, z.imag or abs(z)")
+    return TracingProblem(f"the function {row.name} takes only real numbers", help="use z.real, z.imag or abs(z)")
 
 
 def arithmetic(arguments: Values) -> Kind | None:

@@ -117,7 +117,7 @@ class ArrayMethods:
         out of range.
         """
         if self.size != 1 and not index:
-            raise TracingProblem("only an array of one number has an item", label=f"numbers in the array: {self.size}")
+            raise TracingProblem("item() needs an array of one number", label=f"numbers in the array: {self.size}")
         place = index[0] if len(index) == 1 and isinstance(index[0], tuple) else index
         element: Value = self[place] if len(place) > 1 else np.ravel(self)[place[0] if place else 0]  # type: ignore[index]
         return element
@@ -164,7 +164,7 @@ def _comparison(compare: Callable[[Any, Any], Any], text: str) -> Callable[[Trac
     def compared(self: Tracked, other: object) -> Any:
         a, b = plain(self), plain(other)
         if not _is_array(a) and not _is_array(b) and a == b and not _same(self, other):
-            record_tie(f"{a!r} {text} {b!r} compares equal numbers")
+            record_tie(f"{a!r} {text} {b!r} compares two equal numbers")
         return compare(a, b)
 
     return compared

@@ -27,7 +27,7 @@ def unsupported(name: str, condition: str = "") -> Unsupported:
     condition = f" {condition}" if condition else ""
     is_scipy = name.startswith("scipy.")
     title = f"adcli cannot differentiate {name if is_scipy else f'numpy.{name}'}{condition}"
-    advice = "write it with other functions of NumPy, or give it a rule with defvjp or defjvp"
+    advice = "use other functions of NumPy, or add a rule with defvjp or defjvp"
     return Unsupported(title, notes=(_scipy_version_note() if is_scipy else _numpy_version_note(),), help=advice)
 
 
@@ -36,7 +36,7 @@ def refuse_array_subclasses(x: object) -> None:
     if isinstance(x, (np.matrix, np.ma.MaskedArray)):
         kind = "matrix" if isinstance(x, np.matrix) else "ma.MaskedArray"
         title = f"numpy.{kind} cannot be differentiated, because its operators differ from those of arrays"
-        advice = f"convert it to an array: {'numpy.asarray(x)' if kind == 'matrix' else 'x.filled(0.0)'}"
+        advice = f"convert the argument to an array: {'numpy.asarray(x)' if kind == 'matrix' else 'x.filled(0.0)'}"
         raise Unsupported(title, notes=(_numpy_version_note(),), help=advice)
 
 

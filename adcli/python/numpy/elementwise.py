@@ -141,7 +141,7 @@ TIES: Mapping[str, tuple[Callable[..., object], str]] = {
     "copysign": (lambda k, a, b: k == 1 and b == 0, "the sign that is copied jumps at 0"),
     "digitize": (lambda k, x, edges, *_, **__: k == 0 and x in np.asarray(edges), "digitize jumps at the edges"),
     "searchsorted": (lambda k, a, x, *_, **__: k == 1 and x in np.asarray(a), "searchsorted jumps at the numbers"),
-    "isin": (lambda k, x, among, *_, **__: k == 0 and x in np.asarray(among), "isin compares equal numbers"),
+    "isin": (lambda k, x, among, *_, **__: k == 0 and x in np.asarray(among), "isin compares two equal numbers"),
     "interp": (_is_at_point, "interp has corners at the points"),
     "fmod": (lambda k, a, b: a != 0 and np.fmod(a, b) == 0, "fmod jumps where the quotient is a whole number"),
     "modf": (lambda k, x: x != 0 and x == np.trunc(x), "modf jumps at whole numbers other than 0"),

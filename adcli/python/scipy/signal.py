@@ -125,8 +125,10 @@ def _slices_of_mode(mode: str, sizes: Sequence[tuple[int, int]]) -> list[slice]:
     if mode != "valid":
         raise unknown("mode", repr(mode), "the modes are full, same and valid")
     if any(m < n for m, n in sizes) and any(m > n for m, n in sizes):
-        title = "in the mode valid one array must be at least as long as the other along every axis"
-        raise RequestError(title, label=f"the lengths are {', '.join(f'{m} and {n}' for m, n in sizes)}")
+        title = 'with mode="valid" one array must be at least as long as the other along every axis'
+        raise RequestError(
+            title, label=f"the lengths along each axis are {', '.join(f'{m} and {n}' for m, n in sizes)}"
+        )
     return [slice(min(m, n) - 1, max(m, n)) for m, n in sizes]
 
 

@@ -197,7 +197,7 @@ def check_drawable(graph: Graph, _: object = None) -> None:
 def check_size(count: int, more: str = "") -> None:
     """Raise RequestError if there are more than 2,000 nodes; `more` is added to the advice."""
     if count > MOST_NODES:
-        advice = f"adcli graph takes up to {MOST_NODES}{more}"
+        advice = f"adcli graph takes up to {MOST_NODES} nodes{more}"
         raise RequestError(f"a picture of {count} nodes is too large to read", help=advice)
 
 

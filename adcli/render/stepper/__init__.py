@@ -57,7 +57,11 @@ def piece(
     """
     sweeps = [account for account in accounts if account.lines]
     if not sweeps:
-        raise RequestError("there is nothing to step through", label="a number alone", help="adcli eval prints it")
+        raise RequestError(
+            "there is nothing to step through",
+            label="the problem is a number, without any step",
+            help="print the number with adcli eval",
+        )
     tabs = panels = ""
     for k, account in enumerate(sweeps):
         name = f"{place}-{k}"

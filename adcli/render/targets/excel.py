@@ -33,7 +33,9 @@ def _lay_out(program: Assignments, _: str) -> str:
     """
     names = [*program.inputs, *[step.name for step in program.steps], *program.columns]
     if len(names) > _COLUMNS:
-        raise RequestError(f"a sheet has {_COLUMNS} columns, and this needs {len(names)}", help="try --to numpy")
+        raise RequestError(
+            f"a sheet of Excel has {_COLUMNS} columns, but this problem needs {len(names)}", help="try --to numpy"
+        )
     formulas = [f"={step.text}" for step in [*program.steps, *program.outputs]]
     return "\t".join(names) + "\n" + "\t".join([*[""] * len(program.inputs), *formulas]) + "\n"
 

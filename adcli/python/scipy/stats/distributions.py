@@ -262,7 +262,7 @@ def _of_number(law: Law, method: str, full_name: str, x: Value, shapes: list[Val
     """
     if law.discrete and (has_traced(x) or has_traced(loc)):
         title = f"{full_name} is discrete: it has no derivative with respect to the number"
-        raise TracingProblem(title, help="check argnum")
+        raise TracingProblem(title, help="choose another argument with argnum")
     field, default, below, above = _OF_NUMBERS[method]
     y = (x - loc) / scale if not law.discrete else np.subtract(x, loc, dtype=float)
     bare = np.asarray(plain(y))
