@@ -324,7 +324,7 @@ def test_a_folder_with_other_files_is_refused(course: Path) -> None:
     before = files(course / "homework")
     result = make(course, "homework", "--title", "Another")
     assert 2 == result.code
-    assert result.err.startswith(f"error: {course / 'homework'} is not empty\n")
+    assert result.err.startswith(f"error: the folder {course / 'homework'} is not empty\n")
     assert before == files(course / "homework")
 
 

@@ -95,7 +95,7 @@ WRONG = [
     ("points = 10", "points = -1", 14, "points of problem 1 is not a number from 0 to 1000000"),
     ('wrt = ["x1"]', 'wrt = "x1"', 13, "wrt of problem 1 is not a list of names"),
     ('wrt = ["x1"]', 'wrt = ["x7"]', 13, "there is no input called x7"),
-    ("x2=5\"\nmode", "x3=5\"\nmode", 11, "the input x2 has no value"),
+    ("x2=5\"\nmode", "x3=5\"\nmode", 11, "x2 has no value"),
     ("log(x1)", "log(-x1)", 11, "log needs a positive argument"),
     ("sin(a)+a", "sin(a)+", 18, "the expression ends too soon"),
     (' @ x=3"', '"\nmode = "reverse"', 21, "the problem has no point"),

@@ -620,7 +620,7 @@ def test_name_of_the_point_that_the_expression_lacks_has_slope_zero() -> None:
 
 
 def test_name_that_has_no_value_is_an_error_that_names_it() -> None:
-    with pytest.raises(adcli.AdcliError, match="the input x2 has no value"):
+    with pytest.raises(adcli.AdcliError, match="x2 has no value"):
         adcli.parse(TEXT).value({"x1": 2})
 
 

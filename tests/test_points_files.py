@@ -106,21 +106,21 @@ def test_every_way_through_a_sheet_reads_what_the_csv_module_reads(
 def test_a_row_is_found_again_behind_empty_lines_and_cells_of_many_lines() -> None:
     data = b'x,t\n1,a\n\n2,"b\nc"\n\n \nno,d\n4,e\n'
     assert ["line 2", "line 4", "line 8", "line 9"] == [place for _, _, place in contents(data)]
-    assert [("x is not a number", 8, 1)] == faults(data)
+    assert [("the value of x is not a number", 8, 1)] == faults(data)
 
 
 @pytest.mark.parametrize(
     ("row", "title", "column"),
     [
-        ("abc,t", "x is not a number", 1),
-        (",t", "x has no value", 1),
-        ("  ,t", "x has no value", 1),
-        ("1e400,t", "x is too large for a double", 1),
-        ("1_000,t", "x is not a number", 1),
-        ("NA,t", "x is not a number", 1),
+        ("abc,t", "the value of x is not a number", 1),
+        (",t", "the column x has no value here", 1),
+        ("  ,t", "the column x has no value here", 1),
+        ("1e400,t", "the value of x is too large for a double", 1),
+        ("1_000,t", "the value of x is not a number", 1),
+        ("NA,t", "the value of x is not a number", 1),
         ("1", "a row has 1 cells, but the header has 2", 1),
         ("1,2,3", "a row has 3 cells, but the header has 2", 1),
-        ('"1e400",t', "x is too large for a double", 1),
+        ('"1e400",t', "the value of x is too large for a double", 1),
     ],
 )
 @pytest.mark.parametrize("library", [pa, None])
@@ -142,7 +142,7 @@ def test_a_cell_behind_quoted_ones_is_the_one_that_is_underlined() -> None:
 
 @pytest.mark.parametrize("text", ["1,5", "-0,25", "1,5e3"])
 def test_decimal_commas_are_refused(text: str) -> None:
-    with pytest.raises(AdcliError, match="x has decimal commas"):
+    with pytest.raises(AdcliError, match="the column x has decimal commas"):
         contents(f"x;t\n1;a\n{text};b\n".encode())
     with pytest.raises(AdcliError, match="line 3 cannot be read") as caught:
         contents(f"x;t\n1;a\n2;{text}\r3;b\n".encode())
@@ -238,7 +238,7 @@ def test_a_control_character_is_told_with_its_place(code: int) -> None:
     sign = chr(code)
     (batch,) = batches(f"x,t\n1,a\n2,b{sign}\n3{sign},c\n".encode(), ["x"], ["t"])
     if code < 0x80:
-        assert [(2, "x is not a number")] == [(row, error.title) for row, error in batch.faults]
+        assert [(2, "the value of x is not a number")] == [(row, error.title) for row, error in batch.faults]
         assert [f"t has a control character, U+{code:04X}, in line 3"] == list(batch.remarks)
     with pytest.raises(AdcliError, match="the name of a column has a control character") as caught:
         batches(f"t,x{sign}y\n1,2\n".encode(), ["t"], [])
@@ -270,7 +270,10 @@ def test_an_error_in_a_header_of_several_lines_has_its_line(
 @pytest.mark.parametrize("text", [b'"x\ny",x\n1,2\n3,no\n', b'\n \n"x",t\r\n1,2\r\nno,4'])
 def test_a_row_below_a_header_of_several_lines_has_its_line(text: bytes) -> None:
     ((_, error),) = [fault for batch in batches(text, ["x"], []) for fault in batch.faults]
-    assert ("x is not a number", 1 + text[: text.index(b"no")].count(b"\n")) == (error.title, error.as_dict()["line"])
+    assert ("the value of x is not a number", 1 + text[: text.index(b"no")].count(b"\n")) == (
+        error.title,
+        error.as_dict()["line"],
+    )
 
 
 def test_columns_are_named_in_one_line_whatever_else_ends_lines_elsewhere() -> None:
@@ -307,8 +310,8 @@ def test_records_are_read_line_by_line() -> None:
     assert ["1.0", "inf", "-inf", *["nan"] * 5] == [repr(x) for x in batch.inputs["x"].tolist()]
     assert "[[1, {'a': None}], True, nan, 2, None, None, None, None]" == repr(batch.carried["t"])
     assert [
-        (5, "x has no value"), (6, "x is not a number"), (7, "a line is not a JSON object"),
-        (8, "x is too large for a double"), (9, "a line is not a JSON object"),
+        (5, "the column x has no value here"), (6, "the value of x is not a number"), (7, "a line is not a JSON object"),
+        (8, "the value of x is too large for a double"), (9, "a line is not a JSON object"),
     ] == [(error.as_dict()["line"], error.title) for _, error in batch.faults]  # fmt: skip
     assert [3, 4, 5, 6, 7] == [row for row, _ in batch.faults]
     assert ["line 1", "line 3"] == [batch.place(0), batch.place(1)]
@@ -375,7 +378,9 @@ def test_columns_of_tables_become_doubles(suffix: str, tmp_path: Path) -> None:
     assert [1.0, 1.5, 1000.0, 1.25] == [batch.inputs[name][0] for name in ("whole", "small", "text", "exact")]
     assert float(2**60) == batch.inputs["whole"][2]
     assert ["a", "b", "a"] == batch.carried["kind"].to_pylist()
-    assert [(1, "whole has no value"), (2, "small has no value")] == [(row, e.title) for row, e in batch.faults]
+    assert [(1, "the column whole has no value here"), (2, "the column small has no value here")] == [
+        (row, e.title) for row, e in batch.faults
+    ]
     assert f"{path}, row 3" == batch.place(2)
     with pytest.raises(AdcliError, match="the column flag does not have numbers") as caught:
         read(path, b"", ["flag"], [])

@@ -319,7 +319,7 @@ def test_rows_that_cannot_be_read_are_told_of_and_the_highest_code_counts() -> N
 
 @pytest.mark.parametrize(
     ("bad", "said"),
-    [("oh", "x is not a number"), ("-1", "log needs a positive argument"), ("1,2", "a row has 2 cells")],
+    [("oh", "the value of x is not a number"), ("-1", "log needs a positive argument"), ("1,2", "a row has 2 cells")],
 )
 def test_fail_fast_stops_at_the_first_failing_row(bad: str, said: str, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
@@ -341,7 +341,7 @@ def test_fail_fast_checks_the_second_derivatives_of_the_rows_before_the_failing_
 def test_notes_can_be_silenced_and_codes_and_errors_cannot() -> None:
     answer = run("map", "log(x)", "-", *NUMPY, "-q", stdin="x\n-1\nno\n")
     assert 3 == answer.code
-    assert answer.err.startswith("error: x is not a number")
+    assert answer.err.startswith("error: the value of x is not a number")
     assert "no value" not in answer.err
 
 

@@ -294,7 +294,7 @@ def test_percentages_are_of_the_value_and_signs_may_be_written_in_ascii() -> Non
             ["x", "--at", "x=1±1", "--distribution", "x=cauchy", "--monte-carlo", "1000"],
             "no distribution called cauchy",
         ),
-        (["x", "--at", "x=1±1", "--distribution", "uniform"], "names no input"),
+        (["x", "--at", "x=1±1", "--distribution", "uniform"], "does not name an input"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments: list[str], words: str) -> None:
@@ -372,8 +372,8 @@ def test_rows_without_an_uncertainty_are_told_and_points_without_a_value_are_cou
         found.out.splitlines()[:2]
     )
     assert ["NaN,NaN,NaN,NaN"] * 3 == found.out.splitlines()[2:]
-    assert "error: sigma_x is negative\n  = line 3" in found.err
-    assert "error: sigma_x has no value" in found.err
+    assert "error: the column sigma_x has a negative number\n  = line 3" in found.err
+    assert "error: the column sigma_x has no value here" in found.err
     assert "1 of 4 points has no value" in found.err
 
 

@@ -124,7 +124,7 @@ def written(tmp_path: Path, text: str) -> str:
         ("def f(x):\n    return range(x)", "x=2", "cannot be an index or a count"),
         ("import math\ndef f(x):\n    return math.sin(x)", "x=2", "a plain number would lose its derivative"),
         ("def f(x, y):\n    return x", "x=2", "y has no value"),
-        ("def f(x):\n    return x", "z=2", "the function has no parameter z"),
+        ("def f(x):\n    return x", "z=2", "the function has no parameter called z"),
         ("def g(x):\n    return x", "x=2", "has no function called f"),
         ("def f(x):\n    return 'text'", "x=2", "something that is not a number"),
         ("def f(x):\n    return ()", "x=2", "the function returns nothing"),

@@ -74,7 +74,7 @@ def is_refused(problem: BaseException, keys: str) -> bool:
         return "cannot differentiate" in said and (
             not keys or " with " not in said or any(f"{k}=" in said for k in keys.split())
         )
-    return isinstance(problem, DomainProblem) or "takes real numbers" in str(problem)
+    return isinstance(problem, DomainProblem) or "takes only real numbers" in str(problem)
 
 
 def complaint(f: Callable[[Any], Any], x: np.ndarray, keys: str, second: bool = False) -> str:

@@ -91,8 +91,14 @@ def in_names(names: list[str], arguments: tuple[T, ...], named: dict[str, T]) ->
     unknown = [name for name in named if name not in names]
     missing = [name for name in names if name not in points and name not in named]
     if duplicates or unknown or missing:
-        what = f"{duplicates[0]} is given twice" if duplicates else f"{unknown[0]} is not an input" if unknown else ""
-        raise TypeError(what or f"{missing[0]} has no value")
+        what = (
+            f"the input {duplicates[0]} is given twice"
+            if duplicates
+            else f"there is no input called {unknown[0]}"
+            if unknown
+            else ""
+        )
+        raise TypeError(what or f"the input {missing[0]} has no value")
     return points | named
 
 
