@@ -310,8 +310,9 @@ def test_records_are_read_line_by_line() -> None:
     assert ["1.0", "inf", "-inf", *["nan"] * 5] == [repr(x) for x in batch.inputs["x"].tolist()]
     assert "[[1, {'a': None}], True, nan, 2, None, None, None, None]" == repr(batch.carried["t"])
     assert [
-        (5, "the column x has no value here"), (6, "the value of x is not a number"), (7, "a line is not a JSON object"),
-        (8, "the value of x is too large for a double"), (9, "a line is not a JSON object"),
+        (5, "the column x has no value here"), (6, "the value of x is not a number"),
+        (7, "a line is not a JSON object"), (8, "the value of x is too large for a double"),
+        (9, "a line is not a JSON object"),
     ] == [(error.as_dict()["line"], error.title) for _, error in batch.faults]  # fmt: skip
     assert [3, 4, 5, 6, 7] == [row for row, _ in batch.faults]
     assert ["line 1", "line 3"] == [batch.place(0), batch.place(1)]

@@ -685,7 +685,7 @@ def test_arrays_that_do_not_fit_are_not_filled() -> None:
         ({"z": np.ones(9)}, "there is no column called z"), ({"y": np.ones(8)}, "another shape"),
         ({"y": [1.0]}, "cannot be filled"),
         ({"y": np.ones(9, "f4")}, "cannot be filled"), ({"y": np.ones(18)[::2]}, "cannot be filled"),
-        ({"y": x}, "holds points"), ({"y": (y := np.ones(9)), "dy_dx": y}, "another column"),
+        ({"y": x}, "shares memory with the points"), ({"y": (y := np.ones(9)), "dy_dx": y}, "another column"),
     ):  # fmt: skip
         with pytest.raises(AdcliError, match=title):
             kernel.columns({"x": x}, out=out)

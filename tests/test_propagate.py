@@ -402,7 +402,7 @@ def test_fail_fast_propagates_the_rows_before_the_failing_one(more: tuple[str, .
     rows = "x,u_x\n1,0.5\n4,0.1\n1,-1\n9,0.1\n"
     done = run("propagate", "x + 1", "-", "--fail-fast", "--format", "ndjson", *more, stdin=rows)
     assert [(2, 0.5), (5, 0.1)] == [(row["y"], row["sigma_y"]) for row in map(json.loads, done.out.splitlines())]
-    assert "error: u_x is negative\n  = line 4" in done.err
+    assert "error: the column u_x has a negative number\n  = line 4" in done.err
 
 
 @pytest.mark.parametrize(

@@ -81,12 +81,12 @@ def test_arrays_of_inputs_are_traced_number_by_number(tmp_path: Path) -> None:
     assert list(np.outer(np.cos(a @ x), x).ravel()) == pytest.approx(list(found["gradient"].values())[2:])
     fixed = run("trace", where, "--at", "x=[0.5, 2]", "--fixed", "A=[1, 0.25; 3, 4]", "--no-trace").out
     assert "x[1]" in fixed and "A" not in fixed
-    assert "differ in length" in run("trace", where, "--at", "A=[1, 2; 3], x=[1, 2]").err
+    assert "has rows of 2 and of 1 entries" in run("trace", where, "--at", "A=[1, 2; 3], x=[1, 2]").err
 
 
 def test_a_condition_that_compares_equal_numbers_is_noted(tmp_path: Path) -> None:
     where = written(tmp_path, "def f(x):\n    return x if x > 0 else 2 * x") + ":f"
-    assert "line 2 (return x if x > 0 else 2 * x) compares equal" in run("trace", where, "--at", "x=0").err
+    assert "line 2 (return x if x > 0 else 2 * x) compares two equal" in run("trace", where, "--at", "x=0").err
     assert 3 == run("trace", where, "--at", "x=0", "--kinks", "error").code
 
 
@@ -130,7 +130,7 @@ def written(tmp_path: Path, text: str) -> str:
         ("def f(x):\n    return ()", "x=2", "the function returns nothing"),
         ("def f(x):\n    return f(x)", "x=2", "RecursionError"),
         ("def f(x):\n    raise SystemExit(7)", "x=2", "SystemExit"),
-        ("def f(*xs):\n    return sum(xs)", "xs=2", "the function has no parameter xs"),
+        ("def f(*xs):\n    return sum(xs)", "xs=2", "the function has no parameter called xs"),
         ("f = 3", "x=2", "has no function called f"),
     ],
 )
