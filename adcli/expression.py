@@ -529,9 +529,7 @@ class Ode(ValueObject):
                 raise NameProblem(f"there is no input called {name}", help=advice_on_name(name, inputs))
         missing = [name for name in inputs if name not in {*self.state, *known}]
         if missing:
-            raise NameProblem(
-                f"the input {missing[0]} has no value", help=f"give the input a value: fixed={{{missing[0]!r}: 1.0}}"
-            )
+            raise NameProblem(f"the input {missing[0]} has no value", help=f"write fixed={{{missing[0]!r}: 1.0}}")
         if len(outputs) != len(self.state):
             title = f"there are {len(outputs)} outputs instead of {len(self.state)}, one for each state variable"
             label = f"outputs: {', '.join(outputs)}; state variables: {', '.join(self.state) or 'none'}"
