@@ -276,7 +276,9 @@ _FACTS: Mapping[str, Callable[[UnknownName], object]] = {
     "is_pair": lambda it: len(it.pieces) == 2,
     "is_indexed": lambda it: all(piece.is_indexed for piece in it.pieces),
     "is_raised": lambda it: it.span.source.text[it.span.end :].lstrip().startswith(("^", "**")),
-    "power": lambda it: re.match(r"(\^\d+)?", it.span.source.text[it.span.end :])[0],  # behind the name, as in sin^2
+    "power": lambda it: "".join(
+        re.findall(r"\A\^\d+", it.span.source.text[it.span.end :])
+    ),  # behind the name, as in sin^2
     "of_values": lambda it: bool(it.values),
     "is_exponent": lambda it: it.base != "",
     "is_behind_percent": lambda it: it._sign_before == "%" and len(it.name) > 2,
