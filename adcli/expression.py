@@ -526,7 +526,7 @@ class Ode(ValueObject):
         outputs = expression.outputs
         for name in (*self.state, *self._fixed):
             if name not in inputs:
-                raise NameProblem(f"there is no input called {name}", help=advice_on_name(name, inputs))
+                raise NameProblem(f"the name {name} is not an input", help=advice_on_name(name, inputs))
         missing = [name for name in inputs if name not in {*self.state, *known}]
         if missing:
             raise NameProblem(f"the input {missing[0]} has no value", help=f"write fixed={{{missing[0]!r}: 1.0}}")

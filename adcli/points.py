@@ -118,7 +118,7 @@ def function_of_columns(
     for name in values:
         if name not in kernel.inputs:
             raise NameProblem(
-                f"there is no input called {name}", help=f"the inputs are {', '.join(kernel.inputs) or 'none'}"
+                f"the name {name} is not an input", help=f"the inputs are {', '.join(kernel.inputs) or 'none'}"
             )
     inputs = [name for name in kernel.inputs if name not in values]
     return ColumnFunction(kernel, inputs, values, list(result_names(kernel.outputs, kernel.inputs, wrt, hessian)))

@@ -58,7 +58,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     *((partial(adcli.parse, text), "RequestError", "an expression must be text") for text in NO_TEXTS),
     *((partial(adcli.Node, value), "RequestError", "the value of a Node must be a number") for value in NO_NUMBERS),
     (lambda: adcli.parse("x*k").ode("x"), "NameProblem", "the input k has no value"),
-    (lambda: adcli.parse("x").ode("y"), "NameProblem", "there is no input called y"),
+    (lambda: adcli.parse("x").ode("y"), "NameProblem", "the name y is not an input"),
     (lambda: adcli.parse("x; x").ode(), "RequestError",
      "there are 2 outputs instead of 1, one for each state variable"),
     *FROM_SYMPY,

@@ -27,7 +27,7 @@ def _kept(**out: Any) -> Callable[[], Any]:
 
 CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (_called(x1=1.0), "NameProblem", "the input x2 has no value"),
-    (_called(x1=1.0, x2=2.0, x3=3.0), "NameProblem", "there is no input called x3"),
+    (_called(x1=1.0, x2=2.0, x3=3.0), "NameProblem", "the name x3 is not an input"),
     (_called(x1=[1.0, 2.0], x2=[1.0, 2.0, 3.0]), "RequestError", "the arrays have different shapes"),
     (_called(x1="a", x2=1.0), "RequestError", "the input x1 is not an array of real numbers"),
     (_called(x1=[[1.0], [2.0, 3.0]], x2=1.0), "RequestError", "the input x1 is not an array of real numbers"),
@@ -37,7 +37,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
         lambda: adcli.parse("y = x^2; dy_dx = 3*x; y; dy_dx").kernel("numpy"),
         "RequestError", "two columns would be called dy_dx",
     ),
-    (_kept(z=[1.0, 2.0, 3.0]), "NameProblem", "there is no column called z"),
+    (_kept(z=[1.0, 2.0, 3.0]), "NameProblem", "the name z is not a column"),
     (_kept(y=[1, 2, 3]), "RequestError", "the array for y cannot be filled"),
     (_kept(dy_dx=[1.0, 2.0]), "RequestError", "the array for dy_dx has another shape than the points"),
     (

@@ -56,7 +56,7 @@ def test_nothing_where_a_number_is_missing() -> None:
         (lambda: list(points.arrow("z*x1")([batch()])), "no column called z"),
         (lambda: list(points.arrow("x1", carry=["z"])([batch()])), "no column called z"),
         (lambda: list(points.arrow("id*x1")([batch()])), "contains text"),
-        (lambda: points.arrow("x1", at={"q": 1}), "there is no input called q"),
+        (lambda: points.arrow("x1", at={"q": 1}), "the name q is not an input"),
         (lambda: points.arrow("x1", wrt=["q"]), "no input called q"),
     ],
 )

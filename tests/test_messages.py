@@ -535,7 +535,7 @@ error: the folder broken is not empty
   = help: name a new folder with -o, or empty this folder
 exit 2
 $ adcli new --students paper.txt --secret missing.txt -o class
-error: there is no file called missing.txt, which should have the secret
+error: the file with the secret, missing.txt, does not exist
   = help: write 8 characters or more that only you know into this file, and keep it
 exit 2
 $ adcli eval "3 km + x" --at x=1
@@ -1383,7 +1383,7 @@ exit 2
 $ adcli map x1*x2 points.csv --over x1=0:1:5
 error: there are both a file of points and generated points
   = the file is points.csv
-  = help: leave out the file, or --over
+  = help: leave out the file, or the options that generate points (--over, --sample)
 exit 2
 $ adcli map x1*x2 --over x1=0:1
 error: a grid needs a name, both ends and a number of points

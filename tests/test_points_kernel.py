@@ -682,7 +682,7 @@ def test_arrays_that_are_handed_in_are_filled_and_handed_back(engine: str) -> No
 def test_arrays_that_do_not_fit_are_not_filled() -> None:
     kernel, x = adcli.parse("x^2").kernel("numpy"), np.ones(9)
     for out, title in (
-        ({"z": np.ones(9)}, "there is no column called z"), ({"y": np.ones(8)}, "another shape"),
+        ({"z": np.ones(9)}, "the name z is not a column"), ({"y": np.ones(8)}, "another shape"),
         ({"y": [1.0]}, "cannot be filled"),
         ({"y": np.ones(9, "f4")}, "cannot be filled"), ({"y": np.ones(18)[::2]}, "cannot be filled"),
         ({"y": x}, "shares memory with the points"), ({"y": (y := np.ones(9)), "dy_dx": y}, "another column"),
@@ -761,6 +761,6 @@ def test_one_point_needs_no_arrays_and_has_the_same_numbers() -> None:
         assert math.isnan(kernel(x1=-2.0, x2=5.0)[0])
     with pytest.raises(AdcliError, match="the input x2 has no value"):
         kernel(x1=2.0)
-    with pytest.raises(AdcliError, match="there is no input called x3"):
+    with pytest.raises(AdcliError, match="the name x3 is not an input"):
         kernel(x1=2.0, x2=5.0, x3=1.0)
     assert (9.0, {"x": 6.0}) == adcli.parse("x^2").kernel("native")(x=3.0)

@@ -94,7 +94,7 @@ def in_names(names: list[str], arguments: tuple[T, ...], named: dict[str, T]) ->
         what = (
             f"the input {duplicates[0]} is given twice"
             if duplicates
-            else f"there is no input called {unknown[0]}"
+            else f"the name {unknown[0]} is not an input"
             if unknown
             else ""
         )

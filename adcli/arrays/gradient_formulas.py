@@ -51,7 +51,7 @@ def gradients(program: ArrayProgram, wrt: Sequence[str], numerator: bool = False
     known = program.inputs
     check_input_names(wrt, known)
     if len(program.blocks) > _MOST_BLOCKS:
-        title = f"the problem has more than {_MOST_BLOCKS} operations on arrays"
+        title = f"the formula takes more than {_MOST_BLOCKS} operations on arrays"
         raise RequestError(title, help="for numbers at a point: adcli eval")
     result = []
     for name, operand in program.outputs:

@@ -109,7 +109,7 @@ def views_of_out(
         raise RequestError(title, label=f"its type is {type(out).__name__}", help=f'out={{"{names[0]}": …}}')
     for name, x in out.items():
         if name not in names:
-            raise NameProblem(f"there is no column called {name}", help=advice_on_name(name, names, kind="columns"))
+            raise NameProblem(f"the name {name} is not a column", help=advice_on_name(name, names, kind="columns"))
         if not isinstance(x, np.ndarray) or x.dtype != np.float64 or not x.flags.c_contiguous or not x.flags.writeable:
             raise RequestError(
                 f"the array for {name} cannot be filled", label="a writable, contiguous array of doubles is needed"

@@ -220,9 +220,7 @@ def straight_line(graph: Graph, known: Collection[str], language: str) -> Straig
 
 
 def _too_long() -> RequestError:
-    return RequestError(
-        f"the problem has more than {MOST} operations, too many for source code", help="adcli map has no such limit"
-    )
+    return RequestError(f"source code of more than {MOST} operations is too long", help="adcli map has no such limit")
 
 
 def _assignments_of_outputs(lines: list[Operation], outputs: list[Reference]) -> list[Operation]:

@@ -210,7 +210,7 @@ class Kernel(ValueObject):
             )
         for name in points:
             if name not in self.inputs:
-                raise NameProblem(f"there is no input called {name}", help=advice_on_name(name, self.inputs))
+                raise NameProblem(f"the name {name} is not an input", help=advice_on_name(name, self.inputs))
         arrays = [_as_doubles(name, points[name]) for name in self.inputs]
         return arrays, _common_shape(arrays)
 

@@ -395,8 +395,7 @@ def _sort_arguments(options: MapRequest) -> tuple[str | None, str | None]:
     if _is_generated(options):
         if others:
             title = "there are both a file of points and generated points"
-            flags = [f"--{name}" for name in ("over", "sample") if getattr(options, name)]
-            advice = f"leave out the file, or {' and '.join(flags)}"
+            advice = "leave out the file, or the options that generate points (--over, --sample)"
             raise RequestError(title, label=f"the file is {others[0]}", help=advice)
         return expr, None
     for option, value in (("--n", options.count), ("--seed", options.random_seed or None)):

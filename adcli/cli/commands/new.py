@@ -120,7 +120,7 @@ def _read_secret(options: NewRequest, inputs: Inputs) -> bytes:
     path = options.secret
     if path is not None and not os.path.exists(path):
         advice = f"write {_SHORTEST} characters or more that only you know into this file, and keep it"
-        raise RequestError(f"there is no file called {path}, which should have the secret", help=advice)
+        raise RequestError(f"the file with the secret, {path}, does not exist", help=advice)
     secret = os.environ.get(_VARIABLE, "").encode("utf-8", "surrogateescape") if path is None else inputs.read(path)
     if path is None and not secret:
         title = "the exercises of a class are computed from a secret"
