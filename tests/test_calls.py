@@ -207,7 +207,7 @@ def test_a_system_says_what_it_lacks() -> None:
     e = adcli.parse("x*k; y")
     for asked, title in (
         (lambda: e.ode(), "there are 2 outputs instead of 3, one for each state variable"),
-        (lambda: e.ode("x", "z"), "there is no input called z"),
+        (lambda: e.ode("x", "z"), "the name z is not an input"),
         (lambda: e.ode("x", "y"), "the input k has no value"),
         (lambda: e.ode(fixed={"q": 1.0}), "the name q is not an input"),
     ):
