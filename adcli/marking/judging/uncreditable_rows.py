@@ -354,7 +354,7 @@ def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None
     judged: the earlier one must be an error, and not written as a contribution. The later one must not add to the
     adjoint and must not be carried; if the earlier row shows no number, or sets its formula to 0, it must have a
     formula and not be an error. It need not show a number. All other rows, also adjoints of which one is not judged:
-    both show numbers, and these differ by more than rounding (`differ`).
+    both show numbers, and these differ by more than rounding (`differ`), or only the later one is right.
     """
     one, other = shown_number(earlier), shown_number(later)
     if old is not None and new is not None and old.kind == BAR:
@@ -365,7 +365,8 @@ def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None
         is_formula = one is None or _sets_to_0(earlier)
         goes_on = new.verdict == "carried" or (is_formula and (is_number or new.verdict == "error"))
         return not goes_on and not adds
-    return one is not None and other is not None and differ(one, other)
+    is_corrected = old is not None and new is not None and old.verdict == "error" and new.verdict in GOOD
+    return one is not None and other is not None and (is_corrected or differ(one, other))
 
 
 def _sets_to_0(entry: Entry) -> bool:
