@@ -365,8 +365,12 @@ def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None
         is_formula = one is None or _sets_to_0(earlier)
         goes_on = new.verdict == "carried" or (is_formula and (is_number or new.verdict == "error"))
         return not goes_on and not adds
-    is_corrected = old is not None and new is not None and old.verdict == "error" and new.verdict in GOOD
-    return one is not None and other is not None and (is_corrected or differ(one, other))
+    return one is not None and other is not None and (_is_corrected(old, new) or differ(one, other))
+
+
+def _is_corrected(old: Mark | None, new: Mark | None) -> bool:
+    """Return whether an earlier mark is an error and a later one good; False if one is missing."""
+    return old is not None and new is not None and old.verdict == "error" and new.verdict in GOOD
 
 
 def _sets_to_0(entry: Entry) -> bool:
