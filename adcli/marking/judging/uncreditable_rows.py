@@ -365,7 +365,7 @@ def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None
         is_formula = one is None or _sets_to_0(earlier)
         goes_on = new.verdict == "carried" or (is_formula and (is_number or new.verdict == "error"))
         return not goes_on and not adds
-    return one is not None and other is not None and (_is_corrected(old, new) or differ(one, other))
+    return one is not None and other is not None and any((_is_corrected(old, new), differ(one, other)))
 
 
 def _is_corrected(old: Mark | None, new: Mark | None) -> bool:
