@@ -108,7 +108,7 @@ def test_parameters_are_usual_ones_or_checked() -> None:
     assert ("did you mean normal?", f"use one of {', '.join(usual)}, t") == (caught.value.label, caught.value.help)
     with pytest.raises(RequestError, match="n is too large") as caught:
         generated.whole_number(" 2e15", "n")
-    assert ("2e15", "at most 1,000,000,000,000,000") == (caught.value.label, caught.value.help)
+    assert ("2e15", "at most 1,000,000,000,000,000 are allowed") == (caught.value.label, caught.value.help)
 
 
 def test_the_same_seed_draws_the_same_points_and_inputs_are_independent() -> None:
