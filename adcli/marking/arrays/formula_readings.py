@@ -111,9 +111,10 @@ def numpy_spelling(text: str, shapes: Mapping[str, Shape]) -> str | None:
 def _without_words(text: str, shapes: Mapping[str, Shape]) -> str:
     """Return a formula with signs instead of words: `A transpose times (A x minus b)` is `A ^T * ( A x - b )`.
 
-    The words, all in `_WORDS`, are transpose(d), times, plus, minus, squared, divided by, inverse of, trace of, and
-    `the`, which is dropped. After `inverse of`, one name of `shapes` is the argument: `inv(X) b` for `inverse of X b`.
-    A formula without such words, or in Python, is unchanged; any other gets single blanks around brackets and commas.
+    The words, in small letters and all in `_WORDS`, are transpose(d), times, plus, minus, squared, divided by, inverse
+    of, trace of, and `the`, which is dropped. After `inverse of`, one name of `shapes` is the argument: `inv(X) b` for
+    `inverse of X b`. A formula without such words, or in Python, is unchanged; any other gets single blanks around
+    brackets and commas.
     """
     words = text
     for sign in "(),":

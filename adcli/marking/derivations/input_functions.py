@@ -301,7 +301,8 @@ def _interval_of_decimal(constant: Constant | None) -> Spread | None:
     """Return the interval of numbers that round to a decimal constant: half a unit of its last place around.
 
     The interval is wider than that by a factor of 1.0001. None if `constant` is None or has a name, if its text has no
-    decimal point or has an exponent, and if half a unit of the last place is more than 1 % of the number (as for 0.0).
+    digits behind a decimal point or has an exponent, and if half a unit of the last place is more than 1 % of the
+    number (as for 0.0).
     """
     if constant is None or constant.named or "." not in constant.text:
         return None

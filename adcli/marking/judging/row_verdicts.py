@@ -257,8 +257,9 @@ class _Judge:
 
         The rows that compute the quantity (`find_renamed_rows`) decide. For a row with a number these are only earlier
         rows with the same number; then None if the last of these is neither error nor carried. None also without such
-        rows. The verdict is carried if one of the rows has a number and is not GOOD; else missing if the quantity needs
-        a number (`_needs_number`); else correct. In the mark the formula is right and the number absent."""
+        rows, and for a row without a meaning. The verdict is carried if one of the rows has a number and is not GOOD;
+        else missing if the quantity needs a number (`_needs_number`); else correct. In the mark the formula is right
+        and the number absent."""
         quantity, entry = self.evidence.quantities[place], self.answer.entries[place]
         number, entries = shown_number(entry), self.answer.entries
         places = self.evidence.find_renamed_rows(place)

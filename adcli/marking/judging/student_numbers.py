@@ -128,10 +128,11 @@ class StudentNumbers:
         return not named.isdisjoint(self.right - self.coarse)
 
     def remember_right(self, case: RowCase, *, follows: bool, affected: bool) -> None:
-        """Add the quantity of a row to `right`, unless a wrong row has `affected` it.
+        """Add the quantity of a row to `derived` if its formula is right (`follows`), and to `right` unless a wrong row
+        has `affected` it.
 
-        The row must show a number or arithmetic; or its formula must be right (`follows`), and a formula of it must be
-        only the name of such a quantity (`is_above`). With a right formula it is also added to `derived`.
+        For `right` the row must show a number or arithmetic; or its formula must be right, and a formula of it be only
+        the name of such a quantity (`is_above`).
         """
         self.derived |= {case.quantity} if follows else set()
         if not affected and (case.number is not None or (follows and self.is_above(case))):
