@@ -655,7 +655,7 @@ error: there is no formula in this answer that could be marked
 exit 4
 $ adcli check homework/submissions/max.md --problem "x^2 @ x=1" --order 2 --mode forward
 error: --mode forward asks for first derivatives
-  = help: leave out the order or the mode
+  = help: leave out --order or --mode
 exit 2
 $ adcli check homework/submissions/max.md --problem "sum(x) @ x=[1,2]" --order 2
 error: adcli cannot mark second derivatives of vectors and matrices

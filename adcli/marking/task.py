@@ -87,7 +87,7 @@ def of_order(task: Task) -> Task:
     if task.arrays is not None:
         raise RequestError("adcli cannot mark second derivatives of vectors and matrices", help="leave out --order")
     if task.mode is not None:
-        raise RequestError(f"--mode {task.mode} asks for first derivatives", help="leave out the order or the mode")
+        raise RequestError(f"--mode {task.mode} asks for first derivatives", help="leave out --order or --mode")
     program = task.program
     formulas = derivatives(program, differentiations(task), None, dict(task.at)).derivatives
     names = [derivative_name(each.shown, tuple(sorted(each.wrt)), each.inputs) for each in formulas]
