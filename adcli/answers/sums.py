@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
-from string import ascii_lowercase
 
 from ..graph.graph import CONSTANTS
 from ..table.primitive import lookup
@@ -15,7 +14,7 @@ from .row_tokens import names_in
 
 _SIGNS = ("+", "-", "−")
 _ARROWS = ("→", "⇒", "->", "=>", "(=")
-_AROUND = "#()=≈~: " + ascii_lowercase  # a number in a comment or in brackets
+_AROUND = "#()=≈~: abcdefghijklmnopqrstuvwxyz"  # a number in a comment or in brackets
 
 
 def with_running_totals(rows: Sequence[RawRow], *, after_formulas: bool) -> list[RawRow] | None:
