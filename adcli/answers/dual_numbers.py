@@ -76,13 +76,13 @@ def moving_inputs(arguments: Sequence[str], names: Names) -> dict[str, str] | No
     if len(duals) < len(arguments) or not orders:
         return {}
     pairs = [[*zip(order, duals, strict=True)] for order in orders]
-    readings = [_moved(each, names) for each in pairs if all(_is_near(x.value, names.point.get(y)) for y, x in each)]
+    readings = [_moving(each, names) for each in pairs if all(_is_near(x.value, names.point.get(y)) for y, x in each)]
     if not readings or None in readings:
         return None
     return readings[0] if readings.count(readings[0]) == len(readings) else {}
 
 
-def _moved(pairs: Sequence[tuple[str, DualValue]], names: Names) -> dict[str, str] | None:
+def _moving(pairs: Sequence[tuple[str, DualValue]], names: Names) -> dict[str, str] | None:
     """Return {letter: input} for pairs of inputs and arguments; None if a letter moves several inputs, not by 1, or
     another one than its index means."""
     slopes = [(letter, x, slope) for x, dual in pairs for letter, slope in dual.slopes.items() if slope]

@@ -181,7 +181,7 @@ def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]]
     for piece in pieces:
         values = parts(piece, len(symbols)) or components_of_units(piece, symbols)
         if values is None and (end := factor_end(piece.text)):
-            values = scaled(piece, end, parts(inner(piece, end, len(piece.text)), len(symbols)))
+            values = multiply_entries(piece, end, parts(inner(piece, end, len(piece.text)), len(symbols)))
         if values is None:
             if piece is not pieces[-1] and piece.text:
                 continue  # ∇f = (∂f/∂x, ∂f/∂y)ᵀ and the like say nothing by themselves
@@ -221,7 +221,7 @@ def factor_end(text: str) -> int:
     return end if is_factor and 0 not in levels[end + 1 : -1] else 0
 
 
-def scaled(piece: Cut, end: int, entries: list[Cut] | None) -> list[Cut] | None:
+def multiply_entries(piece: Cut, end: int, entries: list[Cut] | None) -> list[Cut] | None:
     """Return `entries` as products with the factor before the offset `end` of their list `piece`; None for None."""
     factor = piece.text[:end].strip(" *·×⋅\u00a0")
     return entries and [entry._replace(text=f"({factor})*({entry.text})") for entry in entries]

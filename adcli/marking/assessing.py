@@ -22,7 +22,7 @@ from ..records import NamedTuple
 from .judging.quantities import possible, weights_of
 from .judging.row_verdicts import mark
 from .model import GOOD, Marking, Rules
-from .recognition.comma_readings import joined_notes, with_other_commas
+from .recognition.comma_readings import join_notes, with_other_commas
 from .recognition.formulas_in_brackets import with_formulas_first
 from .recognition.kink_conventions import kink_weights, note_of, other_kink_weights
 from .recognition.matching import match_blocks, names_of, problem_of_heading, without_statement
@@ -362,7 +362,7 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     for other, other_notes in (*others, (calls, (_CALLS,)), (first, ()), *with_other_commas(part)):
         if other is not None:
             answer = without_statement(script.read(other, names_of([task])), task)
-            answers.append(answer._replace(notes=joined_notes(answer.notes, other_notes)))
+            answers.append(answer._replace(notes=join_notes(answer.notes, other_notes)))
     return ReadAs((*answers, *_readings_with_other_names(script, part, task, answers[0])))
 
 

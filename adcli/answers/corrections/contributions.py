@@ -19,11 +19,12 @@ _SHAPE = r"\s*+(?P<left>[^\s:=]++)\s*+[:=](?P<items>.*)"
 
 
 def _is_adjoint(lefts: LeftSides, text: str) -> bool:
+    """Return whether a left side is the symbol of an adjoint."""
     left = lefts[text]
     return left is not None and left.quantity.kind == BAR
 
 
-def _listed(line: AnswerLine) -> list[NewRow] | None:
+def _rows_of_list(line: AnswerLine) -> list[NewRow] | None:
     """Return a row for each contribution of `x̄: 3 (via v1), 2 (via v2), total 5`, as after `+=`, and one of the total.
 
     Sources may also be in front, `from v1: 3`, and the total behind the last one after an arrow. None if the left side
@@ -110,5 +111,9 @@ def _adjoint_of(name: str, split: SplitRow) -> str:
 
 
 CORRECTION = Correction(
-    "contributions to an adjoint are read as after +=", "x̄: 3 (via v1), 2 (via v2), total 5", _listed, _rows, _SHAPE
+    "contributions to an adjoint are read as after +=",
+    "x̄: 3 (via v1), 2 (via v2), total 5",
+    _rows_of_list,
+    _rows,
+    _SHAPE,
 )

@@ -18,7 +18,7 @@ from ..line_rewriting import BLANK
 from ..numerals import numeral
 from ..row_tokens import chunks, depths
 from ..symbols import FUNCTIONS, Names
-from ..vectors import MATRIX_NAME, factor_end, scaled
+from ..vectors import MATRIX_NAME, factor_end, multiply_entries
 from . import Correction, SplitRow
 
 # ∂(y1, y2)/∂(x1, x2), with the names in its groups.
@@ -45,7 +45,7 @@ def _entries(piece: Cut, count: int = 0) -> list[Cut]:
     """
     text = _with_brackets(piece.text)
     if end := factor_end(text):
-        products = scaled(piece, end, _entries(inner(piece, end, len(text)), count)) or []
+        products = multiply_entries(piece, end, _entries(inner(piece, end, len(text)), count)) or []
         return products[: len(products) * (len(products) > 1)]
     if not text.lstrip().startswith(("[", "(", "{")):
         return []

@@ -32,14 +32,16 @@ def with_other_commas(part: RawSection) -> Iterator[tuple[RawSection, tuple[str,
 
 
 def _has_thousands(text: str) -> bool:
+    """Return whether all commas between digits of a text may separate thousands, and it has no bracket."""
     return not ("(" in text or "[" in text or BETWEEN_DIGITS.search(without_thousands(text)))
 
 
-def joined_notes(notes: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+def join_notes(notes: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
     """Return `notes` and `others`, but of two that say how commas are read only the one in `others`."""
     is_other = not {_THOUSANDS, _MIXED}.isdisjoint(others)
     return (*(note for note in notes if note != COMMAS or not is_other), *others)
 
 
 def _with_points(text: str) -> str:
+    """Return a text with points instead of the commas between digits; unchanged if it has a bracket."""
     return text if "(" in text or "[" in text else BETWEEN_DIGITS.sub(".", text)
