@@ -300,7 +300,7 @@ def boundary_complaints(row: Primitive, points: Sequence[tuple[float, ...]]) -> 
     names = [graph.inputs[s] for s in slots]
     complaints = []
     for point in points:
-        if row.real_order == "only" or (row.real_order and point[0] % 1 != 0):
+        if row.real_order:
             continue  # an input is an order only where it is whole, and never a constant
         asked = {
             "trace": lambda point=point: expression.trace(dict(zip(names, point, strict=True))),

@@ -2059,7 +2059,10 @@ def met() -> frozenset[str]:
             if row.truth_arguments or not reason or reason in reasons:
                 continue
             reasons.add(reason)
-            call = f"{row.name}({', '.join(f'x{k}' for k in range(count))})"
+            names = [f"x{k}" for k in range(count)]
+            if row.real_order:
+                names[0] = str(point[0])
+            call = f"{row.name}({', '.join(names)})"
             at = ",".join(f"x{k}={x}" for k, x in enumerate(point))
             found |= {
                 line.removeprefix("error: ")

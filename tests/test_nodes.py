@@ -515,12 +515,13 @@ def test_what_a_rule_raises_is_no_number_or_infinity() -> None:
     assert ((0,), (1, -1), None) == tuple(constant_partials(ROWS[name]) for name in ("floor", "sub", "sin"))
 
 
-def test_only_an_order_that_is_a_constant_may_be_a_fraction() -> None:
+def test_an_order_is_a_constant_because_no_slope_with_respect_to_it_is_known() -> None:
     assert 0.2968666690 == pytest.approx(adcli.parse("besselj(2.5, x)").value(x=2.2), rel=0.2)
+    assert adcli.parse("n = 2; besselj(n, x)").value(x=2) == adcli.parse("besselj(2, x)").value(x=2)
     for bessel in (adcli.parse("besselj(n, 2)"), pickle.loads(pickle.dumps(adcli.parse("besselj(n, 2)")))):  # noqa: S301
-        assert bessel.value(n=2) == adcli.parse("besselj(2, x)").value(x=2)
-        with pytest.raises(AdcliError, match="must be a whole number"):
-            bessel.value(n=2.5)
+        for order in (2, 2.5):
+            with pytest.raises(AdcliError, match="first argument of besselj must be a constant"):
+                bessel.gradient(n=order)
 
 
 def test_a_recording_knows_its_lines() -> None:

@@ -110,11 +110,11 @@ class Graph:
         """Append the operation `row` on the slots `parents` and return its slot; `span` is (start, end) in the text.
 
         It is a literal if all parents are literals and the row folds (arithmetic such as + or /). For a row with
-        `real_order`, such as a Bessel function, whose first parent is not a literal, the variant for whole orders is
-        stored, without a partial for the order. Nothing is checked, and equal operations are not merged.
+        `real_order`, such as a Bessel function, whose first parent is not a literal, a variant without any value is
+        stored. Nothing is checked, and equal operations are not merged.
         """
         rows, literal = self.rows, self.literal
-        rows.append(_of_whole_numbers(row) if row.real_order and not literal[parents[0]] else row)
+        rows.append(_requiring_constant(row) if row.real_order and not literal[parents[0]] else row)
         self.parents.append(parents)
         self.spans.append(span)
         literal.append(row.folds and literal[parents[0]] and all(map(literal.__getitem__, parents)))
@@ -231,7 +231,7 @@ def _build_columns(state: Any) -> Graph:
     graph.literal = bytearray(bytes(memoryview(literal)))
     for slot, row in enumerate(graph.rows):
         if row is not None and row.real_order and not graph.literal[graph.parents[slot][0]]:
-            graph.rows[slot] = _of_whole_numbers(row)
+            graph.rows[slot] = _requiring_constant(row)
     graph.constants = {slot: _constant(text, named) for slot, text, named in constants}
     graph.inputs, graph.aliases = dict(inputs), dict(aliases)
     graph.outputs = [(name, slot) for name, slot in outputs]
@@ -239,20 +239,13 @@ def _build_columns(state: Any) -> Graph:
 
 
 @lru_cache(maxsize=64)
-def _of_whole_numbers(row: Primitive) -> Primitive:
-    """Return the function `row` with the condition in its domain that its first argument, the order, is whole; its
-    partials are unchanged. Cached.
-
-    If its `real_order` is "only", no argument meets the condition: the first one must be a constant, because a slope in
-    it cannot be computed.
+def _requiring_constant(row: Primitive) -> Primitive:
+    """Return the function `row` with a condition in its domain that no argument meets: its first argument must be a
+    constant, because the partial with respect to it has no formula. Cached.
     """
-    if row.real_order == "only":
-        title = f"the first argument of {row.name} must be a constant: its derivative has no formula"
-        never = Check(lambda *_: False, title, advice=f"write it as a number: {row.name}(2.5, …)")
-        return row.with_cells(domain=(never, *row.domain))
-    title = f"the order of {row.name} must be a whole number unless it is a constant"
-    whole: Check[Operand, Operand] = Check(lambda m, n, *_: n == m.floor(n), title, "{0} is whole")
-    return row.with_cells(domain=(*row.domain, whole))
+    title = f"the first argument of {row.name} must be a constant: its derivative has no formula"
+    never: Check[Operand, Operand] = Check(lambda *_: False, title, advice=f"write it as a number: {row.name}(2.5, …)")
+    return row.with_cells(domain=(never, *row.domain))
 
 
 def _constant(text: str, named: bool) -> Constant:
