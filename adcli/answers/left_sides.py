@@ -213,7 +213,7 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
 
     Ignored are a remark in brackets after the symbol, numbers as arguments of a quotient, `∂f/∂x(2, 3)`, and brackets
     around the whole text. Endings of `text` that begin at a word or name are tried: from behind bullets and labels,
-    then shorter and shorter ones, then the whole text, at most 12. The first counts that is one symbol and has only
+    then shorter and shorter ones, then the whole text, at most 20. The first counts that is one symbol and has only
     words before it (`_is_prose`). After words, the symbol must also be a derivative, a single letter, a known name,
     have a digit, or otherwise look like a name (pH, W_v); if not, the next ending is tried. None, without trying
     others, for a value after words about a derivative, `the slope along x`.
@@ -228,7 +228,7 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
     first = _start(plain)
     first = first if first < stop else 0
     starts = [match.start() for match in _STARTS.finditer(plain)]
-    for start in [first, *(start for start in starts if start > first), *([0] if first else [])][:12]:
+    for start in [first, *(start for start in starts if start > first), *([0] if first else [])][:20]:
         before = plain[first:start]
         if before.strip() and not _is_prose(before, names):
             continue

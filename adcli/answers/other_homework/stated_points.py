@@ -19,7 +19,7 @@ ELSEWHERE = "a value at another point"
 _APPROXIMATIONS = ("L", "T", "P")
 _NONE: Mapping[str, str] = MappingProxyType({})
 _DERIVATIVES = frozenset("=/'_∂∇")
-_AT = ("t ", "i ", "n ", "m ", "u ", "r ", "f ")  # ends of the words before a point
+_AT = tuple(f"{letter} " for letter in "tinmurfleo")  # ends of the words before a point
 _ARGUMENTS = row_pattern("{ARGUMENTS}", signs=")]")
 _STATED = row_pattern("{STATED_POINT}", signs=("|", "∣", "\\", "_(", "_{", *_AT))
 
@@ -54,7 +54,7 @@ class StatedPoints:
         known = [each for each in stated if each is not None]
         if known:
             return any(known)
-        line, before = span.source.first_line, span.source.text[: span.start].partition("\n")[0]
+        line, before = span.source.first_line, span.source.text[: span.end].partition("\n")[0]
         return self._is_label(before) or self.headings.get(row.block, line) < line
 
     def _texts(self, row: RawRow) -> Iterator[str]:
@@ -71,10 +71,10 @@ class StatedPoints:
     def _is_label(self, text: str) -> bool:
         """Return whether the last point that stands for itself in `text`, the line before a row, is another one.
 
-        It is in brackets at the start before a colon, `(4, 5): …`, or after a word, `but at (4, 5) we get`, or before a
+        It is in brackets at the start, `(4, 5): …` or `(4, 5) f`, or after a word, `but at (4, 5) we get`, or before a
         comma or colon, and its clause has no result and no sign of a derivative or equation before it."""
         inside, _, rest = text.lstrip(" (").partition(")")
-        if text.lstrip().startswith("(") and rest.lstrip().startswith(":"):
+        if text.lstrip().startswith("(") and ("," in inside or rest.lstrip().startswith(":")):
             return bool(_is_other(inside, self.names, self.points, self.orders))
         is_label = False
         for match in _STATED.finditer(text):
