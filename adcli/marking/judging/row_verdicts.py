@@ -246,10 +246,11 @@ class _Judge:
         is_plain = len(pieces) < 2 or (len(pieces) == 2 and judgement.formula == "right" and case.shown is not None)
         if judgement.verdict not in _HELD or is_plain:
             return judgement
-        programs = self.evidence.programs if judgement.formula == "right" else []
-        if self.evidence.holds(place, [self.evidence.by_rule(case, program).spread for program in programs]):
-            return judgement
         worked = any(piece.graph is not None for piece in pieces)  # 10 = 11 shows none
+        programs = [] if worked and judgement.formula != "right" else self.evidence.programs
+        rules = [self.evidence.by_rule(case, program).spread for program in programs]
+        if self.evidence.holds(place, rules if worked else [*rules, case.truths[0]]):
+            return judgement
         return _RowVerdict("formula", "wrong", "right") if judgement.number == "right" and worked else _WRONG
 
     def _mark_renaming(self, place: int, judged: Mapping[int, Mark]) -> Mark | None:
