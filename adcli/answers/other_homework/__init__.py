@@ -415,12 +415,14 @@ def without_other_homework(part: RawSection, names: Names, *, has_mode: bool) ->
     for row in part.rows:
         reason = _reason(row, section) or section.reason(row)
         section.add(row, reason)
-        if reason is not None:
+        if (helper := section.helper(row, reason)) is not None:
+            kept.append(helper)
+        elif reason is not None:
             omitted.append(LeftOut(row.span, reason))
-            continue
-        quotients = [piece for piece in row.pieces[:-1] if _QUOTIENT.search(piece.text)]  # a number follows them
-        omitted += [LeftOut(piece.span, DIFFERENCE_QUOTIENT) for piece in quotients]
-        kept.append(row._replace(pieces=[piece for piece in row.pieces if piece not in quotients]))
+        else:
+            quotients = [piece for piece in row.pieces[:-1] if _QUOTIENT.search(piece.text)]  # a number follows them
+            omitted += [LeftOut(piece.span, DIFFERENCE_QUOTIENT) for piece in quotients]
+            kept.append(row._replace(pieces=[piece for piece in row.pieces if piece not in quotients]))
     reasons = {omission.why for omission in omitted}
     is_empty = not kept and not reasons <= {LOWER} and ELSEWHERE not in reasons
     return part.with_rows(kept, omitted) if omitted and not is_empty else part
@@ -510,6 +512,17 @@ class _Section:
         self.checks |= {line} if is_check else set()
         is_check |= any(_QUOTIENT.search(piece.text) for piece in row.pieces[:-1])
         return SHIFTED if is_check and _subject(row, self.names) in self.kept.union(self.names.inputs) else None
+
+    def helper(self, row: RawRow, reason: str | None) -> RawRow | None:
+        """Return the row of a function of another argument, or of its derivative, with a name of its own: `h_helper`
+        instead of `h(u)`, `dh_helper/du` instead of `h'(u)`.
+
+        None for other rows, if `reason` is not EXERCISE, and if the section has no `h'(u)`."""
+        (name, argument), text = _function_called(row), row.left.text.rstrip(" :")
+        new = {f"{name}({argument})": f"{name}_helper", f"{name}'({argument})": f"d{name}_helper/d{argument}"}
+        lefts = [new[each] for each in new if text.endswith(each) and argument.isidentifier()]
+        is_helper = lefts and reason == EXERCISE and f"{name}'({argument})" in self.defined
+        return row._replace(left=row.left._replace(text=lefts[0])) if is_helper else None
 
     def add(self, row: RawRow, reason: str | None) -> None:
         """Update the names and subjects of the section by a row, which is left out for `reason` (None: kept).

@@ -510,25 +510,25 @@ class Evidence:
     def holds(self, place: int, rules: Sequence[Spread]) -> bool:
         """Return whether the pieces of the row at `place` are equal, each to the next, within their rounding.
 
-        A formula with names may also have one of `rules`, values by the row's rule. Two pieces are equal if a value of
-        each (`_meanings`) meets one of the other; without a value they are skipped. In a row of numbers alone each must
-        meet one of `rules`, if there are any: 12.4 = 12 is false for 12."""
+        A formula with names may have its value with the student's numbers, that with true values, or one of `rules`:
+        values by the row's rule (empty unless its formulas are right). Two pieces are equal if one value (`meanings`)
+        of each meets one of the other. A piece without a value is skipped; True if fewer than two have one."""
         quantity, entry = self.quantities[place], self.entries[place]
-        is_numeric = all(piece.number is not None for piece in entry.pieces)
-        before = fixed = [each for each in rules if each.known] if is_numeric else []
+        before: list[Spread] = []
         for piece in entry.pieces:
-            values = [x for x in (*self._meanings(piece, quantity), *(rules if piece.quantities else ())) if x.known]
+            values = [*self.meanings(piece, quantity), *(rules if piece.quantities else ())]
+            values = [each for each in values if each.known]
             if values and before and not any(one.meets(other) for one in values for other in before):
                 return False
-            before = fixed or values or before
+            before = values or before
         return True
 
     def has_right_arithmetic(self, place: int, case: RowCase) -> bool:
         """Return whether arithmetic on numbers in the row at `place` has the true value: `2e` in `2e = 7.389`."""
         pieces = (each for each in self.entries[place].pieces if each.graph is not None and not each.quantities)
-        return case.truths[0].known and any(case.truths[0].meets(x) for p in pieces for x in self._meanings(p, None))
+        return case.truths[0].known and any(case.truths[0].meets(x) for p in pieces for x in self.meanings(p, None))
 
-    def _meanings(self, piece: RowPiece, quantity: Resolved | None) -> list[Spread]:
+    def meanings(self, piece: RowPiece, quantity: Resolved | None) -> list[Spread]:
         """Return all intervals that a piece of a row may evaluate to, in no special order; some may be unknown.
 
         A number has one: of what is rounded to it, or, with decimals, also cut off. Arithmetic has two: exactly, and

@@ -207,7 +207,7 @@ class _Judge:
         joins `numbers.coarse`, unless its number is the truth, rounded or cut off, with more than coarse digits."""
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:
-            return uncreditable_rows.mark_without_meaning(entry, self.evidence.holds(place, ()), place in self.unknown)
+            return uncreditable_rows.mark_without_meaning(place, self.evidence, place in self.unknown)
         name, kind = self._name(quantity, entry), self._kind(quantity, entry)
         if not entry.pieces:
             return self._as_mark(quantity, name, kind, entry.span, _RowVerdict("missing", "absent", "absent"))
@@ -246,11 +246,9 @@ class _Judge:
         is_plain = len(pieces) < 2 or (len(pieces) == 2 and judgement.formula == "right" and case.shown is not None)
         if judgement.verdict not in _HELD or is_plain:
             return judgement
-        worked = any(piece.graph is not None for piece in pieces)  # 10 = 11 shows none
-        programs = [] if worked and judgement.formula != "right" else self.evidence.programs
-        rules = [self.evidence.by_rule(case, program).spread for program in programs]
-        if self.evidence.holds(place, rules if worked else [*rules, case.truths[0]]):
+        if uncreditable_rows.has_equal_sides(place, case, judgement.formula, self.evidence):
             return judgement
+        worked = any(piece.graph is not None for piece in pieces)  # 10 = 11 shows none
         return _RowVerdict("formula", "wrong", "right") if judgement.number == "right" and worked else _WRONG
 
     def _mark_renaming(self, place: int, judged: Mapping[int, Mark]) -> Mark | None:

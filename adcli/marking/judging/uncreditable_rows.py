@@ -9,26 +9,33 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
+from itertools import product
 
-from ...answers.answer_model import BAR, DOT, VALUE, Entry, Numeral, RowPiece
+from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Numeral, Quantity, RowPiece
 from ...answers.shown_numbers import differ
+from ...graph.graph import Graph
+from ...graph.tape import vjp
 from ...records import grouped
 from ...trace.labels import node_names
 from ..model import CROSSED, GOOD, Mark, row_name
+from ..programs.contributions import RowCase
 from ..programs.resolving import PARTIAL, Resolved, used_directly
 from ..programs.value_rows import RESULTS, shown_number, stem_and_number
 from ..programs.worksheet import Worksheet
 from .evidence import Evidence
 from .hint_texts import FALSE_EQUATION, write_feedback
+from .student_numbers import OwnNumber, meet_any
 
 Judged = Mapping[int, Mark]  # the marks of rows so far, by place
 
 _WRONG = ("error", "carried")
 _NO_MEANING = "nothing in the problem is called {}"
+_FALSE_SLOPE = "{}: this is not the derivative of the function"
 _UNKNOWN_STEP = "{}: not counted; no step of the problem has this number, and no formula says what it is"
 _BOTH_WAYS = 2  # the support of a row that fits in with those before and after it
 _MOST_PAIRS = 20_000  # pairs of numbers that are tried; with more it is not known whether a row fits in
 _SEPARATE = str.maketrans("+-−*·×/^()[],;=", " " * 15)
+_POINTS, _EQUAL = (0.3, 0.7, 1.3), 1e-6  # where derivatives are compared, and the error allowed, relative above 1
 _USUAL = ("0", "1")  # numbers that many rows have
 
 
@@ -165,20 +172,64 @@ def mark_correct(judged: Judged) -> dict[int, Mark]:
     return {place: mark._replace(verdict="correct", feedback="") for place, mark in rows}
 
 
-def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Mark:
-    """Return the mark of a row that means nothing in the problem; it earns nothing.
+def mark_without_meaning(place: int, evidence: Evidence, is_unknown_step: bool) -> Mark:
+    """Return the mark of the row at `place`, which means nothing in the problem; it earns nothing.
 
-    If its equations hold (`holds`), its verdict is extra and its number absent; else the verdict is error and the
-    number wrong. Its name is the student's, with a bar or dot for an adjoint or tangent; its kind is dot or bar, or
-    else value. `is_unknown_step`: the row is in `find_unknown_steps`; then the feedback of an extra row says that its
-    number is not that of any step, else that nothing in the problem has this name. An error's says that the equation is
-    false.
+    If its equations hold and it is no false derivative of another row (`_is_false_slope`), its verdict is extra and its
+    number absent; else the verdict is error and the number wrong, and the feedback says why. Its name is the student's,
+    with a bar or dot for an adjoint or tangent; its kind is dot or bar, or else value. `is_unknown_step`: the row is in
+    `find_unknown_steps`; then the feedback of an extra row says that its number is not that of any step, else that
+    nothing in the problem has this name.
     """
-    message = FALSE_EQUATION if not holds else _UNKNOWN_STEP if is_unknown_step else _NO_MEANING
+    entry = evidence.entries[place]
+    message = "" if evidence.holds(place, ()) else FALSE_EQUATION
+    message = _FALSE_SLOPE if _is_false_slope(entry, evidence.entries) else message
+    verdict, number = ("error", "wrong") if message else ("extra", "absent")
+    message = message or (_UNKNOWN_STEP if is_unknown_step else _NO_MEANING)
     kind, name, key = entry.quantity
-    verdict, number = ("extra", "absent") if holds else ("error", "wrong")
     row, kind = row_name(kind, name, key, False), kind if kind in (DOT, BAR) else VALUE
-    return Mark(row, kind, verdict, entry.span, number=number, feedback=message.format(name))
+    return Mark(row, kind, verdict, entry.span, number=number, feedback=message.format(entry.span.text))
+
+
+def _is_false_slope(entry: Entry, entries: Sequence[Entry]) -> bool:
+    """Return whether a row gives a false derivative of a helper function: `h' = -cos(u)` next to `h = sin(u)`.
+
+    The function is a value of the same name; its first formula with one name counts. It is compared at three points
+    with the formulas of `entry` in this name alone; a point at which a number is not finite is skipped. False for
+    adjoints, and if `entry` is a derivative with respect to another name.
+    """
+    kind, name, key = entry.quantity
+    rows = (piece for each in entries if each.quantity == Quantity(VALUE, name) for piece in each.pieces)
+    function = next((piece for piece in rows if len({*piece.quantities.values()}) == 1), None)
+    if function is None or function.graph is None or kind not in (DOT, DERIVATIVE):
+        return False
+    argument = next(iter(function.quantities.values()))
+    pieces = entry.pieces if key in (None, argument.name) else ()
+    formulas = [piece.graph for piece in pieces if piece.graph and {*piece.quantities.values()} == {argument}]
+    pairs = ((_at(formula, x)[0], _at(function.graph, x)[1]) for x, formula in product(_POINTS, formulas))
+    return any(abs(value - slope) > _EQUAL * max(1, abs(slope)) for value, slope in pairs)  # not for nan
+
+
+def _at(graph: Graph, x: float) -> tuple[float, float]:
+    """Return the value and the derivative of a graph all of whose inputs are `x`."""
+    values, slopes = vjp(graph, dict.fromkeys(graph.inputs, x), {graph.outputs[0][1]: 1.0})
+    return values[graph.outputs[0][1]], sum(slopes[slot] for slot in graph.inputs)
+
+
+def has_equal_sides(place: int, case: RowCase, formula: str, evidence: Evidence) -> bool:
+    """Return whether the pieces of the row at `place` are equal, each to the next (`Evidence.holds`).
+
+    Numbers alone must each be true, or follow by the row's rule: 12.4 = 12 is false for 12. `formula` says if those of
+    the row are "right"; then a formula may have the value by the rule, too.
+    """
+    pieces = evidence.entries[place].pieces
+    worked = any(piece.graph is not None for piece in pieces)
+    programs = evidence.programs if formula == "right" or not worked else []
+    rules = [evidence.by_rule(case, program) for program in programs]
+    if worked:
+        return evidence.holds(place, [rule.spread for rule in rules])
+    rules.append(OwnNumber(case.truths[0], affected=False))
+    return all(meet_any(rules, evidence.meanings(piece, None)) for piece in pieces if piece.number is not None)
 
 
 def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]:

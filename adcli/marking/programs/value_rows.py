@@ -101,9 +101,10 @@ def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueR
     Rows of the `inputs` are left out. `formulas` of a row has all its pieces whose names, at least one, are all of
     values, so no tangents, adjoints or derivatives. Arithmetic on numbers alone is not among them. Of several rows of
     one name, the last counts that has formulas none of which uses that name; if there is no such row, the first. The
-    usual digits (for `unit`) are those of all `entries`.
+    usual digits (for `unit`) are those of all `entries`. A row such as `inner' = 2x` counts if a formula has it.
     """
     entries = list(entries)
+    inputs = {*inputs, *_unused_primes(entries)}
     usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
     rows: dict[str, ValueRow] = {}
     for entry in entries:
@@ -115,6 +116,12 @@ def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueR
         if name not in rows or (formulas and name not in names):
             rows[name] = _value_row(entry, formulas, usual)
     return list(rows.values())
+
+
+def _unused_primes(entries: Sequence[Entry]) -> set[str]:
+    """Return the names with a prime that no formula of the `entries` has: `inner'` of a derivative `inner' = 2x`."""
+    primes = {entry.quantity.name for entry in entries if entry.quantity.name.endswith("'")}
+    return primes.difference(quantity.name for entry in entries for quantity in entry.symbols)
 
 
 def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> ValueRow:
