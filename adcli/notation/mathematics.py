@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import chain, repeat
 
 from ..graph.graph import Graph
@@ -497,13 +498,15 @@ def _bracket_last_function(piece: fp.Piece) -> fp.Piece:
     return piece
 
 
+@lru_cache(maxsize=2)
 def program_piece(graph: Graph) -> fp.Piece:
     """Return the program in one row, separated by `;`: its named steps as equations, then the results.
 
     An equation is written for each slot in `statement_names` (named by the user, used more than once, or a literal
     output with a name), ordered by where its text, or that of a slot it needs, ends. The outputs follow without a name,
     their own operation written out, except those whose slot has an alias or is a literal with a name, which are among
-    the equations: a second name (`h = f`) is not written.
+    the equations: a second name (`h = f`) is not written. Kept for the last two graphs, which the reports of a class
+    all show.
     """
     named = statement_names(graph, [len(below) for below in graph.children()])
     leaves = leaves_with_names(graph, named)
