@@ -234,7 +234,7 @@ class FormulaReader:
         """Return `text` without brackets at its end that have words and no operators; None if these have names of rows,
         functions and constants alone, and so a formula."""
         remark = REMARK.search(text)
-        names = names_in(remark[1]) if remark else []
+        names = names_in(remark[1].replace("π", " pi ")) if remark else []
         if names and all(self._names_rows(name) or name in CONSTANTS or lookup(name) for name in names):
             return None
         is_remark = remark is not None and words_of(remark[1]) and _OPERATORS.isdisjoint(remark[1])
