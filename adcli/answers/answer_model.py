@@ -243,6 +243,8 @@ class Answer(NamedTuple):
     def with_unread_left_out(self) -> Answer:
         """Return the answer with its unread lines among those that are left out, with the reason why, by place."""
         lines = [*self.left_out, *(LeftOut(unread.span, unread.problem.title) for unread in self.unread)]
+        rows = (entry for entry in self.entries if entry.pieces[-1:] and entry.pieces[-1].problem is None)
+        lines += (LeftOut(p.span, p.problem.title) for row in rows for p in row.pieces if p.problem is not None)
         return self._replace(left_out=tuple(sorted(lines, key=lambda each: (each.line, each.span.start))), unread=())
 
 

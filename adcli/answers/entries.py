@@ -34,7 +34,7 @@ from .formulas import FormulaReader, two_numbers
 from .left_sides import LeftSides, shared_left_sides
 from .numerals import numeral
 from .row_tokens import names_in
-from .shown_numbers import as_double
+from .shown_numbers import are_unequal, as_double
 from .stated_numbers import without_corrected
 from .symbols import FUNCTIONS, Names, NameSources, shared_names
 
@@ -286,17 +286,14 @@ def _leads_to_number(pieces: Sequence[RowPiece], value: float | None) -> bool:
 
 
 def _check_one_number(pieces: tuple[RowPiece, ...]) -> tuple[RowPiece, ...]:
-    """Return `pieces`; if all are numbers and one differs from the first, return a single piece with a problem instead.
+    """Return `pieces`; if all are numbers and one is not equal to the first, return a single piece with a problem.
 
     The single piece has the span of the first number that differs, the value of the last piece, and a problem that
-    tells of two numbers. The unit of a number is that of its last place, 0.001 for 0.693. Numbers with equal units
-    differ if their values are unequal; numbers with different units differ if they are further apart than the larger
-    unit.
+    tells of two numbers. Equality is that of `are_unequal`.
     """
     numbers = [piece.number for piece in pieces if piece.number is not None]
     for piece, other in zip(pieces, numbers if len(numbers) == len(pieces) else (), strict=False):
-        away = abs(numbers[0].value - other.value)
-        if away and (numbers[0].unit == other.unit or away > max(numbers[0].unit, other.unit)):
+        if are_unequal(numbers[0], other):
             return (RowPiece(piece.span, number=numbers[-1], problem=two_numbers(piece.span)),)
     return pieces
 

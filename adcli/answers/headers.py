@@ -49,8 +49,9 @@ _MARKS = (("", "bar", BAR), ("d", "", DOT), ("", "dot", DOT), ("", "'", DOT))
 class Column(NamedTuple):
     """The content of a table column: the role of its cells, the kind of quantity, and its input or output.
 
-    `role` is one of the constants of this module, "step", or empty for a column to ignore; `key` is None if the header
-    names no input or output. `guess` marks a column of numbers whose header is unknown: of derivatives or values.
+    `role` is one of the constants of this module, "step", "contributions", or empty for a column to ignore; `key` is
+    None if the header names no input or output. `guess` marks a column of numbers whose header is unknown: of
+    derivatives or values.
     """
 
     role: str

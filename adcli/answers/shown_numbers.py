@@ -69,6 +69,13 @@ def differ(one: Numeral, other: Numeral) -> bool:
     return away > 0 and away >= one.unit + other.unit
 
 
+def are_unequal(one: Numeral, other: Numeral) -> bool:
+    """Return whether two written numbers cannot be equal, even if one is cut off: those with equal last places if they
+    are not the same, others if they are further apart than the larger unit of the last place."""
+    away = abs(one.value - other.value)
+    return away > 0 and (one.unit == other.unit or away > max(one.unit, other.unit))
+
+
 class Rounded(SpreadArithmetic):
     """Intervals in which a number with a decimal point is all numbers that round to it; whole numbers are exact."""
 

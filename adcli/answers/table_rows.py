@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ..errors import Span
 from ..records import grouped
-from .answer_model import DERIVATIVE, VALUE, Numeral, line_of, may_be_derivative, normal
+from .answer_model import BAR, DERIVATIVE, VALUE, Numeral, line_of, may_be_derivative, normal
 from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
 from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, column, columns, is_column_word
@@ -21,6 +21,8 @@ from .shown_numbers import as_double
 from .symbols import Names
 
 Cells = Sequence[Cut]
+
+_CONTRIBUTIONS = Column("contributions")
 
 
 def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | None = None) -> None:
@@ -46,7 +48,7 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
     if rows is not table:
         collector.understood.update(line_of(cell.span) for cell in table[0])
     if contents and not _is_chained(rows, contents):
-        _read_by_columns(collector, rows, _with_numbers_of_formulas(contents, rows))
+        _read_by_columns(collector, rows, _with_sums(_with_numbers_of_formulas(contents, rows), rows))
     else:
         for cells in _whole_rows(rows, 0, lefts):
             _read_by_signs(collector, cells)
@@ -95,6 +97,16 @@ def _with_numbers_of_formulas(contents: list[Column | None], rows: Sequence[Cell
         return contents
     changed = {first: derivative._replace(role=FORMULA), second: derivative}
     return [changed.get(k, each) for k, each in enumerate(contents)]
+
+
+def _with_sums(contents: list[Column | None], rows: Sequence[Cells]) -> list[Column | None]:
+    """Return `contents` with columns of contributions as formulas of the first column of adjoints, if they have sums,
+    and no sources in brackets; others, as of names of rows, stay."""
+    sums = {k for cells in rows for k, cell in enumerate(cells) if "+" in cell.text}
+    sums -= {k for cells in rows for k, cell in enumerate(cells) if cell.text.rstrip().endswith(")")}
+    bar = next((each for each in contents if each is not None and each.kind == BAR), None)
+    formula = bar and bar._replace(role=FORMULA)
+    return [formula if k in sums and each == _CONTRIBUTIONS else each for k, each in enumerate(contents)]
 
 
 def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bool:

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
-from itertools import product
+from itertools import pairwise, product
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Numeral, Quantity, RowPiece
-from ...answers.shown_numbers import differ
+from ...answers.shown_numbers import are_unequal, differ
 from ...graph.graph import Graph
 from ...graph.tape import vjp
 from ...records import grouped
@@ -219,15 +219,18 @@ def _at(graph: Graph, x: float) -> tuple[float, float]:
 def has_equal_sides(place: int, case: RowCase, formula: str, evidence: Evidence) -> bool:
     """Return whether the pieces of the row at `place` are equal, each to the next (`Evidence.holds`).
 
-    Numbers alone must each be true, or follow by the row's rule: 12.4 = 12 is false for 12. `formula` says if those of
-    the row are "right"; then a formula may have the value by the rule, too.
+    Two numbers next to each other must not be `are_unequal`. Numbers alone must each be true, or follow by the row's
+    rule: 12.4 = 12 is false for 12. `formula` says if those of the row are "right"; then a formula may have the value
+    by the rule, too.
     """
     pieces = evidence.entries[place].pieces
     worked = any(piece.graph is not None for piece in pieces)
     programs = evidence.programs if formula == "right" or not worked else []
     rules = [evidence.by_rule(case, program) for program in programs]
     if worked:
-        return evidence.holds(place, [rule.spread for rule in rules])
+        pairs = pairwise(piece.number for piece in pieces)
+        are_false = any(one and other and are_unequal(one, other) for one, other in pairs)
+        return not are_false and evidence.holds(place, [rule.spread for rule in rules])
     rules.append(OwnNumber(case.truths[0], affected=False))
     return all(meet_any(rules, evidence.meanings(piece, None)) for piece in pieces if piece.number is not None)
 
