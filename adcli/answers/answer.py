@@ -46,9 +46,9 @@ def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -
         if any(entry.pieces for entry in entries):
             return script
     rows = [row for part in parts for row in part.rows]
-    has_operators = any(split_operator(row.left.text, names.inputs) for row in rows)
-    if has_operators or any(row.hint is not None and has_epsilon(row.left.span.text) for row in rows):
-        return script  # (2 + ε)^2 = 4 + 4ε and d/dx (x^2) = 2x get their names from their formulas
+    are_formulas = any(split_operator(row.left.text, names.inputs) or row.left.text.endswith(")") for row in rows)
+    if are_formulas or any(row.hint is not None and has_epsilon(row.left.span.text) for row in rows):
+        return script  # (2 + ε)^2 = 4 + 4ε, d/dx (x^2) = 2x and σ(z) = 0.7 get their names from their formulas
     if not entries:
         raise no_rows()
     raise NotGradable("nothing is filled in", label="no row has a formula or a number", help="fill in the form")

@@ -13,7 +13,7 @@ from ...answers.entries import is_prose, names_with_rows
 from ...answers.higher_derivatives import read_quotient, split_operator
 from ...answers.left_sides import LeftSides, shared_left_sides
 from ...answers.row_tokens import words_of
-from ...answers.symbols import Names
+from ...answers.symbols import SIGMOID, Names
 from ...graph.tape import evaluate
 from ...language.problems import in_arithmetic
 from ...numbers.double_intervals import SPREAD, Spread
@@ -107,7 +107,7 @@ def _may_be_named(row: RawRow) -> bool:
     if not text or text != row.left.text or not is_prose(row):
         return bool(text)
     word = next(iter(words_of(text)), "")  # sin x2, in a table
-    return (row.table and lookup(word.lower()) is not None) or _OPERATION.search(text) is not None
+    return (row.table and (word in SIGMOID or lookup(word.lower()) is not None)) or _OPERATION.search(text) is not None
 
 
 def _after_colon(row: RawRow) -> RawRow:
@@ -127,7 +127,7 @@ class _Namer:
     `known` has the values of all named rows, `before` those of the named rows further up. `free` has the steps of the
     problem without a row. `moved` has the values of inputs and of rows with formulas at another point, `steps` those of
     the steps there, by which two formulas are told apart that have the same value at the point. `called` maps the
-    formulas by which rows are called to names.
+    formulas by which rows are called to names. `functions` are those of the steps, in order.
     """
 
     def __init__(
@@ -140,9 +140,11 @@ class _Namer:
         self.script, self.lefts, self.names = script, lefts, lefts.names
         self.known = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
         self.before = dict(self.known)
-        self.free = {name: x for name, x in _steps(task, self.known) if name not in taken}
+        steps = [*_steps(task, self.known)]
+        self.free = {name: x for name, x, _ in steps if name not in taken}
+        self.functions = [function for _, _, function in steps]
         self.moved = {name: SPREAD.number(x.middle * _ASIDE) for name, x in self.known.items()}
-        self.steps = dict(_steps(task, self.moved))
+        self.steps = {name: x for name, x, _ in _steps(task, self.moved)}
         if wants_derivatives:
             sheet = trace_worksheet(task)
             truth, outputs, inputs = sheet.truths()[0], sheet.outputs, sheet.inputs
@@ -174,9 +176,9 @@ class _Namer:
         the name that the row with the same left text has got before, else its text stays.
 
         The value is that of the left side, by `known`. A left side that cannot be computed, ends in a bracket and has
-        no slash, as σ(z), has the value of the first formula on the right. If no free step has the value, a row with
-        true or without numbers gives a LeftOut. The row stays as it is if its numbers are not true, or if it cannot be
-        evaluated.
+        no slash, as σ(z), has the value of the first formula on the right, or is the result (`_result_called`).
+        If no free step has the value, a row with true or without numbers gives a LeftOut. The row stays as it is if its
+        numbers are not true, or if it cannot be evaluated.
         """
         text = row.left.text
         if row.hint is not None:
@@ -186,18 +188,26 @@ class _Namer:
         if value is None and text.rstrip().endswith(")") and "/" not in text:  # σ(z), where z has no row
             value = self._first_value(row, self.known, by_formulas=True)
         if value is None:
-            return row
-        name = next(
-            (name for name, x in self.free.items() if _agree(x, value) and self._moves_with(name, formula)), None
-        )
+            name = self._result_called(formula)
+        else:
+            names = (name for name, x in self.free.items() if _agree(x, value) and self._moves_with(name, formula))
+            name = next(names, None)
         if name is None:
-            is_true = _is_true(row, value, self.script, self.names)
+            is_true = value is not None and _is_true(row, value, self.script, self.names)
             return LeftOut(row.left.span, "arithmetic next to the rows") if is_true else row
         self.called[text] = name
-        del self.free[name]
+        self.free.pop(name, None)
         is_label = row.table or value_of(formula, self.before) is None  # in a table other rows need not be used
         pieces = row.pieces if is_label else [row.left, *row.pieces]
         return row._replace(left=row.left._replace(text=name), pieces=pieces, place=row.left.span)
+
+    def _result_called(self, formula: RowPiece | None) -> str | None:
+        """Return the name of the only result if `formula` is a single call of a function that only the last step has,
+        as tanh(u) for tanh(a*x + b); None for another formula, and if the result has a row."""
+        graph, (result, *others) = None if formula is None else formula.graph, self.names.outputs
+        calls = [] if graph is None else [(row.name, len(graph.parents[k])) for k, row in enumerate(graph.rows) if row]
+        is_last = calls == [(function, 1) for function in self.functions if function in self.functions[-1:]]
+        return result if is_last and not others and result not in self.known else None
 
     def _moves_with(self, name: str, formula: RowPiece | None) -> bool:
         """Return whether a formula may be the step `name`, whose value it has: x^2 is not 2*x, though both are 4 at 2.
@@ -225,8 +235,8 @@ class _Namer:
         return next((value for piece in read if (value := value_of(piece, known)) is not None), None)
 
 
-def _steps(task: Task, at: Mapping[str, Spread]) -> Iterator[tuple[str, Spread]]:
-    """Yield (name, value at the point `at`) of each row of the problem's reference trace, in order.
+def _steps(task: Task, at: Mapping[str, Spread]) -> Iterator[tuple[str, Spread, str]]:
+    """Yield (name, value at the point `at`, function) of each row of the problem's reference trace, in order.
 
     The name is the task's own, if the row has one, or else that in the trace. Rows without a value, in a branch that is
     not taken, are left out.
@@ -236,9 +246,9 @@ def _steps(task: Task, at: Mapping[str, Spread]) -> Iterator[tuple[str, Spread]]
     point = {slot: at[name] for slot, name in graph.inputs.items()}
     values = evaluate(graph, SPREAD, point)
     for slot, name in reference.names.items():
-        value = values[slot]
-        if value is not None:
-            yield graph.aliases.get(slot, name), SPREAD.number(value)
+        value, row = values[slot], graph.rows[slot]
+        if value is not None and row is not None:
+            yield graph.aliases.get(slot, name), SPREAD.number(value), row.name
 
 
 def _agree(one: Spread, other: Spread) -> bool:
