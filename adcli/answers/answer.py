@@ -18,6 +18,7 @@ from .forms import PACKED, AnswerFile, readers
 from .formulas import FormulaReader
 from .higher_derivatives import split_operator
 from .left_sides import LeftSides
+from .row_tokens import names_in
 from .symbols import Names, NameSources, shared_names
 
 COMMAS = "its numbers are read with decimal commas"
@@ -46,12 +47,20 @@ def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -
         if any(entry.pieces for entry in entries):
             return script
     rows = [row for part in parts for row in part.rows]
-    are_formulas = any(split_operator(row.left.text, names.inputs) or row.left.text.endswith(")") for row in rows)
-    if are_formulas or any(row.hint is not None and has_epsilon(row.left.span.text) for row in rows):
-        return script  # (2 + ε)^2 = 4 + 4ε, d/dx (x^2) = 2x and σ(z) = 0.7 get their names from their formulas
+    if any(_is_named_by_formula(row, names) for row in rows):
+        return script
     if not entries:
         raise no_rows()
     raise NotGradable("nothing is filled in", label="no row has a formula or a number", help="fill in the form")
+
+
+def _is_named_by_formula(row: RawRow, names: Names) -> bool:
+    """Return whether a row may get its name from its formula: (2 + ε)^2 = 4 + 4ε, d/dx (x^2) = 2x, and σ(z) = 0.7 where
+    z is no name of the problem."""
+    text = row.left.text
+    is_call = text.endswith(")") and names.known.keys().isdisjoint(names_in(text))
+    has_dual_part = row.hint is not None and has_epsilon(row.left.span.text)
+    return is_call or has_dual_part or split_operator(text, names.inputs) is not None
 
 
 class NoRows(NotGradable):

@@ -180,6 +180,7 @@ class _Splitter:
 
         The first that applies; if none does, nothing changes:
 
+        - The row adds to its symbol, which is the piece behind the first, `x̄ += 2 → x̄ = 5`: nothing changes.
         - The whole piece is a symbol after an arrow, as in `v1 = 6 → f = m + c`: the row ends before the arrow, which
           is dropped, unless the signs form a path (`_is_path`).
         - The text after the last gap of the piece (two blanks, a tab or `: `) is a symbol.
@@ -187,6 +188,9 @@ class _Splitter:
         - A symbol is at the end that cannot belong to the open row (`_place_apart`).
         """
         text, (_, arrow, begin), end = self.text, self.signs[-1], joint.start
+        sign, first, _ = self.signs[len(self.signs) - 2]
+        if sign and text[begin:end].strip() == text[self.start : first].strip():
+            return
         if not _is_path(text, self.signs, joint.text) and tests.is_symbol(text[begin:end]):
             self.signs.pop()
             self._close(arrow, begin)
@@ -290,6 +294,15 @@ def inner(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
     part = cut(cell.span.source, cell.text, start, end, sign)
     offset = cell.span.start
     return part._replace(span=Span(part.span.start + offset, part.span.end + offset, cell.span.source))
+
+
+def behind_arrow(pieces: list[Cut]) -> list[Cut]:
+    """Return the pieces of a line behind the first arrow between two of them; [] if there is none."""
+    for place, piece in enumerate(pieces[1:], 1):
+        sign = piece.span.source.text[pieces[place - 1].span.end : piece.span.start].strip()
+        if sign in _ARROWS:
+            return pieces[place:]
+    return []
 
 
 def first_left(text: str) -> str:

@@ -187,6 +187,11 @@ class LeftSides(dict[str, LeftSide | None]):
         are_of_inputs = kind == other_kind and len(names) == 2 and names <= {*self.names.inputs}
         return are_of_inputs or {kind, other_kind} == {DOT, BAR}
 
+    def is_derivative_of(self, text: str, function: str) -> bool:
+        """Return whether a left side is the symbol of a derivative of the result whose symbol `function` is."""
+        one, other = self[text], self[function]
+        return one is not None and other is not None and one.quantity[:2] == (DERIVATIVE, other.quantity.name)
+
     def _is_partial(self, left: LeftSide) -> bool:
         """Return whether a symbol is a derivative of a result with respect to inputs, of any order: `f_x`, `fxx`."""
         (kind, name, key), names, written = left.quantity, self.names, left.written or ""

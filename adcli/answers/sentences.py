@@ -44,18 +44,38 @@ _ONE_LETTER_AND = ("y", "e")  # in Spanish, and in Italian and Portuguese
 _END = pattern(r"[.;,](?=\s|\Z)|\Z")
 
 
+def _pair(match: re.Match[str]) -> str:
+    """Return `; f_x ,   f_y =   12 ,   9;` for a match of `. f_x and f_y are 12 and 9.`"""
+    before, *words = match[0].lstrip(".,;").rstrip(".,;").split(" ")
+    words = [before, *words] if before else words
+    text = " ".join(word if k % 2 == 0 else ",=,"[k // 2].ljust(len(word)) for k, word in enumerate(words))
+    return text.rjust(len(match[0].rstrip(".,;")), ";").ljust(len(match[0]), ";")
+
+
+def _number_before_other_unit(match: re.Match[str]) -> str:
+    """Return `135000` of a match of `135000 J (i.e. 135 kJ)`; the match itself if the second number, rounded to the
+    digits that both have, does not have the same digits."""
+    digits = ["".join(filter(str.isdecimal, match[group])).strip("0") for group in ("number", "other")]
+    are_equal = len({round(float(f"0.{each}"), min(map(len, digits))) for each in digits}) == 1
+    return match["number"] if are_equal else match[0]
+
+
+_WHOLE_LINES = rewritings("whole_lines", pair=_pair, number=_number_before_other_unit)
+
+
 def sentences(line: str, start: int, names: Names, is_row: Callable[[str], bool]) -> Iterator[str]:
     """Yield the sentences of a line from offset `start` on, each at its place in a line of the same length, blank
     elsewhere.
 
-    First, the numbers that words state are rewritten (`with_stated_numbers`, with `names` and `is_row`). Then the text
-    from `start` on is split behind `.`, `!` or `?` and a blank, before a word of two letters or more, and behind `f_x,
-    f_y = 12, 9;`, if two or more of these parts have a digit. All parts are yielded, also those without a digit,
+    First, lists in words, the same number in another unit (`_WHOLE_LINES`) and the numbers that words state are
+    rewritten (`with_stated_numbers`, with `names` and `is_row`). Then the text from `start` on is split behind `.`, `!`
+    or `?` and a blank, before a word of two letters or more, and around `; f_x, f_y = 12, 9;`, if two or more of these
+    parts have a digit. All parts are yielded, also those without a digit,
     without the signs at their ends. If the text is not split it is yielded whole, with its signs and blanks before it.
     """
-    line = with_stated_numbers(line, names, is_row)
+    line = with_stated_numbers(apply_rules(line, _WHOLE_LINES), names, is_row)
     ends = {*(match.end() for match in _SENTENCE_END.finditer(line, start)), *_ends_of_lists(line)}
-    places = list(pairwise(sorted({start, *(end for end in ends if end > start), len(line)})))
+    places = list(pairwise(sorted({start, *(end for end in ends if start < end < len(line)), len(line)})))
     if sum(any(map(str.isdecimal, line[first:last])) for first, last in places) < _LEAST_SENTENCES:
         yield " " * start + line[start:]
         return
@@ -64,13 +84,13 @@ def sentences(line: str, start: int, names: Names, is_row: Callable[[str], bool]
 
 
 def _ends_of_lists(line: str) -> Iterator[int]:
-    """Yield the offset behind each semicolon that ends a list of names and numbers, `f_x, f_y = 12, 9;`."""
-    end = 0
-    for part in line.split(";")[:-1]:
-        end += len(part) + 1
+    """Yield the offsets around each list of names and numbers between semicolons, `f_x, f_y = 12, 9;`."""
+    end = -1
+    for part in line.split(";"):
+        start, end = end + 1, end + 1 + len(part)
         names, _, numbers = part.partition("=")
         if "," in names and "," in numbers and "=" not in numbers and names.count("(") == names.count(")"):
-            yield end
+            yield from (start, end + 1)
 
 
 def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:

@@ -12,7 +12,7 @@ from ...errors import Source, Span
 from ...patterns import pattern
 from .. import sections, sessions, vectors
 from ..answer_model import VALUE
-from ..chains import SymbolTests, between, cut, cuts, first_left, has_relation, inner, relations
+from ..chains import SymbolTests, behind_arrow, between, cut, cuts, first_left, has_relation, inner, relations
 from ..collector import CELLS, LINE_LENGTH, Collector, Cut
 from ..corrections import correct_line
 from ..drawn_tables import PIPE, SEPARATOR, is_header, is_piped, is_rule, is_separating_line, split_gaps, split_pipes
@@ -21,7 +21,7 @@ from ..left_sides import is_derivative, is_label, speaks_of_derivative
 from ..line_rewriting import BLANK, apply_rules, rewritings, row_pattern
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, flatten_cases, latex_cells, latex_marks, without_comment, without_markup
-from ..other_homework.stated_points import ELSEWHERE, states_other_point
+from ..other_homework.stated_points import ELSEWHERE, states_other_point, without_point
 from ..row_grammar import parse
 from ..row_tokens import FORMULA, is_formula, is_operation, words_of
 from ..sentences import as_equations, begins_after_words, begins_at_blank, sentences, without_cases
@@ -344,7 +344,8 @@ class TextReader:
             self.row += [cut(source, text, *place) for place in cells]
             return
         text = " " * start + self._without_arrow(apply_rules(text[start:end].replace("&", " "), _LEADERS))
-        text = as_equations(self._take_head(without_cases(text, self.names.point)), self.names, self._words_name_row)
+        text = self._take_head(without_cases(without_point(text, self.names), self.names.point))
+        text = as_equations(text, self.names, self._words_name_row)
         if self._take_lists(source, text):
             return
         rows = list(cuts(source, text, self.tests))
@@ -462,16 +463,15 @@ class TextReader:
 
     def _is_symbol(self, text: str) -> bool:
         """Return whether a text names a row, also as a quotient `dL/dz` of a row that is not yet known."""
-        parts = parse("derivative", text.strip()) if self.lefts[text] is None and "/d" in text else None
-        return self.lefts[text] is not None or (parts is not None and "quotient" in parts)
+        return self.lefts[text] is not None or ("/d" in text and self._is_derivative(text))
 
     def _add_row(self, left: Cut, pieces: list[Cut], *, has_words: bool = False) -> None:
         """Add a row to the collector, after its name was put first if it is written backwards (`_put_name_first`).
 
         The first that applies, at the first colon of the left side:
         - A symbol after it is the left side, if words (`has_words`) or a label (`is_label`) precede it.
-        - A symbol before it is the left side, and the text after it the first piece, as in `v1: log(x1) = 0.693`; not
-          if the latter is a derivative, or a symbol while that before is neither a name nor a derivative.
+        - A symbol before it is the left side, the text after it the first piece, `v1: log(x1) = 0.693`; not if that is
+          a derivative, or a symbol while that before is neither a name nor a derivative; of `dT/dg: T = x → 2` only 2.
         - The left side stays whole, as in `Then: v1 = 2` and `d/dx1: v1' = 6`."""
         left, pieces = self._put_name_first(left, pieces)
         before, colon, after = left.text.partition(":")
@@ -480,9 +480,9 @@ class TextReader:
         is_named = (self.lefts[left.text] is None and self._is_name(before)) or self._is_derivative(before)
         formula = (is_named and not self._is_derivative(after)) or " - " in after or not self._is_symbol(after)
         if colon and after.strip() and formula and self._is_symbol(before):
-            source, start = left.span.source, left.span.start
-            pieces = [cut(source, " " * start + left.text, start + len(before) + 1, start + len(left.text)), *pieces]
-            left = Cut(before, Span(start, start + len(before), source))
+            is_again = self.lefts.is_derivative_of(before, after)  # dT/dg: T = x → 2
+            pieces = behind_arrow(pieces) if is_again else [inner(left, len(before) + 1, len(left.text)), *pieces]
+            left = inner(left, 0, len(before))
         self.collector.row(left, pieces)
 
     def _put_name_first(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:

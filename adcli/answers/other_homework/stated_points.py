@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -9,7 +10,7 @@ from types import MappingProxyType
 from ..answer_model import Numeral
 from ..collector import RawRow, RawSection
 from ..dual_numbers import has_epsilon, moving_inputs
-from ..line_rewriting import row_pattern
+from ..line_rewriting import BLANK, row_pattern
 from ..numerals import numeral
 from ..row_tokens import names_in
 from ..symbols import Names
@@ -122,17 +123,31 @@ def _named_point(row: RawRow, names: Names) -> tuple[str, str] | None:
     return (name, text.strip("()[]")) if is_point and is_whole else None
 
 
+def _matches(text: str) -> Iterator[re.Match[str]]:
+    """Yield the matches of stated points in a text, without those behind the bars of a modulus, as in `|x - 2|y`."""
+    for match in _STATED.finditer(text):
+        if "_" in match[0] or text[match.start()] != "|" or not text[: match.start()].count("|") % 2:
+            yield match
+
+
 def states_other_point(text: str, names: Names, points: Mapping[str, str] = _NONE) -> bool | None:
     """Return whether `text` states another point than the problem's, after a bar or a word such as `at`; None if it
     states no point. `points` are those with a name, as they are written."""
-    text = text.replace("{,}", ".")
-    stated = [
-        _is_other(match["inside"] or match["bare"], names, points)
-        for match in _STATED.finditer(text)
-        if "_" in match[0] or text[match.start()] != "|" or not text[: match.start()].count("|") % 2  # |x - 2|y
-    ]
+    matches = _matches(text.replace("{,}", "."))
+    stated = [_is_other(match["inside"] or match["bare"], names, points) for match in matches]
     known = [each for each in stated if each is not None]
     return any(known) if known else None
+
+
+def without_point(text: str, names: Names) -> str:
+    """Return the line `text` without the values of inputs at its end, `f_x = 2xy | x=3, y=2`, whatever they are, if an
+    equation is before them; the length stays the same."""
+    end = len(text.rstrip(" .;\u00a0"))
+    for match in _matches(text):
+        stated = {names.own(name) for name, _ in _items(match["inside"] or match["bare"])}
+        if match.end() == end and stated <= names.point.keys() and "=" in text[: match.start()]:
+            return text[: match.start()].ljust(len(text), BLANK)
+    return text
 
 
 def _is_other(text: str, names: Names, points: Mapping[str, str], stated: Sequence[Sequence[str]] = ()) -> bool | None:
