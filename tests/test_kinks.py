@@ -137,13 +137,33 @@ def test_rows_shared_with_a_smooth_result_take_its_piece() -> None:
 
 @pytest.mark.parametrize(
     ("text", "second"),
-    [("x*abs(x)", None), ("abs(x)*abs(x)+x^2", 4.0), ("relu(x^3)", 0.0), ("if(x==0,0,x^2)", 2.0), ("cbrt(x)^3", 0.0)],
-)
+    [
+        ("x*abs(x)", None), ("abs(x)*abs(x)+x^2", 4.0), ("relu(x^3)", 0.0), ("if(x==0,0,x^2)", 2.0), ("cbrt(x)^3", 0.0),
+        ("elu(x)", None), ("softsign(sin(x))", None), ("elu(x)*x", 2.0), ("a = softsign(3x)^2; a+x", 18.0),
+    ],
+)  # fmt: skip
 def test_second_derivatives_at_a_kink_are_those_of_both_sides(text: str, second: float | None) -> None:
     (output,) = evaluated(text, {"x": "0"}, "--hessian", "--certify").data["outputs"]
     assert ("NaN" if second is None else second) == output["hessian"]["x"]["x"]
     bounds = output["certified"]["hessian"]["x"]["x"]
     assert bounds is None if second is None else [second, second] == [float(x) for x in bounds]
+
+
+def test_slopes_with_corners_have_no_second_derivative_on_either_side() -> None:
+    def notes(*options: str) -> list[str]:
+        answer = evaluated("softsign(x/0.1+21)+tanh(x+2.6)", {"x": "-2.1"}, *options)
+        return [note["text"] for note in answer.data["notes"]]
+
+    assert [] == notes()
+    sides = "y has no second derivative with respect to x here: 199.273 from the left and -200.727 from the right"
+    assert [sides, "∂²y/∂x∂x has no value here"] == notes("--hessian")
+    assert 0 == run("eval", "elu(x)", "--at", "x=0", "--hessian", "--kinks", "error").code
+    for order in (2, 3):
+        assert "NaN" in run("diff", "elu(x-4.5)", "--order", str(order), "--at", "x=4.5").out
+    columns = (
+        adcli.parse("elu(x)+leakyrelu(x,a)").kernel(hessian=True).columns({"x": [0.0, 1e-18, 1.0], "a": [1.0] * 3})
+    )
+    assert [[1.0, 0.0, 0.0], [2.0, 2.0, 2.0]] == [np.isnan(columns["d2y_dx_dx"]).tolist(), columns["dy_dx"].tolist()]
 
 
 def test_certified_second_derivatives_hold_where_no_kink_is_met() -> None:

@@ -312,6 +312,10 @@ def test_where_there_is_no_series_the_mathematics_says_no(text: str, order: int)
 
 
 def test_a_series_may_exist_up_to_an_order() -> None:
+    assert [0.0, 1.0] == coefficients("elu(x)", "x=0", 1)
+    assert (
+        "no derivative of order 2 here: 2 from the left, -2" in refused("softsign(x)", "--at", "x=0", "--order", "2")[1]
+    )
     assert [0.0, 0.0, 0.0] == coefficients("x^2.5", "x=0", 2)
     assert "the highest order here is --order 2" in refused("x^2.5", "--at", "x=0", "--order", "3")[1]
 
@@ -322,6 +326,7 @@ def test_a_series_may_exist_up_to_an_order() -> None:
         ("abs(x)^2", [0, 0, 1, 0, 0], ""), ("abs(x)^3", [0, 0, 0], "-6 from the left, 6 from the right"),
         ("max(x,0)^3", [0, 0, 0], "0 from the left, 6 from the right"),
         ("x*abs(x)", [0, 0], "-2 from the left, 2 from the right"),
+        ("elu(x)-0*abs(x)", [0, 1], "1 from the left, 0 from the right"),
         ("sqrt(x^4)*exp(x)", [0, 0, 1, 1, 1 / 2], ""), ("cos(sqrt(x^2))", [1, 0, -1 / 2, 0, 1 / 24], ""),
         ("cbrt(8*x^3)*abs(x)*x", [0, 0, 0], "-12 from the left, 12 from the right"),
         ("abs(x)^2.5", [0, 0, 0], "abs has a corner"),

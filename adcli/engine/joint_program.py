@@ -67,7 +67,7 @@ def joint_graph(
         if hessian:
             columns += _second_partials(read, output, slot, inputs)
     if kinks:
-        columns += _flag_column(KINKS, _append_kink_flag(read(), [slot for _, slot in copy.outputs]))
+        columns += _flag_column(KINKS, _append_kink_flag(read(), [slot for _, slot in copy.outputs], hessian))
     if exceptions is not None:
         m = read()
         is_unusual = reduce(m.either, [False, *exceptions])
@@ -96,15 +96,15 @@ def _second_partials(
     return columns
 
 
-def _append_kink_flag(m: GuardedTerms, outputs: list[int]) -> int | None:
+def _append_kink_flag(m: GuardedTerms, outputs: list[int], seams: bool) -> int | None:
     """Append a slot that is 1 at points that may be on a kink of an operation that `outputs` evaluate, else 0; return
-    it.
+    it. With `seams` corners of slopes count too.
 
     None if the condition is certain (True or False), such as without kinks. If `m` has `exceptions`, the condition (a
     term, or a bool) is appended to them instead, and None is returned.
     """
     on_kink: Condition = False
-    near = NearKinks(m.graph, SHALLOW)
+    near = NearKinks(m.graph, SHALLOW, seams=seams)
     for output in outputs if near.tests else []:
         reached = _find_reached_slots(m, output)
         for test in near.tests:

@@ -21,7 +21,7 @@ class KinkResolution:
         self._graph = graph
         self._hessian = hessian
         self._corners = PlainCorners(graph)
-        self._near = NearKinks(graph)
+        self._near = NearKinks(graph, seams=hessian)
         tests = [test for test in self._near.tests if test.kink.sides is None]
         self._divisions = {test.slot for test in tests if len(graph.parents[test.slot]) > 1}  # 0.6 mod 0.2
 
@@ -41,11 +41,11 @@ class KinkResolution:
         near = self._near.slots(values)
         if not near:
             return ResolvedPoint(None, False, True)
-        reached = find_reached_kinks(graph, FLOAT, values)
+        reached = find_reached_kinks(graph, FLOAT, values, seams=self._hessian)
         certain = near == reached and all(map(partial(self._is_sure, values), near))
         if certain and self._corners.has_all(values, gradients, near):
             return ResolvedPoint(None, True, False)
-        decision = decide(graph, near, point)
+        decision = decide(graph, near, point, self._hessian)
         decided, _ = decision.correct(values, [], FLOAT)
         broken = {slot for slot, check in faults(graph, decided, FLOAT) if check is not None}
         if broken - decision.only_in_piece or not decision.is_decided:

@@ -146,18 +146,19 @@ def dependents(graph: Graph, slots: Iterable[int] | None = None) -> bytearray:
     return active
 
 
-def kinked_slots(graph: Graph) -> list[tuple[int, dict[Kink, int], tuple[int, ...]]]:
+def kinked_slots(graph: Graph, *, seams: bool = False) -> list[tuple[int, dict[Kink, int], tuple[int, ...]]]:
     """Return (slot, kinks, parents) for each slot that depends on an input and whose row has a cell `smooth` (so that
-    it may have kinks), in order.
+    it may have kinks), in order; with `seams` also if it has a cell `seam`, which counts as a kink of the row.
 
     `kinks` are the distinct kinks for the arguments that depend on an input, perhaps none, each with the position of
-    its first argument; `parents` are the slots of all arguments.
+    its first argument (0 for a seam); `parents` are the slots of all arguments.
     """
     slots = []
-    active = dependents(graph) if any(row is not None and row.smooth is not None for row in graph.rows) else b""
+    kinked = bytes([row is not None and bool(row.smooth or (seams and row.seam)) for row in graph.rows])
+    active = dependents(graph) if any(kinked) else b""
     for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
-        if row is not None and row.smooth is not None and active[slot]:
-            kinks: dict[Kink, int] = {}
+        if row is not None and kinked[slot] and active[slot]:
+            kinks: dict[Kink, int] = {row.seam: 0} if seams and row.seam else {}
             for position, parent in enumerate(parents):
                 kink = row.kink(position)
                 if kink is not None and active[parent]:

@@ -37,7 +37,8 @@ Entries = dict[tuple[int, int], Real]  # second derivatives with respect to two 
 class Decision(NamedTuple):
     """The decision about the outputs of a graph at a point where kinks are reached; it can be read in any arithmetic.
 
-    request   the graph, the slots whose kinks may be reached, and the point; a decision is pickled as its request
+    request   the graph, the slots whose kinks may be reached, the point, and whether seams count; a decision is pickled
+              as its request
     graph     the graph
     reals     the arithmetic of the exact numbers in here
     around    the neighbourhood of the point; None if the graph has no exact values there, so that nothing is decided
@@ -49,7 +50,7 @@ class Decision(NamedTuple):
     needed    one byte for each slot: 1 if an output in `on_piece` depends on it; empty without a piece
     """
 
-    request: tuple[Graph, tuple[int, ...], Point]
+    request: tuple[Graph, tuple[int, ...], Point, bool]
     graph: Graph
     reals: Reals
     around: Neighbourhood | None
@@ -301,7 +302,7 @@ class Decision(NamedTuple):
             return None
 
 
-def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]) -> Decision:
+def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float], seams: bool = False) -> Decision:
     """Return the decision about each output that depends on a kink that is reached, at a point where kinks may be
     reached.
 
@@ -309,19 +310,20 @@ def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]
     each of which counts as its shortest decimal, or a function from exact reals to them. Exact numbers show which kinks
     of the graph are reached, in `near` or not; where they do not, a slot of `near` counts as reached, another one does
     not. If the graph is too large or has no exact values, all slots of `near` count, and their outputs are "undecided".
-    If an output is smooth or an edge, a smooth piece is looked for (`find_piece`), which also gives the partials of
+    With `seams` the corners of slopes count too (`Primitive.seam`), as second derivatives need it. If an output is
+    smooth or an edge, a smooth piece is looked for (`find_piece`), which also gives the partials of
     outputs that share kinks with it. Never raises for a point.
     """
     if not callable(point):
         point = partial(_decimals, point)
-    request = graph, tuple(sorted(near)), point
+    request = graph, tuple(sorted(near)), point, seams
     reals = Reals()
     corners = frozenset(near)
     around: Neighbourhood | None = None
     undecided = OutputDecision("undecided", None, {}, {})
     try:
         around = Neighbourhood(graph, reals, point(reals))
-        corners = find_reached_kinks(graph, reals, around.here, corners)
+        corners = find_reached_kinks(graph, reals, around.here, corners, seams)
     except Unknown as unknown:
         undecided = undecided._replace(reason=str(unknown))
     needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
@@ -387,15 +389,16 @@ def _partial(reals: Reals, g: Real | float | None, m: Evaluating[T]) -> object:
 
 
 def find_reached_kinks(
-    graph: Graph, m: Evaluating[T], values: Sequence[T | None], unknown: Collection[int] = ()
+    graph: Graph, m: Evaluating[T], values: Sequence[T | None], unknown: Collection[int] = (), seams: bool = False
 ) -> frozenset[int]:
-    """Return the slots that depend on an input and whose kink is reached, as far as `values` in `m` show it.
+    """Return the slots that depend on an input and whose kink (with `seams` also a seam) is reached, as far as `values`
+    in `m` show it.
 
     `values` are by slot. Slots that are None or nan, and slots with such an argument, are left out. If the arithmetic
     cannot decide (it raises Unknown), a slot counts as reached if it is in `unknown`.
     """
     reached = set()
-    for slot, kinks, parents in kinked_slots(graph):
+    for slot, kinks, parents in kinked_slots(graph, seams=seams):
         arguments = [a for p in parents if (a := values[p]) is not None]
         z = values[slot]
         if z is None or z != z or len(arguments) < len(parents):

@@ -154,8 +154,8 @@ class NearKinks:
     Errors are followed through `depth` operations below each kink.
     """
 
-    def __init__(self, graph: Graph, depth: int = DEEPEST) -> None:
-        """Collect in `tests` a KinkTest for each kink of a slot that depends on an input.
+    def __init__(self, graph: Graph, depth: int = DEEPEST, *, seams: bool = False) -> None:
+        """Collect in `tests` a KinkTest for each kink of a slot that depends on an input, with `seams` for seams too.
 
         `depth` is the number of operations below a kink whose errors count. `decides_value` is True in two cases: the
         row jumps or has a slope by convention there, and an argument is computed; or a row of several arguments jumps,
@@ -164,7 +164,7 @@ class NearKinks:
         self._graph = graph
         self._depth = depth
         self.tests = []
-        for slot, kinks, parents in kinked_slots(graph):
+        for slot, kinks, parents in kinked_slots(graph, seams=seams):
             used = tuple(dict.fromkeys(self._used_slots(slot)))
             is_computed = any(graph.rows[p] is not None for p in parents)
             for kink in kinks:

@@ -322,6 +322,7 @@ class Primitive:
     domain     where the value exists: one Check, or several that are tried in order
     where      the domain in words for the list of functions, if the checks' conditions do not say it
     smooth     where the partials exist, for each argument (or one for all)
+    seam       where a second derivative jumps although the partials exist, such as 0 for softsign
     arguments  what the arguments are called in lists and messages
     informal   a pattern of other names for it, which count if they have no value and take one argument
     forms      the row that a call with another number of arguments means, by that number
@@ -361,6 +362,7 @@ class Primitive:
     least: int = 1
     domain: tuple[Check, ...] = ()
     smooth: Kink | tuple[Kink | None, ...] | None = None
+    seam: Kink | None = None
     sample: Sample = (-3.0, 3.0)
     notation: Call | Template = Call()
     arguments: tuple[str, ...] = ()
@@ -479,15 +481,11 @@ class Primitive:
         return smooth[position] if isinstance(smooth, tuple) else smooth
 
     def ranges(self, count: int | None = None) -> list[tuple[float, float]]:
-        """Return a range (low, high) for each argument from which tests draw values: those of `sample`, or its only one
-        `count` times.
-
-        The default count is the arity, or for any number of arguments at least 3. Several ranges are returned whatever
-        `count` is.
+        """Return a range (low, high) for each argument from which tests draw values: those of `sample`, if it has
+        several, whatever `count` is; or its only one `count` times (default: the arity, or at least 3 without one).
         """
-        count = count or self.arity or max(self.least, 3)
         each = [place for place in self.sample if isinstance(place, tuple)]
-        return each or [cast("tuple[float, float]", self.sample)] * count
+        return each or [cast("tuple[float, float]", self.sample)] * (count or self.arity or max(self.least, 3))
 
 
 def _call_of_arithmetic(name: str) -> ValueRule:
@@ -514,6 +512,7 @@ if TYPE_CHECKING:
         value: Value[*Xs]
         domain: Check[*Xs] | tuple[Check[*Xs], ...]
         smooth: Kink[*Xs] | tuple[Kink[*Xs] | None, ...] | None
+        seam: Kink[*Xs]
         sample: Sample
         notation: Call | Template | None
         arguments: tuple[str, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import cache, partial
 from itertools import combinations_with_replacement
@@ -188,13 +188,14 @@ def _real_inputs(inputs: Sequence[str], wrt: Sequence[Sequence[str]], whole: Seq
     return [name for name in inputs if name not in whole]
 
 
-def _trace_at(program: Program, at: Mapping[str, float], requests: Iterable[tuple[str, ...]]) -> Trace:
+def _trace_at(program: Program, at: Mapping[str, float], requests: Sequence[tuple[str, ...]]) -> Trace:
     """Return the trace at a point, by a reverse sweep and without steps; with second derivatives if a kink is reached
     there and one of `requests` has two inputs.
 
     Raises NameProblem for an input without a value, and DomainProblem if there is no value.
     """
-    here = trace(program, at, Request("reverse", steps=False))
+    seams = any(len(names) > 1 for names in requests)
+    here = trace(program, at, Request("reverse", steps=False, seams=seams))
     if here.decision is None or all(len(names) != 2 for names in requests):
         return here
     return trace(program, at, Request("reverse", steps=False, hessian=True))

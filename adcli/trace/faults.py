@@ -205,19 +205,22 @@ class Corner(NamedTuple):
     slope: float
 
 
-def reached_corners(evaluation: Evaluation, gradients: Gradients, decision: Decision | None = None) -> Iterator[Corner]:
+def reached_corners(
+    evaluation: Evaluation, gradients: Gradients, decision: Decision | None = None, *, seams: bool = False
+) -> Iterator[Corner]:
     """Yield the kinks of `evaluation` that are reached, in slot order, as Corners.
 
-    A kink is reached if the row has a value but no partial with respect to some argument. The exact numbers of
-    `decision` show whether it is; without a decision (None) the values do. Each kink of a row is yielded once, for its
-    first argument. Rows and arguments that depend on no input are skipped, and rows that are nan or missing or have
-    such an argument. `slope` is the partial in `gradients` (by slot), nan if it is missing.
+    A kink is reached if the row has a value but no partial with respect to some argument (with `seams` also if a
+    partial has a corner). The exact numbers of `decision` show whether it is; without a decision (None) the values do.
+    Each kink of a row is yielded once, for its first argument. Rows and arguments that depend on no input are skipped,
+    and rows that are nan or missing or have such an argument. `slope` is the partial in `gradients` (by slot), nan if
+    it is missing.
     """
     graph, values, m = evaluation.graph, evaluation.values, cast("Evaluating[Any]", evaluation.m)
     only = None
     if decision is not None and decision.around is not None:
         only, values, m = decision.reached, cast("list[Any]", decision.around.here), decision.reals
-    for slot, kinks, parents in kinked_slots(graph):
+    for slot, kinks, parents in kinked_slots(graph, seams=seams):
         arguments = tuple([values[p] for p in parents])
         if (only is not None and slot not in only) or any(x is None or x != x for x in (values[slot], *arguments)):
             continue
@@ -345,14 +348,15 @@ def exact_point(graph: Graph, at: Mapping[str, float], reals: Reals, *, exactly:
     return point
 
 
-def decision_at(evaluation: Evaluation, at: Mapping[str, float]) -> Decision | None:
+def decision_at(evaluation: Evaluation, at: Mapping[str, float], *, seams: bool = False) -> Decision | None:
     """Return the decision at kinks that the values reach, or may reach within rounding errors; None without such kinks.
 
     `at` has the inputs by name, as they were written; KeyError if one is missing and a row has kinks. In an arithmetic
-    other than doubles, kinks that are reached in this arithmetic or in doubles count. None with complex numbers.
+    other than doubles, kinks that are reached in this arithmetic or in doubles count. With `seams` corners of slopes
+    (`Primitive.seam`) count too. None with complex numbers.
     """
     graph, m, values = evaluation.graph, evaluation.m, evaluation.values
-    if not any(row is not None and row.smooth is not None for row in graph.rows):
+    if not any(row is not None and (row.smooth or (seams and row.seam)) for row in graph.rows):
         return None
     from ..kinks.near_kinks import NearKinks  # a program without kinks does not load this
 
@@ -364,11 +368,11 @@ def decision_at(evaluation: Evaluation, at: Mapping[str, float]) -> Decision | N
 
         if isinstance(m, Complex):
             return None
-        near = find_reached_kinks(graph, m, values)
+        near = find_reached_kinks(graph, m, values, seams=seams)
         values = evaluate(graph, FLOAT, {slot: float(here[name]) for slot, name in graph.inputs.items()})
-    near |= NearKinks(graph).slots(values)
+    near |= NearKinks(graph, seams=seams).slots(values)
     if not near:
         return None
     from ..kinks.decision import decide  # a third of the start-up of a small evaluation, which few points need
 
-    return decide(graph, near, partial(exact_point, graph, here))
+    return decide(graph, near, partial(exact_point, graph, here), seams)

@@ -158,11 +158,11 @@ def correct_second(
     """Return (the second derivatives `entries`, corrected at kinks; notes on them).
 
     `decision` is about the kinks of `graph` that are reached. Entries are in the order of the outputs. An output
-    without a kink keeps its entry. An output that is not smooth keeps its entry and gets a note that it follows from
-    conventions. An output that is smooth at its kinks gets the entries that `decision` proves, as Hessian or product as
-    before, without sweeps; unknown numbers are `m.undefined`, and notes say which entries do not exist or are not known
-    (`_second_texts`). All notes have the kind "kink". `shown` has the outputs' names in sentences, `names` those of the
-    rows by slot, which the notes have.
+    without a kink keeps its entry. An output that is not smooth, or undecided, keeps its entry and gets a note that it
+    follows from conventions. An output that is smooth at its kinks gets the entries that `decision` proves, as Hessian
+    or product as before, without sweeps; unknown numbers are `m.undefined`, and notes say which entries do not exist or
+    are not known (`_second_texts`). All notes have the kind "kink". `shown` has the outputs' names in sentences,
+    `names` those of the rows by slot, which the notes have.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     corrected, notes = [], []
@@ -175,7 +175,9 @@ def correct_second(
             hessian = {a: {b: numbers.get((s, t), m.undefined) for b, t in inputs.items()} for a, s in inputs.items()}
             entry = Second(output, entry.hessian and hessian, _hessian_product(entry, hessian, inputs), {})
         elif output in decision.outcomes:
-            texts = [f"{shown[output]} is not smooth here: the second derivatives shown follow from conventions"]
+            is_known = decision.outcomes[output].kind != "undecided"
+            problem = "is not smooth here" if is_known else "is not proven to be smooth here"
+            texts = [f"{shown[output]} {problem}: the second derivatives shown follow from conventions"]
         corrected.append(entry)
         notes += [Note(names[slot] or None, "kink", text) for text in texts]
     return corrected, notes

@@ -121,7 +121,7 @@ def _add_values(draft: Draft) -> None:
     else:
         draft.values = evaluate(graph, m, draft.point)
     draft.evaluation = faults.Evaluation(graph, draft.values, draft.names, draft.labels, draft.program, m)
-    draft.decision = faults.decision_at(draft.evaluation, draft.at)
+    draft.decision = faults.decision_at(draft.evaluation, draft.at, seams=draft.request.reaches_seams)
     if draft.decision is not None:
         draft.values, draft.gradients = draft.decision.correct(draft.values, draft.gradients, m)
         draft.evaluation = draft.evaluation._replace(values=draft.values)

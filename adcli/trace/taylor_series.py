@@ -119,7 +119,7 @@ def taylor(
     """
     if order < 0:
         raise RequestError(f"a Taylor series has no order {order}", help="write the highest power, from 0")
-    here = trace(program, at, Request("reverse", steps=False, kinks="note"), label)
+    here = trace(program, at, Request("reverse", steps=False, kinks="note", seams=order > 1), label)
     graph = here.graph
     direction = _direction(program, here.at, along)
     _check_point(here.at, direction)
@@ -128,7 +128,8 @@ def taylor(
     series = line.series(Taylor(base, order))
     names = [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(here.names)]
     evaluation = Evaluation(graph, here.values, here.names, names, program)
-    reached = [each for each in reached_corners(evaluation, here.gradients) if _moves_at_corner(graph, series, each)]
+    corners = reached_corners(evaluation, here.gradients, seams=order > 1)
+    reached = [corner for corner in corners if _moves_at_corner(graph, series, corner)]
     line, of_sides = _expand_on_both_sides(line, reached)
     _refuse_kinks(evaluation, reached, line.unproven(), kinks, of_sides)
     numbers = line.coefficients(series)

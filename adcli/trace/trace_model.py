@@ -318,6 +318,12 @@ class Request(NamedTuple):
     hessian: bool = False
     hvp: Mapping[str, float] | None = None
     conditioning: bool = False
+    seams: bool = False
+
+    @property
+    def reaches_seams(self) -> bool:
+        """Return whether corners of slopes count at the point: for second derivatives, and if `seams` asks for it."""
+        return self.seams or self.hessian or self.hvp is not None
 
 
 _Number = TypeVar("_Number")

@@ -133,7 +133,7 @@ class _EnclosedSweeps:
         may reach; without one (None) it is made when a kink may be reached.
         """
         self.m = m = Interval(bits)
-        self.graph = trace.graph
+        self.graph, self._seams = trace.graph, bool(trace.second)
         self.decision = decision
         self.at_kinks: set[str] = set()  # the outputs that a kink may reach
         self.reason = "it is not finite, or its bounds are too wide"
@@ -158,7 +158,7 @@ class _EnclosedSweeps:
 
     def _decide(self, reached: frozenset[int], at: Mapping[str, float]) -> Decision:
         """Return the decision at the kinks of the slots in `reached`, with the inputs `at` exactly as written."""
-        return decide(self.graph, reached, functools.partial(exact_point, self.graph, at, exactly=True))
+        return decide(self.graph, reached, functools.partial(exact_point, self.graph, at, exactly=True), self._seams)
 
     def _sweep(self, trace: Trace, at: Mapping[str, float]) -> None:
         """Run the sweeps: set `decision`, `at_kinks`, `bars` and `dots`, and correct `values` by the decision.
@@ -181,7 +181,8 @@ class _EnclosedSweeps:
     def _correct_at_kinks(self, at: Mapping[str, float], gradients: Gradients) -> Gradients:
         """Set `decision` and `at_kinks`, correct `values` by the decision, and return the corrected partials."""
         graph, m = self.graph, self.m
-        reached = find_reached_kinks(graph, m, [None if x is None else m.number(x) for x in self.values])
+        known = [None if x is None else m.number(x) for x in self.values]
+        reached = find_reached_kinks(graph, m, known, seams=self._seams)
         if reached and self.decision is None:
             self.decision = self._decide(reached, at)
         if self.decision is not None and self.decision.is_decided:
