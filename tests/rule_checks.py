@@ -301,7 +301,7 @@ def boundary_complaints(row: Primitive, points: Sequence[tuple[float, ...]]) -> 
     complaints = []
     for point in points:
         if row.real_order:
-            continue  # an input is an order only where it is whole, and never a constant
+            continue  # its order must be a constant
         asked = {
             "trace": lambda point=point: expression.trace(dict(zip(names, point, strict=True))),
             "Node": lambda point=point: wrapping(row)(*(Node(x) for x in point)),
