@@ -21,6 +21,7 @@ _OVERLINES = ("\u0304", "\u0305")
 _SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789")
 _MIRRORED = str.maketrans(",.", ".,")
 _LARGEST_EXPONENT = 400
+_FACTORS = frozenset(("percent", "prozent", "dozen", "hundred", "thousand", "million", "tausend", "mille", "mil"))
 COMPARED = {">": operator.gt, "<": operator.lt, **dict.fromkeys(("≠", "!=", "\\ne", "\\neq"), operator.ne)}
 _TOLERANCES = frozenset(("±", "+/-", "\\pm"))
 COMPARED |= dict.fromkeys((">=", "=>", "≥", "\\ge", "\\geq"), operator.ge)
@@ -97,13 +98,13 @@ def _fraction(text: str, decimal: str) -> Fraction | None:
 def is_smudged(text: str, decimal: str = "point") -> bool:
     """Return whether a sign that is no digit directly follows the number at the start of a text: `0.6#8`, `0.1▒▒`.
 
-    The sign is #, a question mark before a digit, or a symbol of Unicode such as ▒ that is no tick. `decimal` is
-    "point" or "comma".
+    True too if only a word for a factor (`_FACTORS`) follows it: `12 thousand`. The sign is #, a question mark before a
+    digit, or a symbol of Unicode such as ▒ that is no tick. `decimal` is "point" or "comma".
     """
     text = text.strip()
     end = (leading_numeral(text, decimal) or (0, 0))[1]
     if not end or text[end - 1].isspace():
-        return False
+        return end > 0 and text[end:].rstrip(".,;").lower() in _FACTORS
     after = text[end : end + 1] or " "
     is_symbol = unicodedata.category(after) == "So" and after not in "°✓✔☑✅✗✘☒❌"
     return is_symbol or after == "#" or (after == "?" and text[end + 1 : end + 2].isdecimal())

@@ -1,6 +1,6 @@
 """Correction: percentages, `y = 3.8%`, as decimals.
 
-Signs: %
+Signs: % percent Prozent
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ from ...patterns import pattern
 from ..collector import RawRow
 from . import Correction, SplitRow
 
-_PERCENT = pattern(r"(?<![\w.])(\d{1,15}(?:\.\d{1,15})?)\s?(?:\\%|%)(?=\s*(?:[-−+*·×/)=,;]|\Z))", signs="%")
+_PERCENT = pattern(
+    r"(?<![\w.])(\d{1,15}(?:\.\d{1,15})?)\s?(?:\\%|%|percent|Prozent)(?=\s*(?:[-−+*·×/)=,;]|\Z))",
+    signs=("%", "percent", "Prozent"),
+)
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:

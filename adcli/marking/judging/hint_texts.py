@@ -22,12 +22,13 @@ SENTENCES = HINTS["rows"]
 def write_feedback(
     name: str, verdict: str, formula: str, slips: Sequence[str], case: RowCase | None, operands: Operands | None = None
 ) -> str:
-    """Return one or two sentences on a row; "" if there is nothing to say: for correct and any unknown verdict.
+    """Return one or two sentences on a row; "" if there is nothing to say: for correct and any unknown verdict, unless
+    a formula of `case` has a name that nothing defines.
 
     `name` is the row in the student's words, `verdict` that of the mark, or `trivial`; `formula` is right, wrong or
-    absent. `slips` are names in the catalogue, `case` is None for a row that is missing or set aside. `slips`, `case`
-    and `operands` matter for the verdict `error` only (`case` for `unreadable` too). For `error` the first that applies
-    is said:
+    absent. `slips` are names in the catalogue, `case` is None for a row that is missing or set aside. `slips` and
+    `operands` matter for the verdict `error` only, `case` also for `unreadable` and `correct`. For `error` the first
+    that applies is said:
 
     - a name is unknown (if there are no slips);
     - there are two numbers in the row;
@@ -44,7 +45,7 @@ def write_feedback(
         return _on_unreadable(name, case)
     if verdict == "error":
         return _on_error(name, formula, slips, case, operands)
-    return SENTENCES.get(verdict, "").format(name)
+    return SENTENCES.get(verdict, "").format(name) or _on_unknown_name(name, case)
 
 
 def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
