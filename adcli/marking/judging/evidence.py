@@ -176,7 +176,7 @@ class Evidence:
         - `truths`: true values in `program`, of an adjoint the sums in `expected`. If the task's kink weight is between
           two slopes, those of a derivative are undefined at all points but the problem's;
         - `values`: those of its formulas at all points, with values of `program`, not the student's numbers;
-        - `exact`: the value of its last arithmetic; None if it shows a number, has none or a decimal comma (`unread`);
+        - `exact`: the value of its last arithmetic; None if it shows a number, is `unread` (decimal comma) or has none;
         - `expected`: of an adjoint the contributions that this row seems to contain (not stored here), else None;
         - `problem`: that of the first piece with one; `strange`: some row of the answer has the unknown name."""
         program = program or self.corrected
@@ -187,7 +187,7 @@ class Evidence:
         number = shown_number(entry)
         seen = None if number is None else shown(number, self.usual)
         problems = [piece.problem for piece in entry.pieces if piece.problem is not None]
-        unread = DECIMAL_COMMA in {problem.help for problem in problems}
+        unread = number is None and any(problem.help == DECIMAL_COMMA for problem in problems)
         last_sum = arithmetic if number is None and not unread else None
         exact = None if last_sum is None else _result(last_sum, {}, self._rounded(last_sum))
         last = self._last[quantity] == place
@@ -203,8 +203,8 @@ class Evidence:
         truths = [self.truth(quantity, k, program) for k in points] if expected is None else [*expected.truths]
         if quantity.kind != VALUE and self.sheet.task.is_between_slopes:
             truths[1:] = [SPREAD.undefined] * (len(truths) - 1)
+        problem = next(iter(problems), None)
         strange = bool(unknown) and any(each.quantity.name == unknown for each in self.entries)
-        problem = problems[0] if problems else None
         return RowCase(quantity, truths, formulas, values, unknown, seen, exact, expected, unread, problem, strange)
 
     def _rounded(self, arithmetic: Graph) -> Rounded:
