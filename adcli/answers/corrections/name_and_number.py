@@ -10,10 +10,10 @@ from ..left_sides import is_derivative
 from ..row_tokens import DIGITS, chunks
 from . import AnswerLine, Correction, NewRow, hint_of_inputs
 
-_NUMBER = rf"(?:−|[-+]?){DIGITS}"
-_SHAPE = rf"\s*+[^\W\d][^\s=]*+[ \t\u00a0]++{_NUMBER}\s*+\Z"
+_NUMBER = rf"\[?(?:−|[-+]?){DIGITS}\]?"
+_SHAPE = rf"\s*+∂?[^\W\d][^\s=]*+[ \t\u00a0]++{_NUMBER}\s*+\Z"
 # The sign ≈ is not in sets with others: they would take half a millisecond to compile.
-_PAIR = rf"[^\W\d](?:(?!≈)[^\s=:~,;])*+(?:\s*+(?:[:=~]|≈)\s*+|\s++){_NUMBER}(?:\s*+[,;|/]\s++|\s++|\Z)"
+_PAIR = rf"∂?[^\W\d](?:(?!≈)[^\s=:~,;])*+(?:\s*+(?:[:=~]|≈)\s*+|\s++){_NUMBER}(?:\s*+[,;|/]\s++|\s++|\Z)"
 _SEPARATORS = str.maketrans(":=≈~,;|", " " * 7)
 
 

@@ -22,6 +22,7 @@ from ..sections import label
 from ..stated_numbers import is_other_value
 from ..symbols import Names, NameSources, shared_names
 from ..table_rows import join_cells, read_table
+from ..vectors import MATRIX_NAME
 from . import AnswerFile, AnswerReader
 from .document import read_text, text_rows
 
@@ -292,23 +293,31 @@ def _without_texts(data: Mapping[str, object], collector: Collector) -> dict[str
 
 
 def _with_components(data: Mapping[str, object], names: Names) -> dict[str, object]:
-    """Return the object with each list under a key such as `gradient` as one value for each derivative, `∂y/∂x1`.
+    """Return the object with one value for each component (`_components`).
 
-    Only for a problem with one output; otherwise a copy is returned. The list must have one item for each input to
-    differentiate with respect to (`names.wrt`); the key is one of `_GRADIENTS` in any capitals, and the derivatives
-    take its place. If the object has two or more keys and all are inputs, each with another number than at the point,
-    the values are their derivatives, as `jax.grad` shows them.
+    If the problem has one output and the object two or more keys, all inputs, each with another number than at the
+    point, the values are their derivatives, as `jax.grad` shows them.
     """
     if len(data) > 1 == len(names.outputs) and all(is_other_value(key, _text(x), names) for key, x in data.items()):
         return {f"∂{names.outputs[0]}/∂{names.own(key)}": x for key, x in data.items()}
-    items: dict[str, object] = {}
-    for key, value in data.items():
-        is_gradient = key.casefold() in _GRADIENTS and len(names.outputs) == 1
-        if is_gradient and isinstance(value, list) and len(value) == len(names.wrt):
-            items |= {f"∂{names.outputs[0]}/∂{wrt}": x for wrt, x in zip(names.wrt, value, strict=True)}
-        else:
-            items[key] = value
-    return items
+    return {name: x for key, value in data.items() for name, x in _components(key, value, names).items()}
+
+
+def _components(key: str, value: object, names: Names) -> dict[str, object]:
+    """Return the values that an object has under `key`, by name; {key: value} if no case applies.
+
+    - The only output and a key of `_GRADIENTS`, in any capitals, above a list with one item for each input to
+      differentiate with respect to (`names.wrt`): the derivatives, `∂y/∂x1`.
+    - The name of a matrix above an object: its entries, `H_xy` for "xy"; above lists: their text, `[[4, 6], [6, 0]]`.
+    """
+    is_gradient = key.casefold() in _GRADIENTS and len(names.outputs) == 1
+    if isinstance(value, list) and is_gradient and len(value) == len(names.wrt):
+        return {f"∂{names.outputs[0]}/∂{wrt}": x for wrt, x in zip(names.wrt, value, strict=True)}
+    if isinstance(value, Mapping) and MATRIX_NAME.match(key):
+        return {name if name in names.known else f"H_{name}": x for name, x in value.items()}
+    if isinstance(value, list) and list in map(type, value) and MATRIX_NAME.match(key):
+        return {key: str(value).replace("'", "")}
+    return {key: value}
 
 
 def _are_slopes(title: str, numbers: Mapping[str, object], names: Names) -> bool:
