@@ -387,7 +387,7 @@ class Evidence:
 
         With the student's numbers each wrong one must give what the rule gives (False if that has no value). And one of
         these must hold for each; right means equal to `case.truths` at all points, with true values:
-        - it contains a number of another row or an input, or is right if constants are numbers of steps;
+        - it contains a number of another row, or is right if constants are numbers of steps or inputs;
         - it is right once one constant is replaced by a symbol that the rule has and it lacks, and whose number in the
           student's rows this constant is, `x̄1 = v̄1/x1 + 5` for v̄2 = 5 (`_lacks_one_symbol`);
         - a right formula of the same row equals it at all points if symbols that only the right one has keep their
@@ -415,14 +415,14 @@ class Evidence:
         return [{s: value(q, k * (q in free)) for s, q in symbols.items()} for k in range(len(self.truths))]
 
     def _has_numbers(self, graph: Graph) -> bool:
-        """Return whether the formula `graph` of the row at `numbers.here` has a number of another row or of an input.
+        """Return whether the formula `graph` of the row at `numbers.here` has a number of another row.
 
-        Numbers are compared exactly, without signs. Those of the problem's formulas and 0, 1, 2 do not count, nor those
-        that only this row shows, unless they are values of inputs. Rows above and below count."""
+        Numbers are compared exactly, without signs. Those of the problem's formulas, values of inputs and 0, 1, 2 do
+        not count, nor those that only this row shows. Rows above and below count."""
         numbers = set(absolute_constants(graph)) - self._plain
         here = [p.number for p in self.entries[self.numbers.here].pieces if p.number is not None]
         student_numbers = {abs(number.value) for number in here}
-        return any(x in self._counts_of_inputs or self._written[x] > (x in student_numbers) for x in numbers)
+        return any(self._written[x] > (x in student_numbers) for x in numbers - self._counts_of_inputs)
 
     def _lacks_one_symbol(self, graph: Graph, symbols: Mapping[int, Resolved], case: RowCase) -> bool:
         """Return whether a formula is right at all points once one of its constants is replaced by a missing symbol.
