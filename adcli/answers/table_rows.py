@@ -100,12 +100,12 @@ def _with_numbers_of_formulas(contents: list[Column | None], rows: Sequence[Cell
 
 
 def _with_sums(contents: list[Column | None], rows: Sequence[Cells]) -> list[Column | None]:
-    """Return `contents` with columns of contributions as formulas of the first column of adjoints, if they have sums,
-    and no sources in brackets; others, as of names of rows, stay."""
-    sums = {k for cells in rows for k, cell in enumerate(cells) if "+" in cell.text}
-    sums -= {k for cells in rows for k, cell in enumerate(cells) if cell.text.rstrip().endswith(")")}
-    bar = next((each for each in contents if each is not None and each.kind == BAR), None)
-    formula = bar and bar._replace(role=FORMULA)
+    """Return `contents` with columns of contributions as formulas of the first column of adjoints, if a cell has
+    numbers (a list of them is not read) and none ends in a bracket; others, as of names of rows, stay."""
+    places = [(k, cell.text.rstrip()) for cells in rows for k, cell in enumerate(cells)]
+    sums = {k for k, text in places if "+" in text or ":" in text or numeral(text.partition(", ")[0])}
+    sums -= {k for k, text in places if text.endswith(")")}
+    formula = next((each._replace(role=FORMULA) for each in contents if each is not None and each.kind == BAR), None)
     return [formula if k in sums and each == _CONTRIBUTIONS else each for k, each in enumerate(contents)]
 
 

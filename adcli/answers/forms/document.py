@@ -277,10 +277,10 @@ class TextReader:
     def _take_title(self, text: str) -> bool:
         """Read `text` as a heading or as the title of derivatives; return whether the line has nothing else.
 
-        A heading such as `Problem 2` begins a section (True); not in an open LaTeX table, nor if `pending` names expect
-        numbers and the line is a comment with one. `At (4, 5):`, another point, is left out, `Gradient:` the title of
-        the rows below (True). A head, `wrt x1:`, or a line without a relation that names an input or output sets the
-        collector's `moving` (input) and `result` (output), None if not named; True for a head alone. Else False."""
+        A heading such as `Problem 2` begins a section; not in an open LaTeX table, nor if `pending` names want numbers
+        and the line is a comment with one. `At (4, 5):`, another point, is left out, `Gradient:` or `seed = (1, 0)`
+        titles the rows below. A head, `wrt x1:`, or a line without a relation that names an input or output sets the
+        collector's `moving` (input) and `result` (output), None if not named; True then only for a head alone."""
         shown = self.pending and apply_rules(text, sessions.OUTPUT) != text
         label = None if shown else sections.heading(text)
         label = sections.find_problem_label(text) if label is None else label
@@ -291,14 +291,14 @@ class TextReader:
         if states_other_point(words * words.endswith(":"), self.names):
             self.collector.leave_out(Span(0, len(text), Source(text, None, len(self.collector.lines))), ELSEWHERE)
             return True
+        words += ":" * (words[:4].lower() + words[-1:] in ("seed)", "seed]"))  # seed = (1, 0)
         texts = [words] if has_relation(words) or words[-1:] != ":" else [words, words.rpartition(", ")[2]]  # …, d/dx:
         title = next(filter(None, map(title_of_results, texts, [self.names] * 2)), None)
         if title is not None:
             self.collector.begin_title(title.kind, title.key)
             return True
         head = sections.head(words, self.names)
-        headed = head is not None and head[0] == len(words)
-        if headed or not has_relation(text):
+        if (headed := head is not None and head[0] == len(words)) or not has_relation(text):
             named = sections.named_in_title(words, self.names)
             if any(named):
                 self.collector.moving, self.collector.result = named
