@@ -491,8 +491,23 @@ def test_a_zero_that_is_none_is_told_however_small_the_truth_is(text: str, x: st
 
 
 @pytest.mark.parametrize(
-    "text", ["sin(x)^2 + cos(x)^2 - 1", "log(exp(x)) - x", "x - x", "x*sin(1) - sin(1)*x", "0*exp(x)"]
-)
+    ("text", "x"),
+    [("(x+1e20-1e20)^3", "3"), ("(x-x^3/6-sin(x))^2", "6.39e-5"), ("(exp(x)-1)^3", "1e-17"),
+     ("cosh(x+1e20-1e20)", "3"), ("cos((x+1e20-1e20)^3)", "3"), ("(x-sin(x))^2+0*x", "1e-9")],
+)  # fmt: skip
+def test_digits_are_missed_where_the_slope_at_a_false_zero_is_0(text: str, x: str) -> None:
+    (note,) = told(traced(text, f"x={x}"))
+    assert note.startswith("no digit of y and none of ∂y/∂x are right here")
+    (note,) = told(traced(text, f"x={x}", mode="value"))
+    assert note.startswith("no digit of y is right here")
+    assert "of ∂²y/∂x²" in told(traced(text, f"x={x}", hessian=True))[-1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["sin(x)^2 + cos(x)^2 - 1", "log(exp(x)) - x", "x - x", "x*sin(1) - sin(1)*x", "0*exp(x)", "cosh(x - x) - 1",
+     "(sin(x)^2 + cos(x)^2 - 1)^2", "(x^2 - 0.25)^3", "cos(log(exp(x)) - x) - 1"],
+)  # fmt: skip
 def test_a_true_zero_is_not_told(text: str) -> None:
     found = traced(text, "x=0.5")
     assert found.outputs[0].value == 0

@@ -75,8 +75,8 @@ class _Screen:
 
     `_reach` is the largest relative error in roundings (None without `slopes`). `_limit` is the magnification of an
     output from which on it is doubtful: a constant in a small graph, else one that grows with the root of the number of
-    slots. `_is_inexact` says that the graph is small, and that literals cancel, an angle is huge, or a number may
-    underflow.
+    slots. `_is_inexact` says that the graph is small, and that literals cancel, an angle is huge, a number may
+    underflow, or terms cancel to 0.
     """
 
     def __init__(
@@ -87,6 +87,7 @@ class _Screen:
         self._reach = _largest_relative_error(graph, values, gradients) if slopes else None
         self._limit = _MAGNIFIED if small else _LOST / _HALF * math.sqrt(len(graph))
         is_odd = _literals_cancel(graph, values) or may_underflow(graph, values, gradients)
+        is_odd = is_odd or _cancels_to_zero(graph, values, gradients)
         self._is_inexact = small and (is_odd or bool(list(huge_angles(graph, values))))
 
     def is_doubtful(self, slot: int, bars: Sequence[float] | None) -> bool:
@@ -95,7 +96,7 @@ class _Screen:
         `bars` are the adjoints of the output by slot (None: they are computed). The first that applies:
 
         - the value is missing, infinite or nan: False
-        - in a small graph literals cancel, an angle is huge or a number may underflow: True
+        - in a small graph literals cancel, an angle is huge, a number may underflow or terms cancel to 0: True
         - Σ |adjoint · value| over all slots exceeds `_limit` (2^17 in a small graph, else 2^53/10^10 · √slots) times
           the size of the value, or is nan: True
         - slopes are tested and the terms of one cancel: True
@@ -195,6 +196,18 @@ def may_underflow(graph: Graph, values: Sequence[float], gradients: Gradients | 
     return False
 
 
+def _cancels_to_zero(graph: Graph, values: Sequence[float], gradients: Gradients) -> bool:
+    """Return whether some operation is 0 although an argument would change it: the terms of a sum may cancel to 0.
+
+    What depends on this 0 may have lost all digits where its slope is 0, such as u^3. `values` and `gradients`
+    (partials by argument) are by slot.
+    """
+    for z, slopes, parents in zip(values, gradients, graph.parents, strict=False):
+        if z == 0 and any(slope and values[p] for slope, p in zip(slopes, parents, strict=False)):
+            return True
+    return False
+
+
 def _gradient_cancels(graph: Graph, gradients: Gradients, bars: Sequence[float], output: int, reach: float) -> bool:
     """Return whether the terms of some input's adjoint cancel so much that an error of `reach` may take its digits.
 
@@ -217,13 +230,14 @@ def cancelling_second_derivatives(
 
     The second key is the input of the row, the third the input of the column; both orders of two inputs are keys. A
     derivative is included if the sum of the sizes of its terms, times the largest relative error of a value in
-    roundings, exceeds 2^14 times the derivative; if numbers may underflow, all are. `values` and `gradients` (partials
-    by argument) are by slot, `entries` the second derivatives of the outputs; an entry without a Hessian is skipped.
-    Empty if slots × inputs × entries exceed 3000.
+    roundings, exceeds 2^14 times the derivative; if numbers may underflow or terms cancel to 0, all are. `values` and
+    `gradients` (partials by argument) are by slot, `entries` the second derivatives of the outputs; an entry without a
+    Hessian is skipped. Empty if slots × inputs × entries exceed 3000.
     """
     if len(graph) * len(graph.inputs) * len(entries) > _SMALL:
         return {}
-    reach, is_tiny = _largest_relative_error(graph, values, gradients), may_underflow(graph, values, gradients)
+    reach = _largest_relative_error(graph, values, gradients)
+    is_odd = may_underflow(graph, values, gradients) or _cancels_to_zero(graph, values, gradients)
     shaken: dict[Key, float] = {}
     slots = dict(graph.outputs)
     for entry in entries:
@@ -231,7 +245,7 @@ def cancelling_second_derivatives(
             bends = _sizes_of_terms(graph, values, along.dots, slots[entry.output])
             for slot, name in graph.inputs.items():
                 x = (entry.hessian or {})[name][column]
-                is_shaken = is_tiny or (bends[slot] and not reach * bends[slot] <= _SHAKY * abs(x))
+                is_shaken = is_odd or (bends[slot] and not reach * bends[slot] <= _SHAKY * abs(x))
                 if is_shaken and math.isfinite(x):  # nan says nothing
                     shaken[entry.output, name, column] = x
     return shaken

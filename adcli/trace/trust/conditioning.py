@@ -158,9 +158,9 @@ def _find_losses(rounding: Rounding, outputs: Sequence[Output], slopes: bool, ca
 
     The numbers are, output by output, the value and with `slopes` the first derivatives; `rounding` computes the Error
     of each. A number is lost if |error.known| + `caution`·error.rest is above 1e-10 of its size, or nan with a
-    `caution` above 1. (A bound up to 2^-1022 does not count for a slope, nor for a value whose largest error is that of
-    its last operation.) A Loss has the number of right digits by the bound without `caution` (0 if none is right), and
-    the Error; `true` is None.
+    `caution` above 1. Where first order misses more, the error is that of `change_by_lost_digits`. (A bound up to
+    2^-1022 does not count for a slope, nor for a value whose largest error is that of its last operation.) A Loss has
+    the number of right digits by the bound without `caution` (0 if none is right), and the Error; `true` is None.
     """
     slots = dict(rounding.graph.outputs)
     inputs = {name: slot for slot, name in rounding.graph.inputs.items()}
@@ -169,6 +169,9 @@ def _find_losses(rounding: Rounding, outputs: Sequence[Output], slopes: bool, ca
         bars = rounding.bars(slots[output.name])
         for (_, wrt), x in _finite_numbers([output], slopes).items():
             error = rounding.of_slope(bars, slots[output.name], inputs[wrt], x) if wrt else rounding.of_value(bars)
+            change, source = rounding.change_by_lost_digits(slots[output.name], inputs[wrt] if wrt else None, x)
+            if change > error.bound:
+                error = Error(0.0, change, source)
             bound = abs(error.known) + caution * error.rest
             least = _LEAST if wrt or error.source == slots[output.name] else 0.0
             if bound > _LOST * abs(x) + least or (bound != bound and caution > 1):

@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from ...graph.graph import Graph
 from ...graph.order import dependents
 from ...graph.rules import apply, partials_at
-from ...graph.tape import UNTAKEN, Gradients, adjoints, linearize
+from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize
 from ...language.problems import NumberWithSource
 from ...numbers.doubles import FLOAT
 from ...numbers.exact import Exact, Number
@@ -29,6 +29,9 @@ from ..trace_model import Trace
 HALF = 2.0**-53  # half an ulp of 1
 _CONSTANTS = {"pi": 1.2246467991473532e-16, "e": 1.4456468917292502e-16, "tau": 2.4492935982947064e-16}
 _PARTIAL = 3 * HALF  # of a contribution whose partial is not a fraction
+_MOVED = 8  # slots of a graph that are moved by their errors, at most
+_MAGNIFIED = 1e3  # the least condition number of these slots
+_GONE = 1e-5  # the least relative error of these slots: its square is that of ten digits
 _FEW = 300  # slots of a graph up to which adjoints are swept with fractions
 _LEAST = 2.0**-1074  # the error of a number that is too small for doubles
 _LONGEST = 20_000  # bits of such an adjoint
@@ -179,6 +182,54 @@ class Rounding:
         if exact is not None:
             known += FLOAT.number(exact[wrt] - Fraction(slope))
         return Error(known, rest, source, in_sum)
+
+    # --- beyond first order ---
+
+    def change_by_lost_digits(self, output: int, wrt: int | None, number: float) -> tuple[float, int]:
+        """Return (the largest change of a number as some slot that has lost its digits moves by its error, this slot).
+
+        The number is the value in the slot `output` (`wrt` None), or its slope with respect to the input in slot `wrt`,
+        to whose change its rounding error at the moved slot is added. First order misses such changes where a slope is
+        0, as that of u^3 is at u = 0. (0.0, -1) if no slot has lost its digits. Changes that are nan do not count.
+        """
+        most, source = 0.0, -1
+        for slot, moved in self._moved:
+            y = moved.values[output]
+            change = math.nan if y is None else abs(y - number)
+            if wrt is not None:
+                bars = moved.bars(output)
+                change = abs(bars[wrt] - number) + moved.of_slope(bars, output, wrt, bars[wrt]).bound
+            if change > most:
+                most, source = change, slot
+        return most, source
+
+    @cached_property
+    def _moved(self) -> list[tuple[int, Rounding]]:
+        """Return (slot, the evaluation with the slot moved by its error), up and down, for slots without right digits.
+
+        A slot is moved if its error to first order is above 1e-5 of its value. Tried are the eight slots with the
+        largest condition numbers, if these are above 1000.
+        """
+        conditions, moved = self.conditions(), []
+        shaken = [slot for slot, condition in enumerate(conditions) if condition > _MAGNIFIED]
+        for slot in sorted(shaken, key=conditions.__getitem__, reverse=True)[:_MOVED]:
+            x, error = self.values[slot], self.of_value(self.bars(slot)).bound
+            if x is not None and _GONE * abs(x) < error < math.inf:
+                moved += [(slot, self._move(slot, x + step)) for step in (error, -error)]
+        return moved
+
+    def _move(self, slot: int, x: float) -> Rounding:
+        """Return a copy of the evaluation in which `slot` has the value `x`, with the same local errors."""
+        graph = copy(self.graph)
+        graph.rows = [None if k == slot else row for k, row in enumerate(graph.rows)]
+        graph.inputs = {**graph.inputs, slot: ""}
+        moved = copy(self)
+        point = {k: z for k in self.graph.inputs if (z := self.values[k]) is not None}
+        moved.values = evaluate(graph, FLOAT, point | {slot: x})
+        moved.gradients = linearize(self.graph, FLOAT, moved.values)
+        moved._exact_bars = cache(moved._exact_sweep)
+        vars(moved).pop("_exact_partials", None)
+        return moved
 
     @cached_property
     def _exact_partials(self) -> list[list[Fraction | None]]:
