@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from ..errors import Source, Span
 from ..patterns import pattern
@@ -298,11 +299,9 @@ def inner(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
 
 def behind_arrow(pieces: list[Cut]) -> list[Cut]:
     """Return the pieces of a line behind the first arrow between two of them; [] if there is none."""
-    for place, piece in enumerate(pieces[1:], 1):
-        sign = piece.span.source.text[pieces[place - 1].span.end : piece.span.start].strip()
-        if sign in _ARROWS:
-            return pieces[place:]
-    return []
+    ends = [(one.span.end, two.span.start) for one, two in pairwise(pieces)]
+    signs = [pieces[0].span.source.text[start:end].strip() for start, end in ends]
+    return next((pieces[place:] for place, sign in enumerate(signs, 1) if sign in _ARROWS), [])
 
 
 def first_left(text: str) -> str:

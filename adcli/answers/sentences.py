@@ -46,10 +46,9 @@ _END = pattern(r"[.;,](?=\s|\Z)|\Z")
 
 def _pair(match: re.Match[str]) -> str:
     """Return `; f_x ,   f_y =   12 ,   9;` for a match of `. f_x and f_y are 12 and 9.`"""
-    before, *words = match[0].lstrip(".,;").rstrip(".,;").split(" ")
-    words = [before, *words] if before else words
+    words = match[0].strip(".,; ").split(" ")
     text = " ".join(word if k % 2 == 0 else ",=,"[k // 2].ljust(len(word)) for k, word in enumerate(words))
-    return text.rjust(len(match[0].rstrip(".,;")), ";").ljust(len(match[0]), ";")
+    return text.join(";" * len(part) for part in match[0].split(match[0].strip(".,; ")))
 
 
 def _number_before_other_unit(match: re.Match[str]) -> str:
@@ -70,8 +69,8 @@ def sentences(line: str, start: int, names: Names, is_row: Callable[[str], bool]
     First, lists in words, the same number in another unit (`_WHOLE_LINES`) and the numbers that words state are
     rewritten (`with_stated_numbers`, with `names` and `is_row`). Then the text from `start` on is split behind `.`, `!`
     or `?` and a blank, before a word of two letters or more, and around `; f_x, f_y = 12, 9;`, if two or more of these
-    parts have a digit. All parts are yielded, also those without a digit,
-    without the signs at their ends. If the text is not split it is yielded whole, with its signs and blanks before it.
+    parts have a digit. All parts are yielded, also those without a digit, without the signs at their ends. If the text
+    is not split it is yielded whole, with its signs and blanks before it.
     """
     line = with_stated_numbers(apply_rules(line, _WHOLE_LINES), names, is_row)
     ends = {*(match.end() for match in _SENTENCE_END.finditer(line, start)), *_ends_of_lists(line)}

@@ -106,9 +106,10 @@ def _is_lower_derivative(row: RawRow, names: Names) -> bool:
     """Return whether the row is a function, `f(2, 3)`, or lower derivative, `f_x`, in a task for higher derivatives.
 
     False if no output of the task is a derivative, and for the row of an output, but not for f(x). Otherwise True if
-    the left side (a label before a colon does not count) begins with a symbol of any tangent, adjoint or derivative, or
-    is the name of a differentiated function or f, g, h or y (unless an input has that name), alone, with primes or
-    arguments. With an input as index, `u_x` and `ux`, with arguments or primes, the name may be any letter."""
+    its column or title is one of derivatives, or the left side (a label before a colon does not count) begins with a
+    symbol of any tangent, adjoint or derivative, or is the name of a differentiated function or f, g, h or y (unless an
+    input has that name), alone, with primes or arguments. With an input as index, `u_x` and `ux`, with arguments or
+    primes, the name may be any letter."""
     left = row.left.text.strip(" :").rpartition(":")[2].strip(" *-–•·+")  # `first derivatives: f_x`
     read = {quotient[0] for output in names.outputs if (quotient := read_quotient(output, names.inputs))}
     name, index = _split_component(left.partition("(")[0], names.inputs)
@@ -119,7 +120,8 @@ def _is_lower_derivative(row: RawRow, names: Names) -> bool:
         return False
     symbol = names.at(left, 0)
     is_derivative = symbol is not None and isinstance(symbol.parts[0], tuple) and symbol.parts[0][0] != VALUE
-    return is_derivative or (name.rstrip("'") in functions and index in ("", *names.inputs))
+    is_function = name.rstrip("'") in functions and index in ("", *names.inputs)
+    return any((is_derivative, is_function, row.hint is not None))
 
 
 def _split_component(text: str, inputs: Collection[str]) -> tuple[str, str]:
