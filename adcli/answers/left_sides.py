@@ -289,9 +289,13 @@ def is_label(before: str, after: str, lefts: LeftSides, text: str) -> bool:
 
 
 def speaks_of_derivative(words: str) -> bool:
-    """Return whether the words before a symbol make it the argument of a derivative, as in `the slope along x`."""
+    """Return whether the words before a symbol make it the argument of a derivative or operation: `the slope along x`,
+    `multiplied by x`.
+    """
     before = [word.lower() for word in words_of(words)]
-    return bool(before) and before[-1] in _PREPOSITIONS and not synonyms("sentences").keys().isdisjoint(before)
+    if before[-1:] in (["wrt"], ["by"], ["nach"]):
+        return True
+    return before != [] and before[-1] in _PREPOSITIONS and not synonyms("sentences").keys().isdisjoint(before)
 
 
 def _is_called(remark: str, names: Names) -> bool:

@@ -17,7 +17,7 @@ from ..notation.typeset_names import GREEK
 from ..patterns import pattern
 from ..table.primitive import lookup
 from .answer_model import BAR, DOT, VALUE, WORDS, Numeral
-from .chains import is_whole
+from .chains import has_relation, is_whole
 from .formulas import UNIT
 from .higher_derivatives import split_index
 from .left_sides import LeftSide, LeftSides
@@ -103,6 +103,7 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
     - `is` and `are` before a number, bracket or formula are replaced after `which`, or if `is_row` is true of the
       clause before the verb, or this mentions a gradient. The clause begins after the last relation, comma, stop or
       word such as `and`.
+    - A colon before a number gets one too, next to parts with equals signs: `z = 6, dz/dx: 5` (`_without_colons`).
     - Numbers that words state are rewritten by `with_stated_numbers`.
     """
     lower = text.lower()
@@ -120,7 +121,20 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
             text = apply_rule(text, shape, partial)
     text = apply_rules(apply_rules(text, _EQUALS), _GRADIENTS)
     text = apply_rule(text, _STATES, has_row) if any(word in lower for word in _IS) else text
+    text = _without_colons(text, is_row) if ":" in text and has_relation(text) else text
     return with_stated_numbers(text, names, is_row)
+
+
+def _without_colons(text: str, is_row: Callable[[str], bool]) -> str:
+    """Return `text` with an equals sign for the colon of each part between commas or semicolons that is a row's name, a
+    colon and a number."""
+    place = 0
+    for part in text.replace(";", ",").split(","):
+        name, colon, number = part.partition(":")
+        if colon and numeral(number.strip(" .")) is not None and is_row(name.strip()):
+            text = f"{text[:place]}{name}={text[place + len(name) + 1 :]}"
+        place += len(part) + 1
+    return text
 
 
 def _partial(match: re.Match[str], names: Names) -> str:

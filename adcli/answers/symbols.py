@@ -220,7 +220,8 @@ class Names:
         index for each of `wrt`; else the set is empty too."""
         indexed = [name for name in written if self.known.get(name.partition("_")[2]) in self.inputs]
         stems = {name.partition("_")[0] for name in indexed} - self.known.keys()
-        stem, values = next(iter(stems), ""), [name for name in written if name not in indexed]
+        stem, steps = next(iter(stems), ""), [name for name in written if name not in indexed]
+        values = [name for name in steps if name.partition("_")[::2] not in {(stem, other) for other in steps}]
         is_last = stem in values[-1:]
         is_result = is_last >= (stem in values) if len(stem) == 1 else is_last and len(indexed) == len(self.wrt)
         return stems if is_result and set(self.outputs).isdisjoint(written) else set()

@@ -580,13 +580,13 @@ class TextReader:
         return self._is_row(text) or left.quantity.kind != VALUE or (alone and len(left.quantity.name) == 1)
 
     def _is_derivative(self, text: str) -> bool:
-        """Return whether `text` is a derivative's symbol, `dL/dx`, `δz`, with no word before it; with names that are
+        """Return whether `text` is a derivative's symbol, `dL/dx`, `b) δz`, with no word before it; with names that are
         not known, which rows below may still define, only whether it is a quotient."""
         left = self.lefts[text]
         if left is None:
             parts = parse("derivative", text.strip())  # the names of rows may not be known yet
             return parts is not None and "quotient" in parts
-        if any(map(str.isalpha, text[: left.start])):
+        if any(len(word) > 1 for word in words_of(text[: left.start])):
             return False
         return is_derivative(left) or (left.written is not None and self.names.is_marked(left.written))
 

@@ -156,7 +156,8 @@ class WrittenNames:
         """
         if kind not in _MARKS:
             return label
-        key = key if key is None or kind == DOT else self._results.get(key, key)
+        if kind == BAR:
+            label, key = self._results.get(label, label), key and self._results.get(key, key)
         shape, with_underscore = self._patterns.get(kind, ("", False))
         if shape and (_OTHER in shape or not several):
             names = [_with_underscore(each) if with_underscore else each for each in (label, key or "")]
