@@ -270,16 +270,17 @@ def title_of_results(line: str, names: Names) -> Column | None:
 
     The line must end in a colon or begin with #; or it consists of words and round brackets alone, at least one of them
     usual in headers (`is_column_word`), and then it may not name an input or output. None for another line, for a loop
-    of a program, and if `column` reads the line, without # and colon, as another header (of formulas, numbers or names)
-    or as none.
+    of a program, for seeds without brackets, `x' = 0, y' = 1:`, and if `column` reads the line, without # and colon, as
+    another header (of formulas, numbers or names) or as none.
     """
     words = line.casefold().replace("(", "").replace(")", "").split()
     is_words = all(map(str.isalpha, words)) and any(map(is_column_word, words))
     if is_loop(line) or not (line.endswith(":") or line.lstrip().startswith("#") or is_words):
         return None
     header = column(line.strip("#: "), names)
-    if header is None or header.role != RESULT or (is_words and header.key is not None):  # `tangents wrt k` names k
-        return None
+    are_seeds = header is not None and header.kind == DOT and "=" in line and "(" not in line
+    if header is None or are_seeds or header.role != RESULT or (is_words and header.key is not None):
+        return None  # `tangents wrt k` names k
     return header
 
 

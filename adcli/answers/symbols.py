@@ -215,13 +215,12 @@ class Names:
 
     def _stems_with_index(self, written: Sequence[str]) -> set[str]:
         """Return {"E"} if names such as `E_x`, an unknown stem and an input as index, are `written`; {"E", "F"} for
-        `E_x` and `F_x`. Return an empty set if an output is written, or if E is but not as the last of the names
-        without such an index. A stem of several letters must be that last name, and there must be one name with an
-        index for each of `wrt`; else the set is empty too."""
+        `E_x` and `F_x`, none if an output is written, or if E is but not as the last of the names but those and `E_u`.
+        A stem of several letters must be that last name, and one name with an index be there for each of `wrt`."""
         indexed = [name for name in written if self.known.get(name.partition("_")[2]) in self.inputs]
         stems = {name.partition("_")[0] for name in indexed} - self.known.keys()
-        stem, steps = next(iter(stems), ""), [name for name in written if name not in indexed]
-        values = [name for name in steps if name.partition("_")[::2] not in {(stem, other) for other in steps}]
+        stem = next(iter(stems), "")
+        values = [name for name in written if name not in indexed and not name.startswith(f"{stem}_")]
         is_last = stem in values[-1:]
         is_result = is_last >= (stem in values) if len(stem) == 1 else is_last and len(indexed) == len(self.wrt)
         return stems if is_result and set(self.outputs).isdisjoint(written) else set()

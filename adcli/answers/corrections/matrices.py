@@ -141,7 +141,8 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     before the last piece. A matrix of names, `((f_xx, f_xy), (f_xy, f_yy))`, says which derivatives the entries are.
     """
     row, in_matrix = split.row, _entries(split.last)
-    symbols = _symbols(row.left.text, bool(in_matrix), split.lefts.names)
+    is_factor = len(in_matrix) == 1 and in_matrix[0].text == split.last.text  # (1 - x) e^(-x)
+    symbols = _symbols(row.left.text, bool(in_matrix) and not is_factor, split.lefts.names)
     if symbols is None and in_matrix:
         symbols = _names_in_brackets(split, len(in_matrix)) or _outputs(split)
     if symbols is None:

@@ -190,7 +190,8 @@ def _is_setting(row: RawRow, names: Names) -> bool:
 
     The word (`_CONDITIONS` or `_AT`) is right before the name, the last word on the left, and the row has one piece.
     After `at`, the name is an input and the number that begins the piece is not its value (`differs`). Otherwise the
-    name cannot be a row, and the piece is a number alone (with signs such as : behind it)."""
+    name can be neither a row nor a derivative with the seed 0 or 1, `with x' = 1`, and the piece is a number alone
+    (with signs such as : behind it)."""
     words = _words_before(row)
     if len(words) < 2 or len(row.pieces) != 1 or words[-2].lower().strip("(") not in _CONDITIONS | _AT:
         return False
@@ -200,7 +201,9 @@ def _is_setting(row: RawRow, names: Names) -> bool:
     input_value = names.point.get(words[-1])
     if input_value is not None and value is not None and words[-2].lower() in _AT:
         return differs(value, float(input_value))
-    return numeral(row.pieces[0].text.rstrip(" :;,.)")) is not None and not names.is_row(words[-1])
+    is_seed = names.is_marked(words[-1]) and _is_in(("0", "1"), row)
+    is_row = names.is_row(words[-1]) or is_seed
+    return numeral(row.pieces[0].text.rstrip(" :;,.)")) is not None and not is_row
 
 
 def _is_implicit(row: RawRow, names: Names) -> bool:
@@ -224,9 +227,13 @@ def _is_path(row: RawRow, _: Names) -> bool:
 
 
 def _is_question(row: RawRow, _: Names) -> bool:
-    """Return whether the last piece is a number or formula with a question mark at its end: `f'(2) = 1??`."""
+    """Return whether the last piece is a number or formula with a question mark at its end: `f'(2) = 1??`.
+
+    A number behind a formula is an answer, and so is one with a comment: `2xy = 12 ???`, `12 # sure?`."""
     text = row.pieces[-1].text.rstrip() if row.pieces else ""
-    return text.endswith("?") and any(map(str.isalnum, text))
+    shown, comment, _words = text.replace("//", "#").partition("#")
+    is_answer = (comment or len(row.pieces) > 1) and numeral(shown.rstrip(" ?!")) is not None
+    return text.endswith("?") and any(map(str.isalnum, text)) and not is_answer
 
 
 def _is_check(row: RawRow, names: Names) -> bool:

@@ -150,7 +150,7 @@ def _restating_rows(answer: Answer, task: Task) -> list[Entry]:
 
 
 def _restates(piece: RowPiece, task: Task) -> bool:
-    """Return whether a piece only restates the problem, at its point.
+    """Return whether a piece only restates the problem, at its point; not that of a higher derivative.
 
     Its formula must use a name, have the value of the only output at the point (intervals that meet), and have at least
     as many slots (inputs and constants included) as the problem's graph. False if it uses derivatives or names that the
@@ -159,7 +159,7 @@ def _restates(piece: RowPiece, task: Task) -> bool:
     graph = task.program.graph
     point = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
     value = _evaluate(piece, point)
-    if value is None or piece.graph is None or len(piece.graph) < len(graph):
+    if value is None or piece.graph is None or len(piece.graph) < len(graph) or task.order > 1:
         return False
     values = evaluate(graph, SPREAD, {slot: point[name] for slot, name in graph.inputs.items()})
     return value.meets(SPREAD.number(values[graph.outputs[0][1]]))

@@ -3,12 +3,14 @@ are not rows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 
-from ...answers.answer_model import DERIVATIVE, Entry, Task
+from ...answers.answer_model import DERIVATIVE, Entry, Task, Unread
 from ...documents import STRING, WHOLE, const, record
-from ...errors import sentence, visible
+from ...errors import Span, sentence, visible
 from ...marking.assessing import ReadAs
+from ...marking.judging.uncreditable_rows import is_read
 from ...marking.model import row_name
 from ...marking.task import task_text
 from ...notation.table_formulas import write_partial
@@ -40,47 +42,71 @@ class ReadRow(NamedTuple):
 
 
 class OmittedLine(NamedTuple):
-    """A line of the answer that is not a row, and why it is not one."""
+    """A line of the answer that is not a row, or, if it `is_part`, a part of a line, and why it is not one."""
 
     line: int
     text: str
     why: str
+    is_part: bool = False
 
 
 def rows(read: ReadAs) -> list[ReadRow]:
     """Return the rows of the likeliest reading of an answer, by line and position; [] if the answer has no reading."""
+    return [_read_row(entry) for entry in sorted(_judged(read), key=lambda entry: (entry.line, entry.span.start))]
+
+
+def _judged(read: ReadAs) -> list[Entry]:
+    """Return the rows that are judged: without those of which nothing was read if their quantity has another row."""
     entries = read.answers[0].entries if read.answers else ()
-    return [_read_row(entry) for entry in sorted(entries, key=lambda entry: (entry.line, entry.span.start))]
+    known = {entry.quantity for entry in entries if is_read(entry)}
+    return [entry for entry in entries if is_read(entry) or not entry.pieces or entry.quantity not in known]
 
 
 def _read_row(entry: Entry) -> ReadRow:
     """Return an entry as a ReadRow.
 
     The first fields are the entry's line number and the text of that line. `formula` is all formulas of the entry as
-    typed, joined by ` = `, None if it has no formula. `number` is the last of its numbers as typed, None if it has no
-    number. `not_read` has the titles of the problems of its unread pieces. `quantity` is written ∂y/∂x for a derivative
-    with a key.
+    typed, joined by ` = `, None if it has no formula. `number` is the last of its numbers as typed, without signs of a
+    sentence behind it, None if it has no number. `not_read` has the titles of the problems of its unread pieces.
+    `quantity` is written ∂y/∂x for a derivative with a key.
     """
     kind, name, key = entry.quantity
     formulas = [piece.span.text.strip() for piece in entry.pieces if piece.graph is not None]
     unread = [piece.problem.title for piece in entry.pieces if piece.problem is not None]
-    numbers = [piece.span.text.strip() for piece in entry.pieces if piece.number is not None]
+    numbers = [piece.span.text.strip(" .,:;") for piece in entry.pieces if piece.number is not None]
     quantity = str(write_partial(name, key)) if kind == DERIVATIVE and key else row_name(kind, name, key, bool(key))
     formula, number = " = ".join(formulas) or None, numbers[-1] if numbers else None
     return ReadRow(entry.line, line_of(entry.span)[1], quantity, kind, formula, number, unread)
 
 
 def omitted_lines(read: ReadAs) -> list[OmittedLine]:
-    """Return the lines that carry no marks or could not be read, as (line number, text, reason), sorted by line.
+    """Return the lines that carry no marks or could not be read, each once for a reason, sorted by line.
 
-    They are those of `read.answers[0]`, the likeliest reading; [] if there is no reading.
+    They are those of `read.answers[0]`, the likeliest reading; [] if there is no reading. A line that has a row, or
+    several reasons, has the texts of its parts.
     """
     if not read.answers:
         return []
-    answer = read.answers[0]
-    spans = [(each.span, each.why) for each in answer.left_out]
-    spans += [(each.span, each.problem.title) for each in answer.unread]
-    return sorted([OmittedLine(*line_of(span), why) for span, why in spans], key=lambda line: line.line)
+    answer, judged = read.answers[0], _judged(read)
+    omitted = [(each.span, each.why) for each in answer.left_out]
+    omitted += [(each.span, each.problem.title) for each in (*answer.unread, *_unread_rows(answer.entries, judged))]
+    reasons = Counter(line for line, _ in {(line_of(span)[0], why) for span, why in omitted})
+    parts = {entry.line for entry in judged}.union(line for line, count in reasons.items() if count > 1)
+    lines = (_omitted_line(span, why, parts) for span, why in omitted)
+    return sorted(dict.fromkeys(lines), key=lambda each: each.line)
+
+
+def _unread_rows(entries: Sequence[Entry], judged: Sequence[Entry]) -> list[Unread]:
+    """Return the rows that are not `judged` as unread lines with the first problem of their pieces."""
+    rows = ((entry, piece.problem) for entry in entries if entry not in judged for piece in entry.pieces[:1])
+    return [Unread(entry.place, problem) for entry, problem in rows if problem is not None]
+
+
+def _omitted_line(span: Span, why: str, parts: Collection[int]) -> OmittedLine:
+    """Return the line of a span, or only its text if the number of the line is in `parts`."""
+    line, text = line_of(span)
+    is_part = line in parts
+    return OmittedLine(line, " ".join(span.text.split()) if is_part else text, why, is_part)
 
 
 def notes(read: ReadAs) -> list[str]:
@@ -157,8 +183,8 @@ def _row_cells(row: ReadRow) -> tuple[str, str]:
 
 
 def _omission_sentence(each: OmittedLine) -> str:
-    """Return `line 3 is left out: reason` for a line that is left out."""
-    return f"line {each.line} is left out: {each.why}"
+    """Return `line 3 is left out: reason` for a line that is left out, `a part of line 3 …` for a part."""
+    return f"{'a part of ' * each.is_part}line {each.line} is left out: {each.why}"
 
 
 def plain(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> str:
