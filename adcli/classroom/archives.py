@@ -21,6 +21,7 @@ from ..errors import RequestError
 from ..records import NamedTuple
 
 NAME_ANSWERS = "name a folder of answers, a zip archive of them, or one answer"
+_FEWER_FILES = "grade a part of the files"
 _DOCUMENTS = (".xlsx", ".docx", ".odt", ".ods", ".pages")  # zip archives that are one answer
 
 MOST_FILES = 20_000
@@ -139,6 +140,12 @@ class _Gatherer:
     def leave(self, name: str, reason: str) -> None:
         self.tree_files.left_out.append((name, reason))
 
+    def check_count(self, more: int) -> None:
+        """Raise RequestError if the files so far and `more` that follow are more than 20,000."""
+        if len(self.tree_files.files) + more > MOST_FILES:
+            title = f"the folder or archive {self.root} has more than {MOST_FILES} files"
+            raise RequestError(title, help=_FEWER_FILES)
+
     def take(self, file: File, opened: Opened, depth: int) -> None:
         """Add a file to the result, or instead of an archive (a name that ends in .zip) its files.
 
@@ -161,10 +168,7 @@ class _Gatherer:
             del self.tree_files.files[before:]  # an archive counts as a whole, or not at all
             self.bytes = spent
         self.tree_files.files.append(file)
-        if len(self.tree_files.files) > MOST_FILES:
-            raise RequestError(
-                f"the folder or archive {self.root} has more than {MOST_FILES} files", help="grade a part of the files"
-            )
+        self.check_count(0)
 
     def inside(self, prefix: str, opened: Opened, depth: int) -> bool:
         """Add the files of an archive, with `prefix` before their names; return whether it has any that may be used.
@@ -176,10 +180,7 @@ class _Gatherer:
         """
         with opened() as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-        if len(entries) + len(self.tree_files.files) > MOST_FILES:
-            raise RequestError(
-                f"the folder or archive {self.root} has more than {MOST_FILES} files", help="grade a part of the files"
-            )
+        self.check_count(len(entries))
         names: set[str] = set()
         before, spent = len(self.tree_files.files), self.bytes
         for entry in entries:
@@ -196,7 +197,7 @@ class _Gatherer:
             self.bytes += min(entry.file_size, _LARGEST if packed else self.most)
             if self.bytes > MOST_BYTES:
                 title = f"{self.root} unpacks to more than {MOST_BYTES // 2**20} MB"
-                raise RequestError(title, help="grade a part of the files")
+                raise RequestError(title, help=_FEWER_FILES)
             load = partial(_load_entry, opened, entry, self.most)
             inner = partial(_open_inner, partial(_load_entry, opened, entry, _LARGEST)) if packed else opened
             self.take(File(prefix + name, load), inner, depth + 1)

@@ -249,7 +249,9 @@ def safe_names(students: Iterable[str]) -> dict[str, str]:
     each run of other characters, without points at its ends, cut to 60 characters. Others get `STEM-DIGITS`: the stem,
     or "student" if it is empty, and eight hex digits of the name's SHA-256.
     """
-    plain = {student: _in_safe_letters(student).strip(".")[:_LONGEST] for student in students}
+    runs = {student: groupby(student, _SAFE.__contains__) for student in students}
+    stems = {who: "".join("".join(run) if is_safe else "_" for is_safe, run in parts) for who, parts in runs.items()}
+    plain = {student: stem.strip(".")[:_LONGEST] for student, stem in stems.items()}
     often = Counter(name.casefold() for name in plain.values())
     for student, name in plain.items():
         is_reserved = name.casefold().partition(".")[0] in _RESERVED
@@ -257,11 +259,6 @@ def safe_names(students: Iterable[str]) -> dict[str, str]:
             digest = sha256(student.encode("utf-8", "surrogatepass")).hexdigest()
             plain[student] = f"{name or 'student'}-{digest[:8]}"
     return plain
-
-
-def _in_safe_letters(name: str) -> str:
-    """Return a name with one underscore instead of each run of other characters."""
-    return "".join("".join(run) if is_safe else "_" for is_safe, run in groupby(name, _SAFE.__contains__))
 
 
 class WorksheetColumns(NamedTuple):

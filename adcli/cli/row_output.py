@@ -85,12 +85,9 @@ def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Proble
     if not texts:
         raise RequestError(NO_EXPRESSION, help='write one, such as "x1*x2"')
     if len(texts) > 1:
-        title = "a file of points takes one expression"
-        raise RequestError(
-            title,
-            label=f"there are {len(texts)} expressions",
-            help="write the outputs in one line, with semicolons between them",
-        )
+        label = f"there are {len(texts)} expressions"
+        advice = "write the outputs in one line, with semicolons between them"
+        raise RequestError("a file of points takes one expression", label=label, help=advice)
     line, text = texts[0]
     problem = read_problem(text, problems.name, line)
     if isinstance(problem, AdcliError):

@@ -11,7 +11,7 @@ from types import TracebackType
 
 from ..marking.prediction import RIGHT, assess_prediction
 from ..render.document_parts import Table, ascii_table
-from ..render.step_screen import Moment, equation, screen
+from ..render.step_screen import equation, screen
 from ..render.step_sentences import Account, Line
 from ..render.terminal import draw
 from .stream import Stream
@@ -138,7 +138,8 @@ class Walk:
         `known` shows its number, too. Above it are the heading and a table of the steps before it, as many as fit.
         """
         size = (self.stream.width(), self.stream.height())
-        text = screen(self.head, self.accounts, Moment(*self.places[self.at], known), size, self._draw_table)
+        sweep, step = self.places[self.at]
+        text = screen(self.head, self.accounts[sweep], step, known, size, self._draw_table)
         self.stream.write(f"{_CLEAR}{text}{message}\n[{keys}] ")
 
     def _draw_table(self, table: Table) -> str:

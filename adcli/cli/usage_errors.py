@@ -73,31 +73,19 @@ def command_error(texts: Sequence[str], commands: Collection[str]) -> AdcliError
     """Return the error for a command line that has its command in the wrong form or place.
 
     Its first text was meant for a command, since it is another name of one, misspells one or is followed by an
-    expression (`is_command_word`); or it is a long option and a command comes later (`--at x=3 eval "x^2"`). None
-    otherwise.
+    expression (`_is_command_word`); or it is a long option, and one of `commands` comes after a word that does not
+    begin with a hyphen and before any further word (`--at x=3 eval "x^2"`). None otherwise.
     """
-    if is_command_word(texts[0], texts[1:], commands):
+    if _is_command_word(texts[0], texts[1:], commands):
         return no_command(texts[0], texts[1:], commands)
-    return late_command(texts, commands)
-
-
-def late_command(texts: Sequence[str], commands: Collection[str]) -> AdcliError | None:
-    """Return the error for the name of a command between options and an expression, `--at x=3 eval "x^2"`.
-
-    `texts` are all words of the command line. None if the first one is not a long option, or if none of `commands`
-    comes after a word that does not begin with a hyphen and before any further word.
-    """
-    if not texts[0].startswith("--"):
+    pairs = pairwise(texts[:-1]) if texts[0].startswith("--") else ()
+    late = next((word for before, word in pairs if word in commands and not before.startswith("-")), None)
+    if late is None:
         return None
-    for before, word, _ in zip(texts, texts[1:], texts[2:], strict=False):
-        if word in commands and not before.startswith("-"):
-            return RequestError(
-                f"the command {word} comes first, then its options", help=f"adcli {word} … {texts[0]} …"
-            )
-    return None
+    return RequestError(f"the command {late} comes first, then its options", help=f"adcli {late} … {texts[0]} …")
 
 
-def is_command_word(word: str, others: Sequence[str], commands: Collection[str]) -> bool:
+def _is_command_word(word: str, others: Sequence[str], commands: Collection[str]) -> bool:
     """Return whether `word`, the first one, was meant for one of `commands`, and not for an expression of one name.
 
     The first that applies (`others` are the arguments after it):
@@ -256,7 +244,7 @@ def _long_name(option: Option[object]) -> str:
 
 def _find_commands_with(name: str) -> list[str]:
     """Return the commands that have an option called `name`."""
-    return [c for c in COMMANDS if any(name in option.names for option in load_command(c).options.values())]
+    return [c for c in COMMANDS if name in _list_option_names(load_command(c))]
 
 
 def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:

@@ -153,8 +153,19 @@ class Printer:
     """A format of formulas.
 
     A subclass has one method for each kind of piece (`_METHODS`), which takes the piece and returns the texts and inner
-    pieces that it consists of, in the order in which they are written.
+    pieces that it consists of, in the order in which they are written. `power_of_ten` are the texts before and after
+    the exponent of a number in scientific form, and the sign between its mantissa and these.
     """
+
+    power_of_ten: tuple[str, str, str]
+
+    def number(self, piece: NumberPiece) -> Parts:
+        """Return the digits, as a tuple of one text; `1.5e-7` becomes 1.5 · 10^−7, a mantissa of 1 is left out."""
+        mantissa, power = scientific_parts(piece.text)
+        if power is None:
+            return (mantissa,)
+        before, after, times = self.power_of_ten
+        return (f"{mantissa}{times}" * bool(mantissa) + f"{before}{power}{after}",)
 
     def join(self, piece: Joined) -> Parts:
         """Return the pieces side by side as they are."""

@@ -31,16 +31,11 @@ COMMANDS = frozenset(_COMMANDS.split())
 class Latex(fp.Printer):
     """A printer of formulas in LaTeX math mode."""
 
+    power_of_ten = ("10^{", "}", " \\cdot ")
+
     def name(self, piece: fp.NamePiece) -> fp.Parts:
         """Return the name in LaTeX, as a tuple of one, with its accents over the stem, its subscript and its primes."""
         return (latex_name(piece.text, *piece.accents),)
-
-    def number(self, piece: fp.NumberPiece) -> fp.Parts:
-        r"""Return the digits; `1.5e-7` becomes `1.5 \cdot 10^{-7}`, a mantissa of 1 is left out."""
-        mantissa, power = fp.scientific_parts(piece.text)
-        if power is None:
-            return (mantissa,)
-        return (f"{mantissa} \\cdot " * bool(mantissa) + f"10^{{{power}}}",)
 
     def sign(self, piece: fp.Sign) -> tuple[str]:
         r"""Return the LaTeX command of the sign, as a tuple of one, with the spaces that its kind has in the source.

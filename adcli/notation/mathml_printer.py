@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from html import escape
 
+from ..typings import override
 from . import formula_pieces as fp
 from .typeset_names import GREEK, LOGIC_SIGNS, greek_letter, name_parts
 
@@ -38,6 +39,7 @@ class MathML(fp.Printer):
             return (f"<msub>{letter}{below}</msub>",)
         return (f"<msup>{letter}{above}</msup>" if primes else letter,)
 
+    @override
     def number(self, piece: fp.NumberPiece) -> fp.Parts:
         """Return the digits of a number in `mn`, as a tuple of one text.
 

@@ -247,9 +247,6 @@ def _with_signs(graph: Graph, row: Primitive, parents: Sequence[int], negative: 
     front = row.name in ("mul", "div")
     pairs = enumerate(zip(parents, negative, strict=True))
     signed = [graph.apply(ROWS["neg"], (p,)) if minus and not (front and k == 0) else p for k, (p, minus) in pairs]
-    is_unit = row.name == "mul" and len(signed) == 2 and _is_one(graph, signed[0])
+    first = graph.constants.get(signed[0])
+    is_unit = row.name == "mul" and len(signed) == 2 and first is not None and first.text == "1"
     return signed[1] if is_unit else graph.apply(row, tuple(signed))
-
-
-def _is_one(graph: Graph, slot: int) -> bool:
-    return slot in graph.constants and graph.constants[slot].text == "1"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..notation import table_formulas as tf
-from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
-from ..trace.analysis_results import Certificate, Enclosure, Second
+from ..trace.analysis_results import Certificate, Enclosure, Second, Verification
 from ..trace.trace_model import DIRECTION, Trace
 from ..typings import TYPE_CHECKING
 from .document_parts import Runs, Table
@@ -19,20 +18,18 @@ if TYPE_CHECKING:
 _PRODUCT = tf.bracket(tf.join(tf.write_name("H"), " ", tf.write_name("v")))
 
 
-def second_tables(trace: Trace, digits: Digits) -> list[Table]:
-    """Return the tables of second derivatives of every output; [] if the trace has no point.
+def second_tables(trace: Trace, digits: Digits) -> Iterator[Table]:
+    """Yield the tables of second derivatives of every output; none if the trace has no point.
 
     For each output there is first the table of sweeps, if the trace has rows and the output has sweeps. Then always
     follow the product with a direction and the Hessian, each if it was computed (`_second_results`). `digits` is how
     numbers are shown. Raises ValueError if `trace.second` does not have one item for each output.
     """
-    tables = []
     for output, second in zip(trace.outputs, trace.second, strict=True):
         if trace.rows and trace.at and second.sweeps:
-            tables.append(_sweeps_table(trace, output.shown, second, digits))
+            yield _sweeps_table(trace, output.shown, second, digits)
         if trace.at:
-            tables += _second_results(output.shown, second, digits)
-    return tables
+            yield from _second_results(output.shown, second, digits)
 
 
 def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digits) -> Table:
@@ -42,14 +39,10 @@ def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digit
     direction is an input, or the key "direction" of a product with one direction; at least one is needed. There is a
     header, the title `forward over reverse: y`, and a rule below the inputs if there are other rows.
     """
-    symbol, letter = tf.write_adjoint("v"), tf.write_tangent("v")
     header: list[str] = ["", tf.write_partial(shown, "v")]
     for key in second.sweeps:
-        header += (
-            [letter, tf.write_tangent(symbol)]
-            if key == DIRECTION
-            else [tf.write_partial("v", key), tf.write_partial(symbol, key)]
-        )
+        both = ("v", tf.write_adjoint("v"))
+        header += [tf.write_tangent(x) if key == DIRECTION else tf.write_partial(x, key) for x in both]
     rows: list[tuple[str, ...]] = []
     along = list(second.sweeps.values())
     for row in trace.rows:
@@ -71,32 +64,27 @@ def _second_results(shown: str, second: Second[float], digits: Digits) -> Iterat
     """
     title = Runs("Hessian of ", tf.write_name(shown))
     if second.product is not None:
-        rows = [
-            (tf.join(_PRODUCT, " ", tf.write_name(name)), tf.equals(number(x, digits)))
-            for name, x in second.product.items()
-        ]
+        products = ((tf.join(_PRODUCT, " ", tf.write_name(name)), x) for name, x in second.product.items())
+        rows = [(product, tf.equals(number(x, digits))) for product, x in products]
         yield Table(rows, title=Runs(*title.runs, " times ", tf.write_name("v")))
     if second.hessian is not None:
-        cells = [
-            (tf.write_name(name), *(number(x, digits) for x in row.values())) for name, row in second.hessian.items()
-        ]
-        yield Table(
-            cells, ("", *map(tf.write_name, second.hessian)), title=title, right=tuple(range(1, len(cells) + 1))
-        )
+        header = ("", *map(tf.write_name, second.hessian))
+        entries = ([number(x, digits) for x in row.values()] for row in second.hessian.values())
+        cells = [(name, *row) for name, row in zip(header[1:], entries, strict=True)]
+        yield Table(cells, header, title=title, right=tuple(range(1, len(header))))
 
 
-def proof_tables(trace: Trace) -> list[Table]:
-    """Return the table of certificates and the table of verification, in this order, each only if the trace has it."""
-    tables = []
+def proof_tables(trace: Trace) -> Iterator[Table]:
+    """Yield the table of certificates and the table of verification, in this order, each only if the trace has it."""
     if trace.certified is not None:
-        tables.append(_certified_table(trace))
+        yield _certified_table(trace, trace.certified)
     if trace.verified is not None:
-        tables.append(_verified_table(trace))
-    return tables
+        yield _verified_table(trace, trace.verified)
 
 
-def _certified_table(trace: Trace) -> Table:
-    """Return the table of enclosures: for each output its value, its first and its second derivatives, if certified.
+def _certified_table(trace: Trace, certified: Mapping[str, Certificate]) -> Table:
+    """Return the table of enclosures: for each output its value, its first and its second derivatives, if `certified`,
+    {output: certificate}, has them.
 
     Columns: quantity, certain digits, the double, number of its right digits. A derivative at a kink has a row for each
     side that has an enclosure (left, then right) instead of its own row. Second derivatives have one row for each entry
@@ -104,7 +92,7 @@ def _certified_table(trace: Trace) -> Table:
     """
     rows: list[tuple[str, ...]] = []
     for output in trace.outputs:
-        certificate: Certificate = (trace.certified or {})[output.name]
+        certificate = certified[output.name]
         rows.append(_enclosure_cells(tf.write_name(output.shown), certificate.value))
         for name, slope in (certificate.gradient or {}).items():
             sides = certificate.one_sided.get(name)
@@ -115,19 +103,12 @@ def _certified_table(trace: Trace) -> Table:
             for side, where in zip(sides, ("from the left", "from the right"), strict=True):
                 if side is not None:
                     rows.append(_enclosure_cells(Runs(symbol, f" {where}"), side))
+        above = output.shown
         for name, row in (certificate.hessian or {}).items():
-            rows += [
-                _enclosure_cells(_second_partial(output.shown, name, other), enclosed)
-                for other, enclosed in row.items()
-            ]
+            for other, enclosed in row.items():  # ∂x∂x, and not ∂x², for equal inputs
+                symbol = tf.quotient(f"∂²{above}/∂{name}∂{other}", "∂", 2, above, ((name, 1), (other, 1)))
+                rows.append(_enclosure_cells(symbol, enclosed))
     return Table(rows, ("certified", "certain digits", "floating point", "right digits"), right=(3,))
-
-
-def _second_partial(above: str, first: str, second: str) -> Formula:
-    """Return the symbol ∂²y/∂x∂z of the output `above` and the inputs `first` and `second`; also for equal inputs,
-    ∂²y/∂x∂x.
-    """
-    return tf.quotient(f"∂²{above}/∂{first}∂{second}", "∂", 2, above, ((first, 1), (second, 1)))
 
 
 def _enclosure_cells(name: str, enclosure: Enclosure) -> tuple[str, str, str, str]:
@@ -139,24 +120,20 @@ def _enclosure_cells(name: str, enclosure: Enclosure) -> tuple[str, str, str, st
     double = tf.numeral(enclosure.shown)
     if enclosure.lower is None or enclosure.upper is None:
         return name, "not enclosed", double, "?"
-    certain = enclosure.certain
-    shown = (
-        tf.numeral(certain)
-        if certain is not None
-        else Runs(tf.numeral(enclosure.low), " to ", tf.numeral(enclosure.high))
-    )
+    low, high = tf.numeral(enclosure.low), tf.numeral(enclosure.high)
+    shown = Runs(low, " to ", high) if enclosure.certain is None else tf.numeral(enclosure.certain)
     return name, shown, double, "all" if enclosure.all_right else str(enclosure.right)
 
 
-def _verified_table(trace: Trace) -> Table:
-    """Return the table of `--verify`, one row for each output.
+def _verified_table(trace: Trace, verified: Mapping[str, Verification]) -> Table:
+    """Return the table of `--verify`, one row for each output; `verified` is {output: its verification}.
 
     Columns: name, the largest disagreement in ulps with three digits, where it occurs, and the routes that were
     compared, separated by commas. Raises KeyError if an output was not verified.
     """
     rows: list[tuple[str, ...]] = []
     for output in trace.outputs:
-        checked = (trace.verified or {})[output.name]
+        checked = verified[output.name]
         cells = (f"{checked.largest_ulps:.3g} ulps", checked.where, ", ".join(checked.routes))
         rows.append((tf.write_name(output.shown), *cells))
     return Table(rows, ("verified", "largest disagreement", "where", "routes"))

@@ -17,7 +17,7 @@ from ..notation import table_formulas as tf
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
 from ..trace.trace_model import SEED
-from .document_parts import Code, Heading, Paragraph, Part, Runs, Suited, Table
+from .document_parts import Code, Paragraph, Part, Runs, Suited, Table
 from .trace_tables import derivative_headers, heading_at, row_rules
 
 _MOST_COLUMNS = 3  # tangents, and outputs, that a table shows
@@ -309,20 +309,6 @@ class ArrayTables:
             if output.directional is not None:
                 rows.append((tf.write_tangent(output.shown), "", tf.equals(self._value([output.directional], ()))))
         return Table([*rows, *self._gradient_rows(trace.products or {}, tf.write_adjoint)])
-
-
-def parts(
-    trace: ArrayTrace, named_problem: bool, digits: Digits, style: str, *, steps: bool, numerator: bool, every: bool
-) -> list[Part]:
-    """Return the parts of a trace of arrays: heading, tables in `style` (wide; others are paper), Hessian products.
-
-    Without `steps` the tables are the results alone. The heading is there if `named_problem` is True or the trace has a
-    label. `numerator` prints gradients transposed. `every` shows all columns of derivatives, otherwise at most 3 of
-    each kind. `digits` is how numbers are shown.
-    """
-    tables = ArrayTables(trace, digits, numerator, every)
-    head: list[Part] = [Heading(tables.heading())] if named_problem or trace.trace.label else []
-    return [*head, *(tables.parts(style) if steps else [tables.results()]), *tables.products()]
 
 
 def lines(trace: ArrayTrace, number: int, rows: bool) -> Iterable[dict[str, object]]:

@@ -170,12 +170,11 @@ class Format:
         """Return formulas that are already LaTeX. Raises NotImplementedError unless the format can hold LaTeX."""
         raise NotImplementedError
 
-    def part(self, part: dp.Part) -> str:
+    def part(self, part: dp.PlainPart) -> str:
         """Return a part of a document as text, written by the method for its kind.
 
-        The kinds are Table, Heading and Paragraph (both with their inline text formatted), Formulas, Items, LatexLines
-        and Suited. A Suited is written, as `body` does, by its parts for pages if the format is for `pages`, otherwise
-        by those for text. Raises NotImplementedError for LatexLines in a format that does not hold LaTeX.
+        The kinds are Table, Heading and Paragraph (both with their inline text formatted), Formulas, Items and
+        LatexLines. Raises NotImplementedError for LatexLines in a format that does not hold LaTeX.
         """
         match part:
             case dp.Table():
@@ -190,8 +189,6 @@ class Format:
                 return self.items(part)
             case dp.LatexLines():
                 return self.latex(part.text)
-            case dp.Suited():
-                return self.body([part])
 
     # --- documents
 
@@ -212,9 +209,9 @@ class Format:
         parts that `are_separated` says are separate.
         """
         suited = ((p.page if self.pages else p.text) if isinstance(p, dp.Suited) else (p,) for p in parts)
-        parts = [*chain.from_iterable(suited)]
-        for place, part in enumerate(parts):
-            if place and self.are_separated(parts[place - 1], part):
+        written = [*chain.from_iterable(suited)]
+        for place, part in enumerate(written):
+            if place and self.are_separated(written[place - 1], part):
                 yield self.between
             yield from self.table_pieces(part) if isinstance(part, dp.Table) else (self.part(part),)
 

@@ -160,14 +160,17 @@ class LatexLines(NamedTuple):
     text: str
 
 
+PlainPart = Heading | Paragraph | Formulas | Items | Table | LatexLines
+
+
 class Suited(NamedTuple):
     """Parts in two versions: `text` for terminals and plain text, `page` for documents."""
 
-    text: Sequence[Heading | Paragraph | Formulas | Items | Table | LatexLines]
-    page: Sequence[Heading | Paragraph | Formulas | Items | Table | LatexLines] = ()
+    text: Sequence[PlainPart]
+    page: Sequence[PlainPart] = ()
 
 
-Part = Heading | Paragraph | Formulas | Items | Table | LatexLines | Suited
+Part = PlainPart | Suited
 
 
 # --- how texts are spelled --------------------------------------------------------------------------------------------

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from io import BytesIO
 from types import MappingProxyType
 
 from ..answers.answer_model import Task
 from ..answers.collector import FORM_INSTRUCTIONS, FORM_TITLES
 from ..classroom.blank_form import BlankForm, BlankPart
 from ..errors import visible, width
+from ..extras import SPREADSHEETS, Needs
 from ..marking.task import point_text
 from ..notation.number_text import MINUS
 from ..trace.trace_program import program_line
@@ -166,21 +168,39 @@ FORMS: Mapping[str, Callable[[Sequence[BlankForm], bool], str]] = MappingProxyTy
 )  # fmt: skip
 
 
+_TITLE_SIGNS = str.maketrans(dict.fromkeys("[]:*?/\\'", " "))
+_LONGEST = 31  # characters of a sheet's title
+_NARROWEST, _WIDEST = 12, 60  # characters of a column
+
+
 def workbook(forms: Sequence[BlankForm], formulas: bool = False) -> bytes:
     """Return an XLSX file with a sheet (name, formula, value) for each of `forms`; every cell is text, never a formula.
 
-    Sheets are named by the problem; the heading and the instructions are a comment on the first cell. With `formulas`
-    the formulas are filled in; else the cells are empty. Raises RequestError if openpyxl is missing.
+    Sheets are named by the problem, without characters that titles of sheets cannot have, and cut at 31 characters
+    (openpyxl numbers equal ones). The heading and the instructions are a comment on the first cell. With `formulas` the
+    formulas are filled in; else the cells are empty. Characters that cannot be printed are replaced (`visible`).
+    Columns have room for 12 to 60 characters; their names are bold and fixed. Raises RequestError if openpyxl is
+    missing.
     """
-    from .workbook import Page, write_workbook
-
-    pages = [
-        Page(
-            problem_title(form, number),
-            "\n".join([heading, *FORM_INSTRUCTIONS]),
-            COLUMNS,
-            [row for _, rows in _part_rows(form, formulas) for row in rows],
-        )
-        for number, (heading, form) in enumerate(zip(_headings(forms), forms, strict=True), 1)
-    ]
-    return write_workbook(pages)
+    with Needs(*SPREADSHEETS):
+        from openpyxl import Workbook
+        from openpyxl.comments import Comment
+        from openpyxl.styles import Font
+    book = Workbook()
+    book.remove(book.active)
+    for number, (heading, form) in enumerate(zip(_headings(forms), forms, strict=True), 1):
+        page = book.create_sheet(problem_title(form, number).translate(_TITLE_SIGNS)[:_LONGEST])
+        for row in [COLUMNS, *(row for _, rows in _part_rows(form, formulas) for row in rows)]:
+            page.append([visible(cell) for cell in row])
+        for column in page.iter_cols():
+            column[0].font = Font(bold=True)
+            texts = [cell for cell in column if cell.value]
+            for cell in texts:
+                cell.data_type = "s"
+            longest = max((width(str(cell.value)) for cell in texts), default=0)
+            page.column_dimensions[column[0].column_letter].width = min(max(longest, _NARROWEST), _WIDEST) + 2
+        page["A1"].comment = Comment("\n".join([heading, *FORM_INSTRUCTIONS]), "adcli", width=400, height=120)
+        page.freeze_panes = "A2"
+    out = BytesIO()
+    book.save(out)
+    return out.getvalue()

@@ -101,18 +101,16 @@ def _comparison_sentences(output: Propagated) -> list[Runs]:
     return sentences
 
 
-def _interval_texts(simulation: DrawStatistics) -> tuple[str, str]:
-    """Return (lower end, upper end) of the coverage interval of a Monte Carlo result as texts.
+def _interval_texts(simulation: DrawStatistics) -> list[str]:
+    """Return the lower and the upper end of the coverage interval of a Monte Carlo result as texts.
 
     The ends are rounded to the place of the result's uncertainty (`9.40`). If `with_sigma` writes the lower end with a
     power of ten, both have four digits instead.
     """
-    first, _, _ = with_sigma(simulation.interval[0], simulation.sigma).partition(" ±")
-    last, _, _ = with_sigma(simulation.interval[1], simulation.sigma).partition(" ±")
-    if first.startswith("("):
-        digits = Digits(significant=4)
-        return digits.show(simulation.interval[0]), digits.show(simulation.interval[1])
-    return first, last
+    texts = [with_sigma(end, simulation.sigma).partition(" ±")[0] for end in simulation.interval]
+    if texts[0].startswith("("):
+        return [Digits(significant=4).show(end) for end in simulation.interval]
+    return texts
 
 
 def budget(output: Propagated, digits: Digits, *, several: bool) -> Table:

@@ -124,7 +124,8 @@ def polynomial(
     """
     style = _Style(digits, longest)
     total = style.polynomial(series, output)
-    rest = None if _is_convention(series) else style.power(series.variable, series.centre, series.order + 1)
+    is_convention = any(note.kind == "kink" for note in series.notes)  # no remainder is bounded then
+    rest = None if is_convention else style.power(series.variable, series.centre, series.order + 1)
     if rest is not None:
         inside = rest.piece.inside if isinstance(rest.piece, fp.Fence) else rest.piece
         order = fp.Application("O", "O", (inside,))
@@ -137,12 +138,6 @@ def latex(series: TaylorSeries, output: TaylorOutput, digits: Digits) -> str:
     O(x^4)`.
     """
     return LATEX.printed(polynomial(series, output, digits).piece)
-
-
-def _is_convention(series: TaylorSeries) -> bool:
-    """Return whether the expansion is at a kink: its derivatives are then set by convention, and no remainder is
-    bounded."""
-    return any(note.kind == "kink" for note in series.notes)
 
 
 def language(series: TaylorSeries, output: TaylorOutput) -> str:

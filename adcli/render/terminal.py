@@ -145,8 +145,8 @@ def draw(table: Table, columns: int, color: bool, ascii_only: bool = False, most
         return "\n".join(_draw_table(part, columns, color, ascii_only) for part in parts)
     folded = _fold_rows(table, kept - kept // 2, hidden)
     note = f"{'...' if ascii_only else '…'} {hidden} rows; --all\n"
-    texts = (_draw_table(part, columns, color, ascii_only) for part in _split_table(folded, columns))
-    return "\n".join(_insert_note(text, note) for text in texts)
+    text = "\n".join(_draw_table(part, columns, color, ascii_only) for part in _split_table(folded, columns))
+    return "".join(note if _FOLD in line else line for line in text.splitlines(keepends=True))
 
 
 def _fold_rows(table: Table, first: int, hidden: int) -> Table:
@@ -159,11 +159,6 @@ def _fold_rows(table: Table, first: int, hidden: int) -> Table:
     shift = hidden - 1
     rules = (rule if rule < first else rule - shift for rule in table.rules if not first <= rule < first + hidden)
     return table._replace(rows=rows, rules=tuple(rules))
-
-
-def _insert_note(text: str, note: str) -> str:
-    """Return the text with `note` instead of the line that has the sign `_FOLD`."""
-    return "".join(note if _FOLD in line else line for line in text.splitlines(keepends=True))
 
 
 def _draw_table(table: Table, columns: int, color: bool, ascii_only: bool) -> str:

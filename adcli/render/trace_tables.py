@@ -350,11 +350,11 @@ def _share_cells(trace: Trace, slot: int) -> tuple[str, ...]:
     The first is the condition of the node (empty for inputs and constants). The others are its contributions to the
     error of each output, in ulps with three significant digits.
     """
-    contributions = trace.shares
-    if contributions is None:
+    if trace.shares is None:
         return ()
-    condition = number(contributions.conditions[slot], _ULPS) if trace.graph.rows[slot] is not None else ""
-    return condition, *(number(contributions.ulps[output.name][slot], _ULPS) for output in trace.outputs)
+    ulps = trace.shares.ulps
+    condition = number(trace.shares.conditions[slot], _ULPS) if trace.graph.rows[slot] is not None else ""
+    return condition, *(number(ulps[output.name][slot], _ULPS) for output in trace.outputs)
 
 
 def _bound_cells(trace: Trace, name: str) -> tuple[str, ...]:
@@ -363,11 +363,10 @@ def _bound_cells(trace: Trace, name: str) -> tuple[str, ...]:
     The first cell (condition) is blank. Of the cells for the outputs only that of `name` holds a number, its total
     error bound in ulps.
     """
-    contributions = trace.shares
-    if contributions is None:
+    if trace.shares is None:
         return ()
-    bounds = [number(contributions.bounds[name][""], _ULPS) if output.name == name else "" for output in trace.outputs]
-    return "", *bounds
+    bound = number(trace.shares.bounds[name][""], _ULPS)
+    return "", *(bound if output.name == name else "" for output in trace.outputs)
 
 
 def shares_table(trace: Trace) -> Table:
@@ -402,16 +401,11 @@ def _working_cells(trace: Trace) -> dict[str, Formula]:
     """
     terms: dict[str, list[Formula]] = {}
     for step in trace.steps:
-        more = step.sweep == "reverse" and step.target in terms
-        terms.setdefault(step.target, []).append(_added_term(step) if more else step.symbolic)
+        term = step.symbolic
+        if step.sweep == "reverse" and step.target in terms:  # ` + v̄1 × x2` if the formula is `x̄1 + v̄1 × x2`
+            term = Formula(term.removeprefix(tf.write_adjoint(step.label)), _drop_first_part, term)
+        terms.setdefault(step.target, []).append(term)
     return {target: parts[0] if len(parts) == 1 else tf.join(*parts) for target, parts in terms.items()}
-
-
-def _added_term(step: Step) -> Formula:
-    """Return what a step adds to an adjoint that has a contribution already: ` + v̄1 × x2` if the step's formula is
-    `x̄1 + v̄1 × x2`.
-    """
-    return Formula(step.symbolic.removeprefix(tf.write_adjoint(step.label)), _drop_first_part, step.symbolic)
 
 
 def _drop_first_part(sum_so_far: Formula) -> Piece:

@@ -311,18 +311,18 @@ def _make_array_parts(trace: ArrayTrace, named: bool, request: Request, options:
     products with the direction are among the tables; of second derivatives only the Hessian, if --hessian asks for it,
     is then below them. Raises RequestError for --show, which arrays do not have.
     """
-    from ...render import array_tables
+    from ...render.array_tables import ArrayTables
 
     if options.show:
         title = f"--show {options.show} lists rows of single numbers, and this problem has vectors or matrices"
         raise RequestError(title, help="add --scalars: every entry becomes a row")
-    parts = array_tables.parts(
-        trace, named, request.digits, options.style,
-        steps=request.steps, numerator=options.layout == "numerator", every=options.all,
-    )  # fmt: skip
-    # The parts have the products with a direction already.
+    tables = ArrayTables(trace, request.digits, options.layout == "numerator", options.all)
+    parts: list[Part] = [Heading(tables.heading())] if named or trace.trace.label else []
+    parts += tables.parts(options.style) if request.steps else [tables.results()]
+    # The products with a direction are among the tables already.
     second = [each._replace(product=None, sweeps={}) if options.hvp else each for each in trace.trace.second]
-    return [*parts, *_make_extra_parts(trace.trace._replace(second=second), request.digits, options)]
+    extra = _make_extra_parts(trace.trace._replace(second=second), request.digits, options)
+    return [*parts, *tables.products(), *extra]
 
 
 def _make_extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator[Part]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, Entry, Quantity
 from ...documents import FRACTION, STRING, WHOLE, Record, const, either, one, record
 from ...errors import AdcliError, sentence
-from ...marking.model import Mark, Marking, total
+from ...marking.model import Marking, total
 from ...notation.display_formula import Formula
 from ...notation.formula import TEXT, Leaf, render
 from ...notation.number_text import Digits
@@ -174,13 +174,6 @@ def _underline(marking: Marking, line: answer_marks.MarkedLine) -> Runs:
 _JUDGED: Final = one("right", "wrong", "absent").or_null
 
 
-def _feedback(mark: Mark) -> str | None:
-    """Return the feedback of a row for the schema: "" if it has none, None if feedback is not disclosed (the mark then
-    has no judgement of the formula either).
-    """
-    return mark.feedback or ("" if mark.formula else None)
-
-
 _ROW: Final = record(
     line=WHOLE.or_null,
     row=STRING,
@@ -189,7 +182,7 @@ _ROW: Final = record(
     slip=STRING.or_null.of(lambda mark: "|".join(mark.slips) or None),
     formula=_JUDGED.of(lambda mark: mark.formula or None),
     number=_JUDGED.of(lambda mark: mark.number or None),
-    feedback=STRING.or_null.of(_feedback),
+    feedback=STRING.or_null.of(lambda mark: mark.feedback or ("" if mark.formula else None)),  # null: not disclosed
     expected=STRING.known(lambda mark: mark.expected or None),
     key=STRING.known(lambda mark: mark.key or None),
 )

@@ -11,7 +11,18 @@ from ...errors import sentence
 from ...notation.mathml_printer import MATHML
 from ...typings import override
 from ..document_format import Document, Format
-from ..document_parts import Bar, Heading, Items, Judgement, Marked, Part, Strong, Table, column_widths, split_columns
+from ..document_parts import (
+    Bar,
+    Heading,
+    Items,
+    Judgement,
+    Marked,
+    PlainPart,
+    Strong,
+    Table,
+    column_widths,
+    split_columns,
+)
 from ..html_page import escaped, page
 
 _WIDEST, _BETWEEN = 130, 3  # characters on a line of a printed page, and between two columns
@@ -66,7 +77,7 @@ class Html(Format):
         return f"<{tag}>{text}</{tag}>\n"
 
     @override
-    def part(self, part: Part) -> str:
+    def part(self, part: PlainPart) -> str:
         if isinstance(part, Table):
             return self.table(part)
         if isinstance(part, Heading):

@@ -50,6 +50,8 @@ _FENCES = {"|": "abs(", "⌊": "floor(", "⌈": "ceil(", "‖": "norm("}
 class TypstMathematics(fp.Printer):
     """A printer of formulas in Typst's math mode, with blanks between pieces."""
 
+    power_of_ten = ("10^(", ")", " dot.op ")
+
     def name(self, piece: fp.NamePiece) -> fp.Parts:
         """Return the name with accents, primes and subscript.
 
@@ -62,12 +64,6 @@ class TypstMathematics(fp.Printer):
             stem = f"{_ACCENTS[accent]}({stem})"
         lowered = subscript if subscript.isdecimal() else _quote(subscript)
         return (stem + primes + (f"_{lowered}" if subscript else ""),)
-
-    def number(self, piece: fp.NumberPiece) -> fp.Parts:
-        mantissa, power = fp.scientific_parts(piece.text)
-        if power is None:
-            return (mantissa,)
-        return (f"{mantissa} dot.op " * bool(mantissa) + f"10^({power})",)
 
     def sign(self, piece: fp.Sign) -> fp.Parts:
         return (_SHOWN.get(piece.text) or (piece.text if piece.text in _KNOWN else _quote(piece.text)),)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import MappingProxyType
 
-from ...records import NamedTuple
 from ...typings import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,31 +13,13 @@ if TYPE_CHECKING:
     from .page_fitting import LayoutRequest
 
 
-class _Picture(NamedTuple):
-    """A format of pictures.
-
-    name          that of the option
-    file          the module that draws it
-    suffixes      those of its files
-    needs_layout  whether it needs a layout of boxes
-    """
-
-    name: str
-    file: str
-    suffixes: tuple[str, ...]
-    needs_layout: bool
-
-
-_PICTURES = (
-    _Picture("svg", "svg", (".svg",), True),
-    _Picture("png", "png", (".png",), True),
-    _Picture("dot", "dot", (".dot", ".gv"), False),
-    _Picture("mermaid", "mermaid", (".mmd",), False),
-    _Picture("latex", "tikz", (".tex",), True),
+# The module that draws each format.
+_FILES = {"svg": "svg", "png": "png", "dot": "dot", "mermaid": "mermaid", "latex": "tikz"}
+_LAID_OUT_BY_READERS = ("dot", "mermaid")  # all others need a layout of boxes
+PICTURES = tuple(_FILES)
+SUFFIXES: Mapping[str, str] = MappingProxyType(
+    {".svg": "svg", ".png": "png", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".tex": "latex"}
 )
-PICTURES = tuple(picture.name for picture in _PICTURES)
-_NAMES = {suffix: picture.name for picture in _PICTURES for suffix in picture.suffixes}
-SUFFIXES: Mapping[str, str] = MappingProxyType(_NAMES)
 
 
 def picture(
@@ -47,15 +28,14 @@ def picture(
     """Return the diagram in the format `form`: svg, dot, mermaid and latex as str, png as bytes.
 
     `layout` has direction and page (None: both as they fit). `note` is called with a sentence if letters on the page
-    are smaller than 5 points (not for dot and mermaid). Raises ValueError for another format, RequestError if a library
+    are smaller than 5 points (not for dot and mermaid). Raises KeyError for another format, RequestError if a library
     is missing.
     """
     from .page_fitting import SMALL_PRINT, LayoutRequest, lay_out, letter_size
 
     layout = layout or LayoutRequest()
-    entry = _PICTURES[PICTURES.index(form)]
-    draw: Callable[..., str | bytes] = import_module(f".{entry.file}", __package__).draw
-    if not entry.needs_layout:
+    draw: Callable[..., str | bytes] = import_module(f".{_FILES[form]}", __package__).draw
+    if form in _LAID_OUT_BY_READERS:
         return draw(diagram, layout)
     placed = lay_out(diagram, layout)
     if letter_size(placed) < SMALL_PRINT:
