@@ -31,6 +31,7 @@ from .evidence import Evidence
 from .hint_texts import on_false_sides, with_swapped_entries, write_feedback
 from .quantities import Demand, JudgedRow, Scores, find_missing, list_quantities, without_missing
 from .uncreditable_rows import by_dependence, is_read, rows_without_effect
+from .unwritten_links import mark_rows_of_one_link
 from .written_names import WrittenNames, operands_of, span_to_underline
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ class _Judge:
         self.unknown, self.diagnosed = uncreditable_rows.find_unknown_steps(answer.entries, evidence), 0
         self.aside: Collection[int] = ()  # rows that others take the place of, as far as that is known beforehand
         self._trues: dict[int, Numeral | None] = {}
+        self._errors: dict[int, RowCase] = {}
 
     @cached_property
     def _formulas(self) -> ExpectedFormulas:
@@ -122,16 +124,17 @@ class _Judge:
 
         Then the marks are corrected with all rows in view, in this order. An unreadable or wrong row such as `y = v3`
         gets a mark by the rows that it names (`_mark_renaming`). Errors that a crossed formula of the same quantity
-        explains are carried (`mark_echoes`); rows that do not count are superseded or extra (`rows_without_effect`);
-        short numbers that an error has too earn 0 (`find_guesses`). Unrelated rows (`find_unrelated`) are extra; if
-        there are such rows and no error remains, rows that do not follow are then correct. Two swapped derivatives get
-        one hint. Sets `aside` before judging, and adds the places of unrelated rows of one piece to `unknown`."""
+        (`mark_echoes`) or an unwritten link explains are carried; rows that do not count are superseded or extra
+        (`rows_without_effect`); short numbers that an error has too earn 0 (`find_guesses`). Unrelated rows are extra
+        (`find_unrelated`); if there are some and no error remains, rows that do not follow are then correct. Two
+        swapped derivatives get one hint. Sets `aside`, and adds unrelated rows of one piece to `unknown`."""
         entries, meant = self.answer.entries, self.evidence.quantities
         self.aside = rows_without_effect(entries, meant, {}).keys()
         judged = {place: self._mark_row(place) for place in order}
         for place in [place for place, mark in judged.items() if mark.verdict in ("unreadable", "error")]:
             judged[place] = self._mark_renaming(place, judged) or judged[place]
         judged |= uncreditable_rows.mark_echoes(entries, judged, self.evidence)
+        judged |= mark_rows_of_one_link(judged, self._errors, self.evidence, self.names.symbols, self.rules)
         for place, verdict in rows_without_effect(entries, meant, judged).items():
             judged[place] = self._set_aside(judged[place], verdict, self.names.symbols[place])
         for place in uncreditable_rows.find_guesses(entries, judged):
@@ -151,9 +154,8 @@ class _Judge:
         """Return what the quantities of the problem earn, in the order of `list_quantities`.
 
         `judged` are the marks by the row's place. `numbers` gives the index of each row's mark in the marking,
-        `lacking` that of the mark of each missing row, which a quantity gets that no row is about or covers. `written`
-        is the student's symbol of the row that counts, if it is about the quantity itself; or else its name as the
-        student would write it."""
+        `lacking` that of the mark of each missing row, for a quantity that no row is about or covers. `written` is the
+        symbol of the row that counts, if it is about the quantity itself, or else how the student would write it."""
         evidence, alignment = self.evidence, self.evidence.alignment
         entries = self.answer.entries
         repeats = uncreditable_rows.find_repeats(entries, judged, evidence)
@@ -201,10 +203,10 @@ class _Judge:
         """Return the mark of the row with the index `place`, and store its number for the rows judged after it.
 
         A row without a meaning is extra, or an error if its equation is false; one without pieces is `missing`. Slips
-        are searched for errors (not in `aside`, rows that others replace) and doubtful rows, in at most 60 rows. A
-        doubtful row with a slip is an error. An error whose pieces are not all equal gets the hint of `on_false_sides`.
-        The number is stored as affected if the verdict is error or carried. A quantity with the verdict `precision`
-        joins `numbers.coarse`, unless its number is the truth, rounded or cut off, with more than coarse digits."""
+        are searched for errors (not in `aside`) and doubtful rows, in at most 60 rows. A doubtful row with a slip is an
+        error, one whose pieces differ gets the hint of `on_false_sides`. The number of an error or carried row is
+        stored as affected. A quantity with the verdict `precision` joins `numbers.coarse`, unless its number is the
+        truth, rounded or cut off, with more than coarse digits."""
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:
             return uncreditable_rows.mark_without_meaning(place, self.evidence, place in self.unknown)
@@ -220,6 +222,7 @@ class _Judge:
         slips = self._slips(case, judgement, place) if doubted and self.diagnosed <= _MOST_DIAGNOSED else ()
         if slips:
             judgement = _RowVerdict("error", judgement.formula, "wrong")
+        self._errors |= {place: case} if judgement.verdict == "error" else {}
         self.evidence.remember(case, judgement.formula, judgement.verdict in ("error", "carried"), student_case)
         if judgement.verdict == "precision" and not (case.shown and self._is_cut_off(case, COARSE)):
             self.evidence.numbers.coarse.add(quantity)
@@ -233,9 +236,8 @@ class _Judge:
         `case` is the row in the corrected program, `student_case` in the program as written (None: the same).
         Two numbers in one piece are an error; otherwise `_judge_row` decides by `case`. An error, formula,
         does_not_follow or doubtful row is then judged by `student_case` (`_by_own_program`). A good or carried row
-        whose pieces are not all equal, with true or the student's numbers (`Evidence.holds`), is an error, but
-        `formula` if its number is right and a piece is a formula or arithmetic. Pieces of a row of one piece, or of a
-        right formula and its number, are not compared."""
+        whose pieces are not all equal (`has_equal_sides`) is an error, but `formula` if its number is right and a piece
+        is a formula or arithmetic. A single piece, or a right formula and its number, are not compared."""
         pieces = self.answer.entries[place].pieces
         if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in pieces):
             return _RowVerdict("error", "absent", "wrong")  # two numbers are none
@@ -540,10 +542,10 @@ class _Judge:
         """Return the mark of a row, with the fraction of its quantity that the row earns.
 
         GOOD verdicts but precision earn 1. Carried, precision and formula earn what the rules say, missing
-        `rules.formula` for a right formula of inputs alone (`_is_formula_of_inputs`). All others and trivial ones earn
-        0. `alone` is the same, but 0 if carried. `name` is the row's name in marks, `kind` value, dot, bar or final,
-        `span` what to underline, `case` None for a row that is missing or not judged. Feedback calls the row `written`,
-        if not empty. With `self.with_key` the mark has the right formula and number."""
+        `rules.formula` for a right formula of inputs alone, all others and trivial ones 0. `alone` is the same, but 0
+        if carried. `name` is the row's name in marks, `kind` value, dot, bar or final, `span` what to underline, `case`
+        None for a row that is missing or not judged. Feedback calls the row `written`, if not empty. With
+        `self.with_key` the mark has the right formula and number."""
         verdict, formula, number, _, trivial = judgement
         earned = Fraction(0) if trivial else self.rules.fraction(verdict)
         if verdict == "missing" and case is not None and formula == "right" and self._is_formula_of_inputs(case):

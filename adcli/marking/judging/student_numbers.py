@@ -154,6 +154,17 @@ class StudentNumbers:
         finally:
             self._written, self._links = kept, links
 
+    @contextmanager
+    def assuming(self, quantity: Resolved, number: OwnNumber, hidden: Resolved) -> Iterator[None]:
+        """Take `number` as the written number of a quantity without one, and `hidden` as not written, as long as the
+        context lasts."""
+        kept, links = self._written, self._links
+        self._written, self._links = {**kept, quantity: {-1: number}, hidden: {}}, {}
+        try:
+            yield
+        finally:
+            self._written, self._links = kept, links
+
     def set_aside(self, quantity: Resolved) -> None:
         """Forget the numbers of a quantity until `remember` is called for it; only of the last quantity set aside they
         come back."""
