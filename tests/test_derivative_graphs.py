@@ -25,8 +25,10 @@ from adcli.language.program import read_program
 from adcli.notation.statements import Statements
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
+from adcli.symbolic import higher_orders
 from adcli.symbolic.derivative import derivative, gradient_graph
 from adcli.symbolic.guarded import GuardedTerms
+from adcli.symbolic.monomial_sums import MonomialSums
 from adcli.symbolic.slot_sums import SlotSums
 from adcli.table.primitive import ROWS
 
@@ -387,6 +389,20 @@ class Sums(SlotSums):
     """Sums of which no slot is looked into."""
 
     operand = sum_of_function = SlotSums.atom
+
+
+def test_a_derivative_that_swells_when_it_is_simplified_is_as_it_was_swept(monkeypatch: pytest.MonkeyPatch) -> None:
+    nested, product = "x", "*".join(f"sin(x + {k})" for k in range(150))
+    for k in range(1700):
+        nested = f"sin({nested})" if k % 2 else f"{nested}*0.9" if k % 3 else f"({nested}+1)"
+    monkeypatch.setattr(higher_orders, "_LONG", 100)
+    for text in (nested, product):
+        graph, began = graph_of(text), time.process_time()
+        (slope,) = outputs_at(higher_orders.derivative_formula(graph, ["x"]), {"x": 0.3})
+        assert time.process_time() - began < 10
+        assert slope == pytest.approx(swept(graph, {"x": 0.3})[0], rel=1e-9)
+    monkeypatch.setattr(MonomialSums, "longest", 3)
+    assert outputs_at(derivative(graph_of("x^2 + x^3 + sin(x) + exp(x) + x*cos(x)"), ["x"]), {"x": 0.0}) == [3.0]
 
 
 def test_operations_are_counted_as_they_are_written() -> None:

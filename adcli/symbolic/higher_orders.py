@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from copy import copy
 
 from ..errors import RequestError
@@ -39,13 +40,13 @@ def derivative_formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Grap
     The outputs keep their names; without `wrt` the graph itself is returned. `later` is how often they will still be
     differentiated. The first derivative of a graph with more than _LONG (5000) slots is collected
     (`collect_derivatives`), if that is possible; else it is a sweep (`derivative`). The others follow by
-    `differentiate_further`. Raises RequestError if the formulas become too long, Swollen for a sum of more than 10,000
-    terms or, where terms are collected, a number of more than 300 digits.
+    `differentiate_further`. Raises RequestError if the formulas become too long.
     """
     if not wrt:
         return graph
-    ahead = later + len(wrt) - 1
-    first = collect_derivatives(graph, wrt[:1], ahead) if len(graph) > _LONG else None
+    ahead, first = later + len(wrt) - 1, None
+    with suppress(Swollen):
+        first = collect_derivatives(graph, wrt[:1], ahead) if len(graph) > _LONG else None
     return differentiate_further(derivative(graph, wrt[:1], later=ahead) if first is None else first, wrt[1:], later)
 
 

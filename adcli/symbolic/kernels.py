@@ -20,6 +20,7 @@ from .slot_sums import Key, SlotSums
 
 _SPREAD = 9  # terms; a longer product of two sums is not multiplied out
 _LONGEST = 300  # digits of numbers
+_MOST_FACTORS = 500_000  # of the derivatives of all kernels: of nested functions each has more than the one before
 
 
 class Kernels(SlotSums):
@@ -34,6 +35,7 @@ class Kernels(SlotSums):
         self.cases = cases
         self._forms: dict[int, Sum] = {}
         self._arguments: dict[Key, int] = {}
+        self._factors = 0
         self._under = self._divisors(output)
 
     def _divisors(self, output: int) -> set[int]:
@@ -151,11 +153,12 @@ class Kernels(SlotSums):
         """Return the derivative of the sum `form` with respect to the input slot `wrt`, as a sum.
 
         `later` is how often it will still be differentiated, and is stored in `m`. Raises Swollen for more than 10,000
-        terms or numbers of more than 300 digits. Raises UndecidedComparison or Unfit if the case does not decide a
-        condition of a partial.
+        terms, numbers of more than 300 digits, or kernels whose derivatives have more than 500,000 factors. Raises
+        UndecidedComparison or Unfit if the case does not decide a condition of a partial.
         """
         self.m.later = later
         slopes: dict[int, Sum] = {}
+        self._factors = 0
         for base in reversed(dict.fromkeys(base for monomial in form for base, _ in monomial)):
             complete(slopes, base, self._kernels_below, lambda slot: self._differentiate_kernel(slot, wrt, slopes))
         derivative = self._apply_product_rule(form, slopes)
@@ -204,7 +207,8 @@ class Kernels(SlotSums):
         """Return Σ number · exponent · (monomial / base) · slopes[base] over all terms and factors of `form`, as a sum
         without terms that vanish.
 
-        `slopes` has the derivative of each factor, {} for 0. Raises Swollen for more than `longest` terms.
+        `slopes` has the derivative of each factor, {} for 0. Raises Swollen for more than `longest` terms, and if this
+        derivative and those before it have too many factors.
         """
         total: Sum = {}
         for monomial, number in form.items():
@@ -219,7 +223,8 @@ class Kernels(SlotSums):
                 factor = number * exponent
                 for inner, weight in slope.items():
                     joined = self.product(rest, inner)
+                    self._factors += len(joined)
                     total[joined] = total.get(joined, 0) + factor * weight
-            if len(total) > self.longest:
-                raise Swollen(f"more than {self.longest} terms")
+                if len(total) > self.longest or self._factors > _MOST_FACTORS:
+                    raise Swollen(f"more than {self.longest} terms or {_MOST_FACTORS} factors")
         return self.drop_zeros(total)

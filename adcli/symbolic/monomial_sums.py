@@ -108,16 +108,12 @@ class MonomialSums:
         Exponents of a factor that both have are combined by `join_exponents`: into one, or none if they cancel; a
         subclass may keep two, above and below the fraction bar.
         """
-        pairs = list(a)
+        powers: dict[int, list[Number]] = {}
+        for base, exponent in a:
+            powers.setdefault(base, []).append(exponent)
         for base, exponent in b:
-            powers = [power for other, power in pairs if other == base]
-            if powers:
-                joined = self.join_exponents(base, powers, exponent)
-                pairs = [pair for pair in pairs if pair[0] != base] + [(base, power) for power in joined]
-            else:
-                pairs.append((base, exponent))
-        pairs.sort()
-        return tuple(pairs)
+            powers[base] = self.join_exponents(base, powers[base], exponent) if powers.get(base) else [exponent]
+        return tuple(sorted([(base, power) for base, joined in powers.items() for power in joined]))
 
     def add(self, total: Sum, form: Sum, factor: Number = 1) -> None:
         """Add a sum times a number to `total` in place; terms that have become 0 stay until `drop_zeros`."""

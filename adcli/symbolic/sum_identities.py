@@ -21,6 +21,7 @@ _TERMS = 24  # of an argument of a density that is multiplied out
 _ROUNDS = 24  # how often factors of it are replaced by their own sums
 _FREE = MonomialSums()  # products in which factors cancel wherever all have values and no divisor is 0
 _HIGHEST = 6  # the largest power of a function for which a complement is tried
+_MOST_JOINED = 50  # factors of a monomial in which each pair is tried
 
 
 class Identities(SlotSums, ABC):
@@ -89,9 +90,10 @@ class Identities(SlotSums, ABC):
 
         For each base in order, first a pair with any other base is joined (`_join_pair`), then 1 - f(u) becomes f(-u)
         (`_complement_of`). After each use the search begins again with the product of the result and the other factors.
+        A monomial of more than 50 factors stays.
         """
         bases = [base for base, _ in monomial]
-        if len(bases) < 2 and self.sums.keys().isdisjoint(bases):
+        if len(bases) > _MOST_JOINED or (len(bases) < 2 and self.sums.keys().isdisjoint(bases)):
             return monomial
         powers = {base: exponent for base, exponent in monomial if bases.count(base) == 1}
         for base, exponent in powers.items():

@@ -18,7 +18,18 @@ from ..table.identities import HYPOTENUSES
 from ..typings import override
 from .guarded import GuardedTerms
 from .knowledge import Knowledge
-from .monomial_sums import ONE, Monomial, Number, Sum, common_powers, content, monomial_of, quotient, single_powers
+from .monomial_sums import (
+    ONE,
+    Monomial,
+    Number,
+    Sum,
+    Swollen,
+    common_powers,
+    content,
+    monomial_of,
+    quotient,
+    single_powers,
+)
 from .slot_sums import Key
 from .sum_identities import Identities
 from .terms import Term
@@ -550,12 +561,15 @@ def tidy_outputs(
     Slots below `first_new_slot` are the user's own and stay. `function` has the facts that hold where the function has
     a value (None: no facts). If a factor that might be 0 is above and below a fraction bar, all is rewritten again with
     it cancelled down to one divisor; this result is returned if it is not longer, neither written out nor in distinct
-    slots.
+    slots. If a sum becomes too long, the outputs are returned as they are.
     """
-    first = Tidy(m, outputs, first_new_slot, function)
-    if not first.has_divisors:
-        return first.results
-    second = Tidy(m, outputs, first_new_slot, function, keeps_divisors=True)
+    try:
+        first = Tidy(m, outputs, first_new_slot, function)
+        if not first.has_divisors:
+            return first.results
+        second = Tidy(m, outputs, first_new_slot, function, keeps_divisors=True)
+    except Swollen:
+        return list(outputs)
     lengths = [
         (sum(map(second.size, slots)), sum(ancestors(m.graph, slots))) for slots in (first.results, second.results)
     ]

@@ -98,8 +98,7 @@ def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
 
     The text may have statements before the formula, `a = …; formula`, for long parts that occur more than once. Return
     "" if it has more than 300 characters. A name in `wrt` that is not an input gives 0; an empty `wrt` gives the output
-    itself. Raises ValueError if `output` is not an output of `graph`, RequestError as `derivative_formula` does, and
-    Swollen if the formula gets too long on the way.
+    itself. Raises ValueError if `output` is not an output of `graph`, RequestError as `derivative_formula` does.
     """
     whole = arrange(graph)
     names = list(whole.inputs.values())
