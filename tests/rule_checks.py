@@ -114,7 +114,7 @@ def _moved(point: Sequence[object], *moves: tuple[int, int]) -> tuple[object, ..
 
 def _has_neighbours(row: Primitive, point: Sequence[object], position: int) -> bool:
     """Whether the function goes on to both sides; an order, in which nothing moves, and a condition do not."""
-    if position in (*row.truth_arguments, *row.whole):
+    if position in row.truth_arguments or (position == 0 and row.has_order):
         return False
     return all(row.find_violation(PRECISE, _moved(point, (position, side))) is None for side in (1, -1))
 
@@ -300,7 +300,7 @@ def boundary_complaints(row: Primitive, points: Sequence[tuple[float, ...]]) -> 
     names = [graph.inputs[s] for s in slots]
     complaints = []
     for point in points:
-        if row.real_order:
+        if row.has_order:
             continue  # its order must be a constant
         asked = {
             "trace": lambda point=point: expression.trace(dict(zip(names, point, strict=True))),
@@ -442,7 +442,7 @@ def _alias_complaints(row: Primitive) -> list[str]:
     for word in (row.name, *row.aliases):
         graph = read_program(Source(f"{word}({places})")).graph
         found = graph.rows[graph.outputs[0][1]]
-        if found is not row and not (row.real_order and found is not None and found.name == row.name):
+        if found is not row and not (row.has_order and found is not None and found.name == row.name):
             complaints.append(f"{word}({places}) reads as {found}")
     return complaints
 

@@ -61,7 +61,7 @@ def slope(row: Primitive, point: tuple[Any, ...], position: int) -> Any:
         moved[position] += side * STEP
         if (
             row.truth
-            or position in (*row.truth_arguments, *row.whole)
+            or (position in row.truth_arguments or (position == 0 and row.has_order))
             or row.find_violation(FINE, tuple(moved)) is not None
         ):
             return None
@@ -253,7 +253,7 @@ def test_complex_partials_are_the_same_slope_in_both_directions(row: Primitive) 
     step = COMPLEX.context.mpf(10) ** -15  # leaves an error of 1e-30 and 45 digits of the difference
     for point in points(row, 3):
         for shift in OFF_THE_LINE:
-            fixed = set(row.whole)
+            fixed = set(range(row.has_order))
             z = [
                 COMPLEX.number(x) + (0 if k in fixed else COMPLEX.context.mpc(0, shift.real * (k + 1)))
                 for k, x in enumerate(point)
@@ -348,7 +348,9 @@ def test_intervals_at_points_hold_the_true_number_and_little_else(row: Primitive
 def test_intervals_of_a_box_hold_every_value_in_it(row: Primitive) -> None:
     with BOX.working():
         for point in points(row, 3):
-            whole = [position in (*row.truth_arguments, *row.whole) for position in range(len(point))]
+            whole = [
+                (position in row.truth_arguments or (position == 0 and row.has_order)) for position in range(len(point))
+            ]
             reach = [Fraction(0) if k else Fraction(1, 256) for k in whole]
             box = tuple(BOX.hull(x - r, x + r) for x, r in zip(point, reach, strict=True))
             value = row.value(BOX, *box)

@@ -26,7 +26,7 @@ LONGEST = TRUTH.context.mpf(10) ** 50_000
 
 def program(random: Random) -> Graph:
     """Up to six operations on two inputs and whole numbers."""
-    rows = [r for r in ROWS.values() if not (r.route or r.truth or r.whole) and (r.arity or 2) <= 2]
+    rows = [r for r in ROWS.values() if not (r.route or r.truth or r.has_order) and (r.arity or 2) <= 2]
     graph = Graph()
     made = [graph.input("x"), graph.input("y")]
     for _ in range(random.randint(1, 6)):

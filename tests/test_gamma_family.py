@@ -87,7 +87,7 @@ def test_slopes_are_right_to_a_small_multiple_of_their_condition(name: str, poin
     z = row.value(FLOAT, *point)
     assert isinstance(row.partials, tuple)
     for place, slope in enumerate(row.rules(FLOAT, z, point, [row.partials[k] is not None for k in range(len(point))])):
-        if slope is None or not math.isfinite(slope) or (place == 0 and row.real_order):
+        if slope is None or not math.isfinite(slope) or (place == 0 and row.has_order):
             continue
         with mpmath.workdps(_digits(point)):
             step = mp.mpf(10) ** -25 * (abs(mp.mpf(point[place])) or 1)

@@ -224,7 +224,7 @@ error: the first argument of gammainc must be a constant: its derivative has no 
 1 | gammainc(a, x)
   |          ^ this is 1
   = note: reached while evaluating v1 = gammainc(a, x)
-  = help: write it as a number: gammainc(2.5, …)
+  = help: write it as a number: gammainc(2, …)
 exit 3
 $ adcli eval "Zeta(x)" --at x=-101
 error: Zeta needs an argument of -100 or more
@@ -2060,7 +2060,7 @@ def met() -> frozenset[str]:
                 continue
             reasons.add(reason)
             names = [f"x{k}" for k in range(count)]
-            if row.real_order:
+            if row.has_order:
                 names[0] = str(point[0])
             call = f"{row.name}({', '.join(names)})"
             at = ",".join(f"x{k}={x}" for k, x in enumerate(point))

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from running import run
 
 import adcli
 from adcli import (
@@ -522,6 +523,14 @@ def test_an_order_is_a_constant_because_no_slope_with_respect_to_it_is_known() -
         for order in (2, 2.5):
             with pytest.raises(AdcliError, match="first argument of besselj must be a constant"):
                 bessel.gradient(n=order)
+    assert adcli.parse("n = 2; polygamma(n, x)").gradient(x=2) == adcli.parse("polygamma(2, x)").gradient(x=2)
+    for row in [row for row in ROWS.values() if row.has_order]:
+        text = f"{row.name}({', '.join(['n', 'x', 'y'][: row.arity])})"
+        with pytest.raises(AdcliError, match=f"first argument of {row.name} must be a constant"):
+            adcli.parse(text).hessian({"n": 1, "x": 1.5, "y": 0.5})
+        complaint = run("diff", text, "--wrt", "n").err
+        assert f"has no derivative, because the first argument of {row.name} must be a constant" in complaint
+    assert "besselk has no complex derivative" in run("eval", "besselk(a,x)", "--at", "a=1.5,x=1.5", "--complex").err
 
 
 def test_a_recording_knows_its_lines() -> None:

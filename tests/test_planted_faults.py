@@ -114,7 +114,7 @@ PARTIALS = [
     for name, row in ROWS.items()
     if row.arity is not None
     for position in range(row.arity)
-    if position not in row.truth_arguments and position not in row.whole
+    if position not in row.truth_arguments and not (position == 0 and row.has_order)
 ]
 
 

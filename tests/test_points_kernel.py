@@ -138,7 +138,7 @@ PLAIN = [row for row in ROWS.values() if not (row.truth or row.route) and row.ar
 def test_a_function_is_within_four_ulps_of_the_one_that_traces_use(row: Any) -> None:
     draw = np.random.default_rng(5)
     points = {f"x{k}": draw.uniform(low, high, 200) for k, (low, high) in enumerate(row.ranges())}
-    constant = f"x0 = {row.ranges()[0][0]}; " if row.real_order else ""
+    constant = f"x0 = {row.ranges()[0][0]}; " if row.has_order else ""
     kernel = by_numpy(constant + applied(row, list(points)))
     if constant:
         points["x0"][:] = row.ranges()[0][0]

@@ -49,7 +49,7 @@ from adcli.table.primitive import ROWS, Primitive
 # Vector functions of 8 doubles take registers that a processor without AVX-512 does not have: calling them crashes.
 NEEDS_AVX512 = pytest.mark.skipif(native._machine()[1] < 8, reason="this processor has no AVX-512")
 WIDTHS = [2, 4, pytest.param(8, marks=NEEDS_AVX512)]
-COMPILED = [row for row in ROWS.values() if not row.whole and row.own is None]  # polygamma of orders 0 and 1 alone
+COMPILED = [row for row in ROWS.values() if not row.has_order and row.own is None]  # polygamma of orders 0 and 1 alone
 # The C library's functions are good to 4 units in the last place, one by one; what rules make of three or four of them
 # is good to twice that.
 LIBRARY, RULE = 4, 8

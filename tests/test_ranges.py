@@ -90,8 +90,8 @@ def complaints(row: Primitive, source: random.Random) -> list[str]:
     """What is wrong with a row on random ranges: a value outside, or a condition told for certain that is not."""
     arguments = [some_range(source) for _ in row.partials] if isinstance(row.partials, tuple) else []
     arguments = arguments or [some_range(source) for _ in range(3)]
-    for position in row.whole:
-        arguments[position] = RANGES.number(source.randrange(4))
+    if row.has_order:
+        arguments[0] = RANGES.number(source.randrange(4))
     if len(arguments) == 2 and source.random() < 0.1:
         arguments[1] = arguments[0]
     if any(x.empty for x in arguments):

@@ -29,7 +29,7 @@ TRIPLES = (-1.0, 0.0, 0.5, 1.0)
 ASKED = [
     (row, count)
     for row in ROWS.values()
-    if not (row.truth or row.truth_arguments or row.whole)
+    if not (row.truth or row.truth_arguments or row.has_order)
     for count in ((2, 3) if row.arity is None else (row.arity,))
 ]
 DOMAINS: dict[str, Callable[..., bool]] = {

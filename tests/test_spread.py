@@ -19,7 +19,7 @@ from adcli.numbers.error_analysis import ROUNDED, Bounded
 from adcli.numbers.precise import Precise
 from adcli.table.primitive import ROWS, Primitive
 
-ROWS_OF_NUMBERS = [row for row in ROWS.values() if not row.truth and row.route is None and not row.whole]
+ROWS_OF_NUMBERS = [row for row in ROWS.values() if not row.truth and row.route is None and not row.has_order]
 
 
 @examples(300)
@@ -121,7 +121,7 @@ def test_it_holds_the_fifty_digits_of_all_numbers_inside(row: Primitive) -> None
     random = Random(row.name)  # noqa: S311 - the same boxes in every run
     for _ in range(usually(50, thoroughly=150)):
         boxes = [_box(random, bounds) for bounds in row.ranges()]
-        for position in row.whole:
+        for position in range(row.has_order):
             order = float(random.randint(0, 6))
             boxes[position] = Spread(order, order)
         result = row.value(SPREAD, *boxes)
@@ -141,7 +141,7 @@ def test_the_interval_of_a_single_number_is_narrow() -> None:
     for row in ROWS.values():
         for _ in range(4 if not row.truth and row.route is None and row.name not in WIDE else 0):
             point = [random.uniform(*bounds) for bounds in row.ranges()]
-            for position in row.whole:
+            for position in range(row.has_order):
                 point[position] = float(random.randint(0, 6))
             result, value = row.value(SPREAD, *[Spread(x, x) for x in point]), row.value(FLOAT, *point)
             assert not math.isfinite(value) or result.high - result.low <= 1e-12 * (1 + abs(value)), (row.name, point)

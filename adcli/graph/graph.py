@@ -110,11 +110,11 @@ class Graph:
         """Append the operation `row` on the slots `parents` and return its slot; `span` is (start, end) in the text.
 
         It is a literal if all parents are literals and the row folds (arithmetic such as + or /). For a row with
-        `real_order`, such as a Bessel function, whose first parent is not a literal, a variant without any value is
+        `has_order`, such as a Bessel function, whose first parent is not a literal, a variant without any value is
         stored. Nothing is checked, and equal operations are not merged.
         """
         rows, literal = self.rows, self.literal
-        rows.append(_requiring_constant(row) if row.real_order and not literal[parents[0]] else row)
+        rows.append(_requiring_constant(row) if row.has_order and not literal[parents[0]] else row)
         self.parents.append(parents)
         self.spans.append(span)
         literal.append(row.folds and literal[parents[0]] and all(map(literal.__getitem__, parents)))
@@ -230,7 +230,7 @@ def _build_columns(state: Any) -> Graph:
     graph.spans = [(start, end) for start, end in spans]
     graph.literal = bytearray(bytes(memoryview(literal)))
     for slot, row in enumerate(graph.rows):
-        if row is not None and row.real_order and not graph.literal[graph.parents[slot][0]]:
+        if row is not None and row.has_order and not graph.literal[graph.parents[slot][0]]:
             graph.rows[slot] = _requiring_constant(row)
     graph.constants = {slot: _constant(text, named) for slot, text, named in constants}
     graph.inputs, graph.aliases = dict(inputs), dict(aliases)
@@ -241,11 +241,12 @@ def _build_columns(state: Any) -> Graph:
 @lru_cache(maxsize=64)
 def _requiring_constant(row: Primitive) -> Primitive:
     """Return the function `row` with a condition in its domain that no argument meets: its first argument must be a
-    constant, because the partial with respect to it has no formula. Cached.
+    constant, because the partial with respect to it has no formula. Nothing continues the variant to complex numbers.
+    Cached.
     """
     title = f"the first argument of {row.name} must be a constant: its derivative has no formula"
-    never: Check[Operand, Operand] = Check(lambda *_: False, title, advice=f"write it as a number: {row.name}(2.5, …)")
-    return row.with_cells(domain=(never, *row.domain))
+    never: Check[Operand, Operand] = Check(lambda *_: False, title, advice=f"write it as a number: {row.name}(2, …)")
+    return row.with_cells(domain=(never, *row.domain), continued=False)
 
 
 def _constant(text: str, named: bool) -> Constant:

@@ -524,7 +524,7 @@ class Recorder:
         if row.reading and written == row.name and count not in row.forms:
             self._note(start, name_end, row.reading, row.name)
         self._note_decimal(row, token, count, end)
-        if count == row.arity and not (row.forms or row.truth or row.truth_arguments or row.real_order):
+        if count == row.arity and not (row.forms or row.truth or row.truth_arguments or row.has_order):
             return self._emit("operate", row, start, end)
         return self._emit("apply", (row.name, count), start, end)
 

@@ -299,7 +299,7 @@ declare(
         ),
     ),
     arguments=("n", "x"),
-    whole=(0,),
+    has_order=True,
     sample=((1.0, 1.0), (0.5, 9.0)),
     where="n = 0, 1, 2, …; x not 0, -1, -2, …",
     coarse=1.0,

@@ -331,8 +331,7 @@ class Primitive:
     sample     where the tests draw arguments: a range for all, or one for each
     route      for functions that look at their first argument before the rest: `(first) -> positions needed`
     truth      whether the result is a truth value (a comparison), and which arguments must be
-    whole      which arguments are whole numbers, such as orders, in which nothing moves
-    real_order whether the first argument must be a constant, because the partial with respect to it has no formula
+    has_order  whether the first argument, an order, must be a constant: no partial with respect to it is known
     mirrored   the sign s in f(-n, x) = s^n f(n, x), the first argument being a whole number; 0 if that does not hold
     folds      whether it is folded into the literals that it joins, as `1/2` and `-3` are
     inverse    what `sin^-1` means; declared by the later one of two rows that are inverses of each other
@@ -391,8 +390,7 @@ class Primitive:
     sympy: str = ""
     coarse: float = 0.0
     own: Own | None = None
-    whole: tuple[int, ...] = ()
-    real_order: bool = False
+    has_order: bool = False
     mirrored: int = 0
     composed: ValueRule | None = None
     signs: tuple[int, ...] = ()
@@ -542,8 +540,7 @@ if TYPE_CHECKING:
         sympy: str
         coarse: float
         own: Own | None
-        whole: tuple[int, ...]
-        real_order: bool
+        has_order: bool
         mirrored: int
         composed: Value[*Xs] | None
         signs: tuple[int, ...]

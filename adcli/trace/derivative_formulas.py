@@ -10,7 +10,7 @@ from math import comb, isclose, isfinite, nan
 
 from ..errors import RequestError, Source, unknown
 from ..graph.graph import Graph
-from ..graph.order import arrange
+from ..graph.order import ancestors, arrange
 from ..graph.tape import evaluate
 from ..language.assumptions import Assumptions
 from ..language.program import Program, read_program
@@ -104,17 +104,25 @@ def expand_requests(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: 
 
 
 def notes_without_value(graph: Graph) -> list[Note]:
-    """Return a note of kind "domain" for each output that has no value at any point, such as 1/(x − x).
+    """Return a note of kind "domain" for each output that has no value at any point, such as 1/(x − x), or needs a
+    constant where it has none, such as besselj(a, x).
 
     For an output that is an array there is a note for each such entry. A missing value is proven by the ranges of all
     slots, with inputs in the ranges assumed for them. [] for a graph of more than 10,000 slots.
     """
     if len(graph) > _MOST_RANGES:
         return []
-    known = Knowledge(graph)
+    known, notes = Knowledge(graph), []
     names = dict.fromkeys(graph.inputs.values(), 0)
-    empty = [shown_name(name, names) for name, slot in graph.outputs if known.range_of(slot).empty]
-    return [Note(None, "domain", f"{name} has no value at any point, so it has no derivative") for name in empty]
+    rows = enumerate(zip(graph.rows, graph.parents, strict=True))
+    refused = [slot for slot, (row, of) in rows if row is not None and row.has_order and not graph.literal[of[0]]]
+    for name, slot in graph.outputs:
+        needed = ancestors(graph, [slot])
+        titles = [graph.row(place).domain[0].title for place in refused if needed[place]]
+        why = f"no derivative, because {titles[0]}" if titles else "no value at any point, so it has no derivative"
+        if titles or known.range_of(slot).empty:
+            notes.append(Note(None, "domain", f"{shown_name(name, names)} has {why}"))
+    return notes
 
 
 def derivatives(

@@ -119,14 +119,14 @@ def _note_mixed(stream: Stream, wrt: Sequence[Sequence[str]]) -> None:
 
 
 def _check_has_value(notes: Iterable[Note], count: int) -> None:
-    """Raise DomainProblem if each of the `count` outputs has no value at any point, as the `notes` say.
+    """Raise DomainProblem if each of the `count` outputs has no derivative at any point, as the `notes` say.
 
     A note of the kind `domain` is about one such output; their number is compared with `count`. There is no derivative
     to write then.
     """
-    names = [note.text.partition(" ")[0] for note in notes if note.kind == "domain"]
-    if len(names) == count:
-        raise DomainProblem(f"the output {names[0]} has no value at any point, so it has no derivative")
+    texts = [note.text for note in notes if note.kind == "domain"]
+    if len(texts) == count:
+        raise DomainProblem(f"the output {texts[0]}")
 
 
 def _refuse_number_options(options: DiffRequest) -> None:
