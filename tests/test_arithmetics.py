@@ -10,6 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 from rule_checks import IN_MPMATH, sampled_points
+from running import run
 from support import evaluated, printed
 
 from adcli.errors import Source
@@ -308,6 +309,12 @@ def test_what_is_not_holomorphic_is_a_clear_error(expression: str) -> None:
     assert (3, "domain") == (answer.code, answer.data["kind"])
     assert "no complex derivative" in answer.data["title"]
     assert answer.data["column"] is not None
+
+
+def test_a_complex_number_that_is_too_large_for_a_double_has_a_note() -> None:
+    text = "v1 is too large for a double and is shown as infinite; --precision 20 shows it"
+    assert text in run("eval", "exp(x)", "--at", "x=1000", "--complex").err
+    assert "too large" not in run("eval", "exp(x)", "--at", "x=1000", "--complex", "--precision", "20").err
 
 
 def test_what_has_no_complex_derivative_may_stand_among_complex_numbers_as_a_constant() -> None:

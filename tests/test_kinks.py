@@ -149,6 +149,41 @@ def test_second_derivatives_at_a_kink_are_those_of_both_sides(text: str, second:
     assert bounds is None if second is None else [second, second] == [float(x) for x in bounds]
 
 
+def test_what_is_undecided_has_a_note_that_it_is_not_known() -> None:
+    notes = [note["text"] for note in evaluated("cbrt(x^9+y^3)", {"x": "0", "y": "0"}).data["notes"]]
+    assert [f"∂f/∂{name} is not known: it is not proven that f is smooth here" for name in "xy"] == notes[-2:]
+    error = run("diff", "cbrt(x^9+y^3)", "--wrt", "x", "--at", "x=0,y=0").err
+    assert "with respect to x is not known: it is not proven" in error
+    assert "no value" not in error
+
+
+def test_equal_functions_of_negative_arguments_are_one_function() -> None:
+    for text in ("max(polygammadiff(1,x,0.7), polygammadiff(1,x,0.7))", "abs(polygammadiff(2,x,0.7))*sign(x-x+1)"):
+        assert 0 == run("eval", text, "--at", "x=-1.5", "--kinks", "error").code
+    answer = run(
+        "eval", "abs(polygammadiff(1,x,y)-polygammadiff(1,-1.5,y))", "--at", "x=-1.5,y=0.7", "--precision", "30"
+    )
+    assert 0 == answer.code
+
+
+def test_a_remainder_of_a_large_number_is_decided_as_a_whole() -> None:
+    answer = evaluated("mod(x,0.1)", {"x": "1e20"}).data
+    assert 0 == answer["outputs"][0]["value"]
+    (note,) = answer["notes"]
+    assert "the remainder jumps where the quotient is a whole number" in note["text"]
+
+
+def test_numpy_with_single_numbers_is_decided_as_builtin_functions_are() -> None:
+    for function, slope in (
+        (lambda x: np.maximum(x, 0) - np.maximum(-x, 0), 1.0),
+        (lambda x: np.abs(x) * np.sign(x) + np.float64(2) * x, 3.0),
+        (lambda x: np.maximum(x, 2 * x) + np.minimum(x, 2 * x) + np.sin(x), 4.0),
+    ):
+        assert slope == grad(function, kinks="error")(0.0)
+    with pytest.warns(KinkWarning):
+        assert 0.5 == grad(lambda x: np.maximum(x, 0))(0.0)
+
+
 def test_slopes_with_corners_have_no_second_derivative_on_either_side() -> None:
     def notes(*options: str) -> list[str]:
         answer = evaluated("softsign(x/0.1+21)+tanh(x+2.6)", {"x": "-2.1"}, *options)

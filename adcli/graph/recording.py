@@ -10,7 +10,7 @@ from types import CodeType, FrameType
 
 from ..errors import SMALLER_EXAMPLE, DomainProblem, RequestError, Source, Span
 from ..extras import Needs
-from ..table.primitive import Primitive
+from ..table.primitive import Primitive, lookup
 from ..typings import TYPE_CHECKING, Any, override
 from .graph import Constant, Graph
 from .overloading import Method, TracingProblem, Tracked
@@ -24,6 +24,7 @@ MOST_INPUTS = 64  # numbers in arrays of inputs: each is a row
 _LARGEST = 2_000_000  # operations; a longer function is refused
 Place = tuple[int, int]
 _UNKNOWN: Place = (0, 0)
+_WITH_KINKS = ("maximum", "minimum", "sign")  # functions of NumPy
 
 
 def _comparison_method(name: str, at_tie: bool) -> Method:
@@ -67,6 +68,18 @@ class Recorded(Tracked):
 
     def __bool__(self) -> bool:
         return not self._is_tie(0)
+
+    def __array_ufunc__(self, ufunc: numpy.ufunc, method: str, *inputs: object, **options: object) -> object:
+        """Return the result of a function of NumPy: of one with kinks, for single numbers, the operation of the table,
+        since NumPy compares objects; of every other one what NumPy computes for objects.
+        """
+        import numpy as np
+
+        row = lookup(ufunc.__name__) if ufunc.__name__ in _WITH_KINKS and method == "__call__" and not options else None
+        if row is not None and all(isinstance(x, (Recorded, float, int)) for x in inputs):
+            return self.tracer.operate(row, inputs)
+        operands = [np.asarray(x, object) if isinstance(x, Recorded) else x for x in inputs]
+        return getattr(ufunc, method)(*operands, **options)
 
 
 def shown_path(file: str) -> str:

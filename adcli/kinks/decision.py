@@ -79,6 +79,10 @@ class Decision(NamedTuple):
         """Return whether an output depends on a kink and has a gradient all the same."""
         return output in self.outcomes and self.outcomes[output].kind == "smooth"
 
+    def is_undecided(self, output: str) -> bool:
+        """Return whether an output depends on a kink and it is not known whether it has a gradient."""
+        return output in self.outcomes and self.outcomes[output].kind == "undecided"
+
     def has_fraction(self, output: str) -> bool:
         """Return whether the value of an output is known as a fraction, so that its double is right."""
         value = None if self.around is None else self.around.here[dict(self.graph.outputs)[output]]

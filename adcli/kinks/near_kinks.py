@@ -116,10 +116,14 @@ class NearNumbers(Generic[T]):
 
     def floor(self, x: Near[T]) -> Near[T]:
         """Return the largest integer up to which the number may reach."""
-        return Near(self.m, self.m.floor(x.value + x.error))
+        return self._whole(self.m.floor(x.value + x.error), x)
 
     def ceil(self, x: Near[T]) -> Near[T]:
-        return Near(self.m, self.m.ceil(x.value - x.error))
+        return self._whole(self.m.ceil(x.value - x.error), x)
+
+    def _whole(self, whole: T, x: Near[T]) -> Near[T]:
+        """Return the integer that `x` may reach, whose sum of value and error was rounded."""
+        return Near(self.m, whole, 0 if _is_zero(x.error) else self.m.abs(whole) * 2.0**-52)
 
     def max(self, *xs: Near[T]) -> Near[T]:
         return Near(self.m, self.m.max(*[x.value for x in xs]), sum([x.error for x in xs[1:]], xs[0].error))

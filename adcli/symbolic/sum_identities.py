@@ -81,8 +81,9 @@ class Identities(SlotSums, ABC):
 
         Within one term: sinh(u)/cosh(u) becomes tanh(u), exp(u) exp(-u) becomes 1, a factor 1 - f(u) becomes f(-u) (the
         sum `form` = 1 - f(u) itself stays), (a - b) (a + b) becomes a^2 - b^2.
+        Terms of more than 50 factors stay.
         """
-        return self._rewrite_terms(form, self._join_factors)
+        return self._rewrite_terms(form, lambda x: self._join_factors(x) if len(x) <= _MOST_JOINED else x)
 
     def _join_factors(self, monomial: Monomial) -> Monomial:
         """Return the monomial with identities applied as long as one fits; a base that occurs twice in it is passed
@@ -90,10 +91,9 @@ class Identities(SlotSums, ABC):
 
         For each base in order, first a pair with any other base is joined (`_join_pair`), then 1 - f(u) becomes f(-u)
         (`_complement_of`). After each use the search begins again with the product of the result and the other factors.
-        A monomial of more than 50 factors stays.
         """
         bases = [base for base, _ in monomial]
-        if len(bases) > _MOST_JOINED or (len(bases) < 2 and self.sums.keys().isdisjoint(bases)):
+        if len(bases) < 2 and self.sums.keys().isdisjoint(bases):
             return monomial
         powers = {base: exponent for base, exponent in monomial if bases.count(base) == 1}
         for base, exponent in powers.items():

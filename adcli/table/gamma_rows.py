@@ -300,8 +300,15 @@ declare(
 
 
 def _ball_of_polygamma(n: int, x: Foreign) -> Foreign:
-    """Return polygamma in Arb's intervals, by Hurwitz's zeta function from order 1 on (DLMF 25.11.12)."""
-    return x.digamma() if n == 0 else (x * 0 + n + 1).zeta(x) * (-1) ** (n + 1) * math.factorial(n)
+    """Return polygamma in Arb's intervals, by Hurwitz's zeta function from order 1 on (DLMF 25.11.12).
+
+    Negative `x` are reached by the recurrence of this function (DLMF 25.11.3), those below -1000 give nan.
+    """
+    if n == 0:
+        return x.digamma()
+    steps = range(min(math.ceil(-float(x)), 1000)) if x < 0 else range(0)
+    zeta = sum([(x + k) ** -(n + 1) for k in steps], (x * 0 + n + 1).zeta(x + len(steps)))
+    return zeta * (-1) ** (n + 1) * math.factorial(n)
 
 
 # --- Riemann's zeta function ------------------------------------------------------------------------------------------

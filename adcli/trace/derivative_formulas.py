@@ -22,7 +22,7 @@ from ..symbolic.knowledge import Knowledge
 from ..table.suggest import check_inputs
 from .faults import Evaluation, decision_at
 from .labels import shown_name
-from .trace_model import Note, Request, Trace
+from .trace_model import Note, Output, Request, Trace
 from .trace_program import reading_notes, trace
 
 NOTHING_ASSUMED = Assumptions()
@@ -233,10 +233,16 @@ def _value_at(
             notes.append(Note(None, "kink", text))
         value = number
     if not isfinite(value):
-        problem = "is infinite" if value == value else "has no value"
-        text = f"the derivative of {output.shown} with respect to {', '.join(names)} {problem} here"
+        text = f"the derivative of {output.shown} with respect to {', '.join(names)} {_problem(value, here, output)}"
         notes.append(Note(None, "undefined", text))
     return value, notes
+
+
+def _problem(value: float, here: Trace, output: Output) -> str:
+    """Return what a sentence says of a derivative of `output` that is infinite or nan in the trace `here`."""
+    if value != value and here.decision is not None and here.decision.is_undecided(output.name):
+        return f"is not known: it is not proven that {output.shown} is smooth here"
+    return "is infinite here" if value == value else "has no value here"
 
 
 def _traced_number(here: Trace, place: int, names: tuple[str, ...]) -> float | None:

@@ -274,6 +274,7 @@ def check_gradient(
     *,
     overflowed: bool,
     vertical: bool = True,
+    unproven: bool = False,
     doubtful: Collection[str] = (),
     finite: Callable[[float], bool] = math.isfinite,
     origin: Callable[[], str] = str,
@@ -285,6 +286,7 @@ def check_gradient(
     - `output`: the name of the output
     - `overflowed`: an intermediate result overflowed, so that the derivative is not known
     - `vertical`: a function may have an infinite slope here; if False, the text says that the slope is too large
+    - `unproven`: it is not decided whether the output is smooth here, so that nan is only a slope that is not known
     - `doubtful`: inputs of which a slope of 0 gets a note, too, since 0 may come from dividing by an overflow; the note
       is of kind "infinite" if not `overflowed`
     - `finite`: the test for finite numbers of the arithmetic
@@ -298,11 +300,13 @@ def check_gradient(
         kind = "undefined" if overflowed or slope != slope else "infinite"
         if overflowed:
             text = f"is not known: an intermediate result is {size}"
+        elif slope != slope and unproven:
+            text = f"is not known: it is not proven that {output} is smooth here"
         elif slope != slope:
             text = "has no value here: a partial derivative of an intermediate row does not exist or is infinite"
         else:
             text = "is infinite here" if vertical else f"is {size} and counts as infinite"
-        where = "" if overflowed else origin()
+        where = "" if overflowed or (unproven and slope != slope) else origin()
         notes.append(Note(name, kind, f"∂{output}/∂{name} {text}{where}"))
     return notes
 

@@ -175,8 +175,7 @@ def correct_second(
             hessian = {a: {b: numbers.get((s, t), m.undefined) for b, t in inputs.items()} for a, s in inputs.items()}
             entry = Second(output, entry.hessian and hessian, _hessian_product(entry, hessian, inputs), {})
         elif output in decision.outcomes:
-            is_known = decision.outcomes[output].kind != "undecided"
-            problem = "is not smooth here" if is_known else "is not proven to be smooth here"
+            problem = "is not proven to be smooth here" if decision.is_undecided(output) else "is not smooth here"
             texts = [f"{shown[output]} {problem}: the second derivatives shown follow from conventions"]
         corrected.append(entry)
         notes += [Note(names[slot] or None, "kink", text) for text in texts]

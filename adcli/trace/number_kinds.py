@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from copy import copy
 from fractions import Fraction
@@ -219,8 +220,9 @@ class _ComplexNumbers(Numbers):
     """Complex numbers of `count` digits, and of as many more as the largest number of a problem has before the point:
     periodic functions need these."""
 
-    def __init__(self, m: Complex, digits: Digits, count: int) -> None:
+    def __init__(self, m: Complex, digits: _ComplexDigits, count: int) -> None:
         super().__init__(m, digits)
+        self.shows_doubles = not isinstance(digits.inside, _PreciseDigits)
         self.complex, self.count = m, count
 
     @override
@@ -260,7 +262,14 @@ class _ComplexNumbers(Numbers):
     @override
     def notes(self, graph: Graph, values: Sequence[float | Number | None], names: Sequence[str]) -> list[Note]:
         text = "complex numbers: principal branches, with arguments greater than -π and at most π"
-        return [Note(None, "branch", text)]
+        notes = [Note(None, "branch", text)]
+        for name, x in zip(names, values, strict=True):
+            number = self.complex.number(x or 0)
+            is_large = self.complex.finite(number) and max(abs(number.real), abs(number.imag)) > sys.float_info.max
+            if is_large and name and self.shows_doubles:
+                text = f"{name} is too large for a double and is shown as infinite; --precision 20 shows it"
+                notes.append(Note(name, "overflow", text))
+        return notes
 
 
 # --- choosing --------------------------------------------------------------------------------------------------------

@@ -204,9 +204,10 @@ def _slope_notes(draft: Draft, output: Output, slot: int) -> list[Note]:
         doubtful = [name for name, place in draft.inputs.items() if needed[place]]
     noted = {note.node for note in draft.notes if note.node}
     origin = partial(faults.find_nonfinite_origin, draft.evaluation, draft.gradients, slot, noted)
+    unproven = draft.decision is not None and draft.decision.is_undecided(output.name)
     return faults.check_gradient(
         output.shown, output.gradient, overflowed=bool(overflows), vertical=draft.may_be_vertical, doubtful=doubtful,
-        finite=draft.m.finite, origin=origin,
+        unproven=unproven, finite=draft.m.finite, origin=origin,
     )  # fmt: skip
 
 
