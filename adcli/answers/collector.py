@@ -261,6 +261,16 @@ class Collector:
         if self.open and len(self.part.rows[-1].pieces) < PIECES:
             self.part.rows[-1].pieces.extend(map(self._without_bound, pieces[:PIECES]))
 
+    def go_on_below_name(self, piece: Cut, *, is_alone: bool = False) -> bool:
+        """Add `piece` to the last row if that is open and has no pieces: a name above its calculation; return whether
+        it is. A piece that is not alone in its line must not be a symbol, which begins another row; one that is
+        alone closes any other row.
+        """
+        is_name = self.open and not self.part.rows[-1].pieces and (is_alone or self.lefts[piece.text] is None)
+        self.go_on([piece] if is_name else [])
+        self.open &= is_name or not is_alone
+        return is_name
+
     def _stop(self, span: Span, rule: str) -> None:
         """Make the answer full, and report once, as an unread line at `span`, that it is longer than `rule` allows."""
         if not self.full:

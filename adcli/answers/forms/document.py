@@ -357,14 +357,13 @@ class TextReader:
                 self.collector.leave_out(Span(left.span.start, pieces[-1].span.end, source), _UNCLEAR)
             elif symbols and self._take_list(left, symbols, pieces):
                 self.collector.open = False
-            elif left.text:
+            elif left.text and not self.collector.go_on_below_name(left):
                 has_words = ":" in left.text and any(len(word) > 2 for word in words_of(before))
                 self._add_row(left, pieces, has_words=has_words)
             else:
                 vectors.go_on_in_list(self.collector, pieces)
             end = pieces[-1].span.end
         if not rows:
-            self.collector.open = False
             self._take_unsigned(source, text)
 
     def _take_lists(self, source: Source, text: str) -> bool:
@@ -536,12 +535,13 @@ class TextReader:
     def _take_unsigned(self, source: Source, text: str) -> None:
         """Add the rows of `text`, which has no equals sign; without rows it is ignored. The first that applies:
 
+        - a text below a name and a colon, which goes on with that row;
         - a list with colons, `v1: 0.7, v2: 3`;
-        - a text after a colon, if what is before it is a known name, a name with a digit, a derivative, or an earlier
-          left side;
+        - a text after a colon, if what is before it is a known name, one with a digit, a derivative or a left side;
         - cells after gaps of two blanks, if the first is a known name or one with a digit, and another is not a symbol;
         - a formula alone, under 2,000 characters, which is only a landmark."""
-        if text.count(":") > 1 and self._take_with_colons(source, text):
+        is_below = self.collector.go_on_below_name(cut(source, text, 0, len(text)), is_alone=True)
+        if is_below or (text.count(":") > 1 and self._take_with_colons(source, text)):
             return
         before, colon, after = text.partition(":")
         is_row = self._is_row(before) or self._is_derivative(before)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ...answers.answer_model import DECIMAL_COMMA, TWO_NUMBERS, VALUE, RowPiece
 from ...grammar_files import read_sections
-from ..model import Mark
+from ..model import Mark, QuantityMark
 from ..programs.contributions import RowCase
 from .written_names import Operands, has_marks
 
@@ -63,6 +63,27 @@ def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
     hints = f"{one}: {sentence(_SWAPPED).partition(';')[0]}: are {one} and {other} swapped?", f"{other}: see {one}"
     new = {p: judged[p]._replace(slips=(_SWAPPED,), feedback=hint) for p, hint in zip(swapped, hints, strict=True)}
     return {**judged, **new}
+
+
+def with_reasons(marks: Sequence[Mark], quantities: Sequence[QuantityMark]) -> list[Mark]:
+    """Return the marks with the hints that depend on the `quantities` that rows are for.
+
+    A missing row is called as its quantity. A right row that earns nothing for its quantity, a seed without a right row
+    behind it, says so. A row of no quantity is only carried, as it has no marks that it could lose by its 0 or 1.
+    """
+    counting = {each.rows[-1]: each for each in quantities if each.rows}
+    return [_with_reason(mark, counting.get(place)) for place, mark in enumerate(marks)]
+
+
+def _with_reason(mark: Mark, quantity: QuantityMark | None) -> Mark:
+    """Return a mark with the hint for the `quantity` for which its row counts; None if it counts for none."""
+    trivial, carried = (SENTENCES[key].removeprefix("{}") for key in ("trivial", "carried"))
+    if quantity is None:
+        is_trivial = mark.feedback.endswith(trivial)
+        return mark._replace(feedback=mark.feedback.removesuffix(trivial) + carried) if is_trivial else mark
+    is_lone = mark.verdict == "correct" and not mark.feedback and quantity.possible > quantity.earned == 0
+    key = "missing" if mark.span is None else "seed alone" if is_lone else ""
+    return mark._replace(feedback=SENTENCES[key].format(quantity.written)) if key else mark
 
 
 def on_false_sides(mark: Mark, pieces: Sequence[RowPiece]) -> Mark:

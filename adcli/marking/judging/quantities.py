@@ -228,8 +228,12 @@ def find_missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, st
     kinds = {quantity.kind for quantity in there}
     if task.mode is None:  # dy/dx is the end of a forward sweep and of a reverse one
         there |= set(_in_both_sweeps(evidence, there))
-    expected = {quantity: (quantity, name, kind) for quantity, name, kind in _expected_items(task, evidence, kinds)}
-    return [item for quantity, item in expected.items() if quantity not in there]
+    lacking = []
+    for item in _expected_items(task, evidence, kinds):
+        if item[0] not in there:
+            lacking.append(item)
+            there |= {item[0], *(_in_both_sweeps(evidence, [item[0]]) if task.mode is None else ())}
+    return lacking
 
 
 def without_missing(marking: Marking) -> Marking:
@@ -288,15 +292,16 @@ def _derivatives(task: Task, evidence: Evidence, kind: str) -> Iterator[tuple[Re
     """Yield (quantity, name of the row, `kind`) of each tangent or adjoint that an answer should have, sweep by sweep.
 
     They are tangents of outputs (`kind` dot) or adjoints of inputs (bar). With `task.wrt` they are those by its inputs,
-    even if they are 0; without it, those by inputs that the output depends on. Tangents without `wrt`, and adjoints,
-    are those of the sweeps that the answer has, or of all sweeps if it has none. Names have the input or output in
-    brackets if there are several sweeps.
+    even if they are 0; without it, those by inputs that the output depends on. Adjoints, and tangents without `wrt` of
+    a task with a mode, are those of the sweeps that the answer has, or of all sweeps if it has none. Names have the
+    input or output in brackets if there are several sweeps.
     """
     sheet = evidence.sheet
     inputs, outputs = sheet.inputs, sheet.outputs
     needed = {name: ancestors(sheet.graph, [slot]) for name, slot in outputs.items()}
     moving, rows = (inputs, outputs) if kind == DOT else (outputs, inputs)
-    keys = (task.wrt if kind == DOT else ()) or _keys_in_answer(evidence, kind) or tuple(moving)
+    keys = _keys_in_answer(evidence, kind) if task.mode is not None or kind == BAR else ()
+    keys = (task.wrt if kind == DOT else ()) or keys or tuple(moving)
     for key, (name, slot) in product(keys, rows.items()):
         output, wrt = (name, key) if kind == DOT else (key, name)
         if wrt in task.wrt or (not task.wrt and wrt in inputs and needed[output][inputs[wrt]]):

@@ -28,7 +28,7 @@ from ..programs.value_rows import shown_number
 from ..programs.worksheet import same
 from . import uncreditable_rows
 from .evidence import Evidence
-from .hint_texts import on_false_sides, with_swapped_entries, write_feedback
+from .hint_texts import on_false_sides, with_reasons, with_swapped_entries, write_feedback
 from .quantities import Demand, JudgedRow, Scores, find_missing, list_quantities, without_missing
 from .uncreditable_rows import by_dependence, is_read, rows_without_effect
 from .unwritten_links import mark_rows_of_one_link
@@ -114,7 +114,8 @@ class _Judge:
         places = {what: number for number, (what, _, _) in enumerate(lacking, len(lines))}
         quantities = self._quantities(judged, numbers, places)
         number = None if first is None else marks.index(first)
-        marking = sum_up(self.task, self.answer.with_unread_left_out(), marks, number, quantities)
+        marks, answer = with_reasons(marks, quantities), self.answer.with_unread_left_out()
+        marking = sum_up(self.task, answer, marks, number, quantities)
         if self.unknown and marking.verdict == "right":
             return marking._replace(verdict="incomplete")
         return without_missing(marking) if marking.verdict == "right" else marking
@@ -124,16 +125,17 @@ class _Judge:
 
         Then the marks are corrected with all rows in view, in this order. An unreadable or wrong row such as `y = v3`
         gets a mark by the rows that it names (`_mark_renaming`). Errors that a crossed formula of the same quantity
-        (`mark_echoes`) or an unwritten link explains are carried; rows that do not count are superseded or extra
-        (`rows_without_effect`); short numbers that an error has too earn 0 (`find_guesses`). Unrelated rows are extra
-        (`find_unrelated`); if there are some and no error remains, rows that do not follow are then correct. Two
-        swapped derivatives get one hint. Sets `aside`, and adds unrelated rows of one piece to `unknown`."""
+        (`mark_echoes`) or an unwritten link explains are carried; false ones have a right number (`mark_split_rows`);
+        rows that do not count are superseded or extra (`rows_without_effect`); short numbers that an error has too earn
+        0 (`find_guesses`). Unrelated rows are extra; if there are some and no error remains, rows that do not follow
+        are correct. Two swapped derivatives get one hint. Sets `aside`, adds unrelated single numbers to `unknown`."""
         entries, meant = self.answer.entries, self.evidence.quantities
         self.aside = rows_without_effect(entries, meant, {}).keys()
         judged = {place: self._mark_row(place) for place in order}
         for place in [place for place, mark in judged.items() if mark.verdict in ("unreadable", "error")]:
             judged[place] = self._mark_renaming(place, judged) or judged[place]
         judged |= uncreditable_rows.mark_echoes(entries, judged, self.evidence)
+        judged |= uncreditable_rows.mark_split_rows(judged, self.evidence, self.names.symbols, self.rules.formula)
         judged |= mark_rows_of_one_link(judged, self._errors, self.evidence, self.names.symbols, self.rules)
         for place, verdict in rows_without_effect(entries, meant, judged).items():
             judged[place] = self._set_aside(judged[place], verdict, self.names.symbols[place])
@@ -157,16 +159,14 @@ class _Judge:
         `lacking` that of the mark of each missing row, for a quantity that no row is about or covers. `written` is the
         symbol of the row that counts, if it is about the quantity itself, or else how the student would write it."""
         evidence, alignment = self.evidence, self.evidence.alignment
-        entries = self.answer.entries
-        repeats = uncreditable_rows.find_repeats(entries, judged, evidence)
-        copied = uncreditable_rows.find_copies(entries, judged)
+        repeats = uncreditable_rows.find_repeats(self.answer.entries, judged, evidence)
+        copied = uncreditable_rows.find_copies(self.answer.entries, judged)
         rows = [
             JudgedRow(judged[place], number, quantity, *evidence.working(place), place in repeats, place in copied)
             for place, number in numbers.items()
             if (quantity := evidence.quantities[place]) is not None
         ]
-        either, has_unknown_step = self.task.mode != "both", bool(self.unknown)
-        scores = Scores(alignment, rows, either=either, has_unknown_step=has_unknown_step)
+        scores = Scores(alignment, rows, either=self.task.mode != "both", has_unknown_step=bool(self.unknown))
         requested = list_quantities(self.task, self.rules, alignment.problem)
         symbols = {numbers[place]: symbol for place, symbol in enumerate(self.names.symbols)}
         marks = []

@@ -25,6 +25,7 @@ from ..programs.worksheet import Worksheet
 from .evidence import Evidence
 from .hint_texts import FALSE_EQUATION, write_feedback
 from .student_numbers import OwnNumber, meet_any
+from .written_names import span_to_underline
 
 Judged = Mapping[int, Mark]  # the marks of rows so far, by place
 
@@ -105,6 +106,44 @@ def mark_echoes(entries: Sequence[Entry], judged: Judged, evidence: Evidence) ->
         else:
             earlier.append(place)
     return marks
+
+
+def mark_split_rows(judged: Judged, evidence: Evidence, symbols: Sequence[str], half: Fraction) -> dict[int, Mark]:
+    """Return new marks, by place, for a wrong formula and the right number of its quantity in the next row.
+
+    In `f'(x) = 3x^2` and `f'(2) = 7` the first row has a formula and no number, the second numbers alone. Its number is
+    right, and the first is an error, or is the only formula of a derivative and without the value of the number: in a
+    task without a mode it is no part of a sum. The first then gets the verdict formula with the second's symbol in
+    `symbols`, and both earn at most `half`. `judged` has the present marks by place.
+    """
+    marks: dict[int, Mark] = {}
+    for place, (entry, following) in enumerate(pairwise(evidence.entries)):
+        quantity, old, new = evidence.quantities[place], judged.get(place), judged.get(place + 1)
+        is_pair = quantity is not None and quantity == evidence.quantities[place + 1] and not entry.adds
+        is_pair &= shown_number(entry) is None and any(entry.symbols) and not any(following.symbols)
+        if not is_pair or old is None or new is None or new.number != "right" or new.verdict not in GOOD:
+            continue
+        if old.verdict == "error" or (old.verdict in GOOD and _is_other_value(place, evidence)):
+            feedback = write_feedback(symbols[place + 1] or new.row, "formula", "wrong", (), None)
+            span = span_to_underline(entry, "wrong", "right")
+            old = old._replace(verdict="formula", span=span, slips=(), formula="wrong", feedback=feedback)
+            marks |= {place: old._replace(earned=half, alone=half)}
+            marks |= {place + 1: new._replace(earned=min(new.earned, half), alone=min(new.alone, half))}
+    return marks
+
+
+def _is_other_value(place: int, evidence: Evidence) -> bool:
+    """Return whether the formula of a derivative at `place`, the only one of its quantity, has another value than the
+    row behind it; False if a value is unknown."""
+    (entry, following), quantity = evidence.entries[place : place + 2], evidence.quantities[place]
+    rows = zip(evidence.entries, evidence.quantities, strict=True)
+    is_only = sum(any(row.symbols) for row, each in rows if each == quantity) == 1
+    if not is_only or entry.quantity.kind != DERIVATIVE:
+        return False
+    values, numbers = (
+        [value for value in evidence.meanings(row.pieces[-1], quantity) if value.known] for row in (entry, following)
+    )
+    return bool(values and numbers) and not any(one.meets(other) for one, other in product(values, numbers))
 
 
 def _echoes(place: int, earlier: int, entries: Sequence[Entry], evidence: Evidence) -> bool:

@@ -229,13 +229,15 @@ class RowCase(NamedTuple):
 
         `by_rule` is what the rule gives with the student's numbers. Its middle must be 0 or 1 up to a tenth of its
         width (at least 1e-12), the number shown (if any) the same up to 1e-12, and the interval of the truth at the
-        first point must not contain it. True also, whatever the number, if `by_rule` has no value.
+        first point must contain none of 0, 1 and -1, which are as simple. True also, whatever the number, if `by_rule`
+        has no value.
         """
         if not by_rule.known:
             return True
         leeway = max((by_rule.high - by_rule.low) / 10, _TINY)
-        return any(
-            abs(by_rule.middle - x) <= leeway and not self.truths[0].meets(SPREAD.number(x))
+        is_simple = any(self.truths[0].meets(SPREAD.number(x)) for x in (*_TRIVIAL, -1))
+        return not is_simple and any(
+            abs(by_rule.middle - x) <= leeway
             for x in _TRIVIAL
             if self.shown is None or abs(self.shown.number.value - Fraction(x)) <= Fraction(_TINY)
         )
