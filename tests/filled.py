@@ -41,11 +41,11 @@ def _column(found: Trace, part: BlankPart) -> Iterator[float]:
 
 def filled(form: str, tasks: Sequence[Task], digits: Digits, *, contributions: bool = True) -> bytes:
     """The form of these tasks in a format with its formulas and with every blank filled in."""
-    blank = [blank_form(task, contributions=contributions) for task in tasks]
+    blank = [blank_form(task, contributions=contributions, formulas=True) for task in tasks]
     waiting = [number for each in blank for number in numbers(each, digits)]
     if form == "xlsx":
-        return _workbook(forms.workbook(blank, formulas=True), waiting)
-    return FILLERS[form](forms.FORMS[form](blank, True), waiting).encode()
+        return _workbook(forms.workbook(blank), waiting)
+    return FILLERS[form](forms.FORMS[form](blank), waiting).encode()
 
 
 def _text(text: str, waiting: list[str]) -> str:

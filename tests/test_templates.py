@@ -227,7 +227,7 @@ def test_a_form_in_ascii_is_right_too() -> None:
 @pytest.mark.parametrize("form", [form for form in CHECKED if form != "xlsx"])
 def test_a_form_that_is_left_blank_earns_nothing(form: str) -> None:
     task = task_of(PROBLEM, mode="reverse")
-    for marking in marks(FORMS[form]([blank_form(task)], False).encode(), form, [task]):
+    for marking in marks(FORMS[form]([blank_form(task)]).encode(), form, [task]):
         assert ("not_gradable", 0) == (marking.verdict, marking.earned)
 
 
@@ -243,7 +243,7 @@ LABEL = "=cmd|' <b>`x`</b> $y$ \\input{a} [r]\x1b[31m"
 
 
 def hostile(form: str) -> str:
-    return FORMS[form]([blank_form(task_of("x^2 @ x=3", label=label)) for label in (LABEL, "2")], False)
+    return FORMS[form]([blank_form(task_of("x^2 @ x=3", label=label)) for label in (LABEL, "2")])
 
 
 @pytest.mark.parametrize("form", list(FORMS))

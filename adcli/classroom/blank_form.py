@@ -11,7 +11,7 @@ from ..trace.trace_program import trace
 
 
 class BlankLine(NamedTuple):
-    """One row of a form: its name, such as v3, v̇3 or v̄3, and the formula that belongs there."""
+    """One row of a form: its name, such as v3, v̇3 or v̄3, and its formula, empty if that is to be filled in."""
 
     name: str
     formula: str
@@ -24,6 +24,9 @@ class BlankPart(NamedTuple):
     key: str | None
     lines: tuple[BlankLine, ...]
 
+    def without_formulas(self) -> BlankPart:
+        return self._replace(lines=tuple(BlankLine(line.name, "") for line in self.lines))
+
 
 class BlankForm(NamedTuple):
     """The form of a task, part by part."""
@@ -32,14 +35,14 @@ class BlankForm(NamedTuple):
     parts: tuple[BlankPart, ...]
 
 
-def blank_form(task: Task, *, contributions: bool = True) -> BlankForm:
+def blank_form(task: Task, *, contributions: bool = True, formulas: bool = False) -> BlankForm:
     """Return the form of a task: its values, tangents for each input, adjoints for each output, as the task requires.
 
     Each sweep is a part; its `key` (input or output) is None if there is only one. Empty parts are left out. Inputs
     have no rows among the values. Several outputs have a row for each shown name that is not that of its row. Adjoints
     have a row for the seed and for each contribution; without `contributions` they have one row with the sum. A task
-    with arrays has one row for each array, one with an order above 1 a row for each derivative. Raises DomainProblem if
-    the task has no value at its point.
+    with arrays has one row for each array, one with an order above 1 a row for each derivative. Without `formulas` all
+    formulas are empty. Raises DomainProblem if the task has no value at its point.
     """
     if task.arrays is not None or task.order > 1:
         return _form_of_quantities(task)
@@ -53,6 +56,8 @@ def blank_form(task: Task, *, contributions: bool = True) -> BlankForm:
         if output.name in bars:
             lines = _adjoint_lines(traced, output.name, contributions)
             parts.append(BlankPart(BAR, output.shown if len(bars) > 1 else None, tuple(lines)))
+    if not formulas:
+        parts = [part.without_formulas() for part in parts]
     return BlankForm(task, tuple(part for part in parts if part.lines))
 
 

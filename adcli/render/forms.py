@@ -59,61 +59,49 @@ def spell_point(task: Task, before: str) -> str:
     return before + visible(point) if point else ""
 
 
-def _part_rows(form: BlankForm, formulas: bool) -> Iterator[tuple[BlankPart, list[tuple[str, str]]]]:
-    """Yield (part, [(name, formula) of each of its rows]) for each part of the form; the formulas are empty unless
-    `formulas`.
-    """
-    for part in form.parts:
-        yield part, [(line.name, line.formula if formulas else "") for line in part.lines]
-
-
-def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
+def text(forms: Sequence[BlankForm]) -> str:
     """Return the forms as text: for each row a line `v1 = ________ = ________`, for its formula and its number.
 
-    With `formulas` the first blank is filled with the row's formula; without a formula both blanks stay. Instructions,
-    headings and titles of parts are comments (#); names are padded to the same width within a part. Every line ends
-    with a line break.
+    The first blank is filled with the row's formula; without a formula both blanks stay. Instructions, headings and
+    titles of parts are comments (#); names are padded to the same width within a part. Every line ends with a line
+    break.
     """
     out = [f"# {sentence}" for sentence in FORM_INSTRUCTIONS]
     for heading, form in zip(_headings(forms), forms, strict=True):
         out += ["", f"# {heading}"]
-        for part, rows in _part_rows(form, formulas):
-            columns = max(width(name) for name, _ in rows)
+        for part in form.parts:
+            columns = max(width(line.name) for line in part.lines)
             out += ["", f"# {part_title(part)}"]
-            out += [f"{pad(name, columns)} = {formula or BLANK} = {BLANK}" for name, formula in rows]
+            out += [f"{pad(name, columns)} = {formula or BLANK} = {BLANK}" for name, formula in part.lines]
     return "\n".join(out) + "\n"
 
 
-def _form_pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[document_parts.Part]]:
+def _form_pages(forms: Sequence[BlankForm]) -> Iterator[list[document_parts.Part]]:
     """Yield the instructions as a page (a list of parts), then a page for each of `forms`.
 
     Such a page has a heading, and for each part of the form (values, tangents, …) a table (name, formula, value) with
-    the part's name as its title. The value is always empty, the formula too unless `formulas`.
+    the part's name as its title. The value is always empty.
     """
     yield [Paragraph(" ".join(FORM_INSTRUCTIONS))]
     for heading, form in zip(_headings(forms), forms, strict=True):
         page: list[document_parts.Part] = [Heading(heading)]
-        for part, rows in _part_rows(form, formulas):
-            page.append(Table([(*row, "") for row in rows], COLUMNS, title=part_title(part)))
+        for part in form.parts:
+            page.append(Table([(*line, "") for line in part.lines], COLUMNS, title=part_title(part)))
         yield page
 
 
-def document(form: str, forms: Sequence[BlankForm], formulas: bool = False) -> str:
+def document(form: str, forms: Sequence[BlankForm]) -> str:
     """Return the forms as one document, titled Forms, in the format of documents called `form`: the instructions, then
-    for each form a heading and a table for each of its parts.
-
-    With `formulas` the formulas are filled in, where rows have one; the values are always empty.
+    for each form a heading and a table for each of its parts, with empty values.
     """
-    return find_format(form).document([[part for page in _form_pages(forms, formulas) for part in page]], "Forms")
+    return find_format(form).document([[part for page in _form_pages(forms) for part in page]], "Forms")
 
 
-def _form_notebook(forms: Sequence[BlankForm], formulas: bool) -> str:
+def _form_notebook(forms: Sequence[BlankForm]) -> str:
     """Return a Jupyter notebook (format 4.5) as JSON, with one Markdown cell for the instructions and one for each
-    form.
-
-    With `formulas` the formulas are filled in. The text ends with a line break.
+    form; it ends with a line break.
     """
-    cells = [find_format("markdown").body(page) for page in _form_pages(forms, formulas)]
+    cells = [find_format("markdown").body(page) for page in _form_pages(forms)]
     return json_text(
         {
             "cells": [
@@ -128,39 +116,37 @@ def _form_notebook(forms: Sequence[BlankForm], formulas: bool) -> str:
     ) + "\n"  # fmt: skip
 
 
-def _form_csv(forms: Sequence[BlankForm], formulas: bool) -> str:
-    """Return the rows of all forms as CSV with a header and the columns name, formula and value.
+def _form_csv(forms: Sequence[BlankForm]) -> str:
+    """Return the rows of all forms as CSV with a header and the columns name, formula and value, which is empty.
 
-    The value is empty, the formula too unless `formulas`. Several forms have a column `problem` first, with the label
-    of the task or, without one, its number.
+    Several forms have a column `problem` first, with the label of the task or, without one, its number.
     """
     lines: list[dict[str, object]] = []
     for number, form in enumerate(forms, 1):
         head = {"problem": form.task.label or str(number)} if len(forms) > 1 else {}
-        lines += [head | row for row in _form_records(form, formulas)]
+        lines += [head | row for row in _form_records(form)]
     return sheet(lines)
 
 
-def _form_records(form: BlankForm, formulas: bool) -> list[dict[str, object]]:
-    """Return the rows of a form as dicts with name, formula (empty unless `formulas`) and value (always None)."""
-    return [dict(zip(COLUMNS, (*row, None), strict=True)) for _, rows in _part_rows(form, formulas) for row in rows]
+def _form_records(form: BlankForm) -> list[dict[str, object]]:
+    """Return the rows of a form as dicts with name, formula and value (always None)."""
+    return [dict(zip(COLUMNS, (*line, None), strict=True)) for part in form.parts for line in part.lines]
 
 
-def _form_json(forms: Sequence[BlankForm], formulas: bool) -> str:
+def _form_json(forms: Sequence[BlankForm]) -> str:
     """Return the forms as JSON, with a final line break.
 
     A single form is a list of rows, each with name, formula and value (null). Several forms are a list of objects with
-    `problem` and `rows`; `problem` is the label as text, or the number from 1 if there is no label. With `formulas` the
-    formulas of the rows are filled in, otherwise they are empty.
+    `problem` and `rows`; `problem` is the label as text, or the number from 1 if there is no label.
     """
     if len(forms) == 1:
-        return json_text(_form_records(forms[0], formulas)) + "\n"
+        return json_text(_form_records(forms[0])) + "\n"
     numbered = enumerate(forms, 1)
-    problems = [{"problem": form.task.label or str(n), "rows": _form_records(form, formulas)} for n, form in numbered]
+    problems = [{"problem": form.task.label or str(n), "rows": _form_records(form)} for n, form in numbered]
     return json_text(problems) + "\n"
 
 
-FORMS: Mapping[str, Callable[[Sequence[BlankForm], bool], str]] = MappingProxyType(
+FORMS: Mapping[str, Callable[[Sequence[BlankForm]], str]] = MappingProxyType(
     {
         "text": text, "markdown": partial(document, "markdown"), "csv": _form_csv, "latex": partial(document, "latex"),
         "json": _form_json, "ipynb": _form_notebook,
@@ -173,14 +159,13 @@ _LONGEST = 31  # characters of a sheet's title
 _NARROWEST, _WIDEST = 12, 60  # characters of a column
 
 
-def workbook(forms: Sequence[BlankForm], formulas: bool = False) -> bytes:
+def workbook(forms: Sequence[BlankForm]) -> bytes:
     """Return an XLSX file with a sheet (name, formula, value) for each of `forms`; every cell is text, never a formula.
 
     Sheets are named by the problem, without characters that titles of sheets cannot have, and cut at 31 characters
-    (openpyxl numbers equal ones). The heading and the instructions are a comment on the first cell. With `formulas` the
-    formulas are filled in; else the cells are empty. Characters that cannot be printed are replaced (`visible`).
-    Columns have room for 12 to 60 characters; their names are bold and fixed. Raises RequestError if openpyxl is
-    missing.
+    (openpyxl numbers equal ones). The heading and the instructions are a comment on the first cell. Characters that
+    cannot be printed are replaced (`visible`). Columns have room for 12 to 60 characters; their names are bold and
+    fixed. Raises RequestError if openpyxl is missing.
     """
     with Needs(*SPREADSHEETS):
         from openpyxl import Workbook
@@ -190,7 +175,7 @@ def workbook(forms: Sequence[BlankForm], formulas: bool = False) -> bytes:
     book.remove(book.active)
     for number, (heading, form) in enumerate(zip(_headings(forms), forms, strict=True), 1):
         page = book.create_sheet(problem_title(form, number).translate(_TITLE_SIGNS)[:_LONGEST])
-        for row in [COLUMNS, *(row for _, rows in _part_rows(form, formulas) for row in rows)]:
+        for row in [COLUMNS, *(line for part in form.parts for line in part.lines)]:
             page.append([visible(cell) for cell in row])
         for column in page.iter_cols():
             column[0].font = Font(bold=True)

@@ -72,7 +72,7 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     wrt = arg.split_names(options.wrt)
 
     def add(task: Task) -> None:
-        blank_forms.append(blank_form(task, contributions=not options.sums))
+        blank_forms.append(blank_form(task, contributions=not options.sums, formulas=options.formulas))
 
     def work(prepared: PreparedProblem) -> None:
         """Add the blank form of one problem, and print the notes on how it is read."""
@@ -103,7 +103,7 @@ def run(stream: Stream, options: TemplateRequest) -> None:
         ProblemLoop(stream, options, work).run()
     if blank_forms:
         whole = forms.workbook if form == "xlsx" else forms.FORMS[form]
-        stream.write(whole(blank_forms, options.formulas))
+        stream.write(whole(blank_forms))
 
 
 COMMAND = Command(__doc__, TemplateRequest, run)
