@@ -152,6 +152,8 @@ def test_second_derivatives_at_a_kink_are_those_of_both_sides(text: str, second:
 def test_what_is_undecided_has_a_note_that_it_is_not_known() -> None:
     notes = [note["text"] for note in evaluated("cbrt(x^9+y^3)", {"x": "0", "y": "0"}).data["notes"]]
     assert [f"∂f/∂{name} is not known: it is not proven that f is smooth here" for name in "xy"] == notes[-2:]
+    hessian = evaluated("cbrt(x^9+y^3)", {"x": "0", "y": "0"}, "--hessian").data["notes"]
+    assert "∂²f/∂y∂y is not known here" == hessian[-1]["text"]
     error = run("diff", "cbrt(x^9+y^3)", "--wrt", "x", "--at", "x=0,y=0").err
     assert "with respect to x is not known: it is not proven" in error
     assert "no value" not in error

@@ -6,7 +6,7 @@ inputs' adjoints are the Hessian times the direction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from ..errors import RequestError
 from ..graph.graph import Graph
@@ -57,13 +57,15 @@ def second_notes(
     finite: Callable[[float], bool],
     *,
     vertical: bool = True,
+    undecided: Collection[str] = (),
 ) -> list[Note]:
     """Return a note of kind "undefined" on each entry of a Hessian that is not finite, by output, row and column.
 
     A note has the name of the row's input and begins with the derivative, `∂²y/∂x1∂x2`; (x2, x1) gets a note too.
     Products with a direction are skipped. `shown` has the outputs' names in sentences, `finite` is the test of the
     arithmetic. With `vertical` an infinite entry "is infinite here" and nan "has no value here". Without, an infinite
-    entry is too large for a double, and nan is not known because something is too large.
+    entry is too large for a double, and nan is not known because something is too large. That of an output in
+    `undecided`, of which it is not known whether it is smooth, "is not known here".
     """
     notes = []
     size, unknown = "is infinite here", "has no value here"
@@ -74,7 +76,8 @@ def second_notes(
         for name, row in (entry.hessian or {}).items():
             for other, x in row.items():
                 if not finite(x):
-                    problem = size if x == x else unknown
+                    nan = "is not known here" if entry.output in undecided else unknown
+                    problem = size if x == x else nan
                     notes.append(Note(name, "undefined", f"∂²{shown[entry.output]}/∂{name}∂{other} {problem}"))
     return notes
 

@@ -269,7 +269,8 @@ def _add_second(draft: Draft) -> None:
 
         draft.second, notes = correct_second(draft.decision, graph, draft.second, shown, draft.names, m)
         draft.notes += notes
-    draft.notes += second_notes(draft.second, shown, m.finite, vertical=draft.may_be_vertical)
+    undecided = [name for name in shown if draft.decision is not None and draft.decision.is_undecided(name)]
+    draft.notes += second_notes(draft.second, shown, m.finite, vertical=draft.may_be_vertical, undecided=undecided)
     if draft.is_plain and draft.decision is None:
         suspects = cancelling_second_derivatives(graph, draft.values, draft.gradients, swept)
         if suspects:

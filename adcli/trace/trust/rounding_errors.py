@@ -205,27 +205,29 @@ class Rounding:
 
     @cached_property
     def _moved(self) -> list[tuple[int, Rounding]]:
-        """Return (slot, the evaluation with the slot moved by its error), up and down, for slots without right digits.
+        """Return (slot, the evaluation with the slot moved by its error), up and down, for slots without right digits;
+        several are at last moved up together, since u·v does not change at u = v = 0 if only one of them moves.
 
         A slot is moved if its error to first order is above 1e-5 of its value. Tried are the eight slots with the
         largest condition numbers, if these are above 1000.
         """
-        conditions, moved = self.conditions(), []
+        conditions, errors = self.conditions(), dict[int, float]()
         shaken = [slot for slot, condition in enumerate(conditions) if condition > _MAGNIFIED]
         for slot in sorted(shaken, key=conditions.__getitem__, reverse=True)[:_MOVED]:
             x, error = self.values[slot], self.of_value(self.bars(slot)).bound
             if x is not None and _GONE * abs(x) < error < math.inf:
-                moved += [(slot, self._move(slot, x + step)) for step in (error, -error)]
-        return moved
+                errors[slot] = error
+        moved = [(slot, self._move({slot: step})) for slot, error in errors.items() for step in (error, -error)]
+        return [*moved, (min(errors), self._move(errors))] if len(errors) > 1 else moved
 
-    def _move(self, slot: int, x: float) -> Rounding:
-        """Return a copy of the evaluation in which `slot` has the value `x`, with the same local errors."""
+    def _move(self, steps: Mapping[int, float]) -> Rounding:
+        """Return a copy of the evaluation in which values are moved by `steps`, by slot, with the same local errors."""
         graph = copy(self.graph)
-        graph.rows = [None if k == slot else row for k, row in enumerate(graph.rows)]
-        graph.inputs = {**graph.inputs, slot: ""}
+        graph.rows = [None if k in steps else row for k, row in enumerate(graph.rows)]
+        graph.inputs = graph.inputs | dict.fromkeys(steps, "")
         moved = copy(self)
-        point = {k: z for k in self.graph.inputs if (z := self.values[k]) is not None}
-        moved.values = evaluate(graph, FLOAT, point | {slot: x})
+        point = {k: z + steps.get(k, 0.0) for k in graph.inputs if (z := self.values[k]) is not None}
+        moved.values = evaluate(graph, FLOAT, point)
         moved.gradients = linearize(self.graph, FLOAT, moved.values)
         moved._exact_bars = cache(moved._exact_sweep)
         vars(moved).pop("_exact_partials", None)
