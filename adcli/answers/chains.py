@@ -28,7 +28,7 @@ _JOINT = row_pattern("{JOINT}")
 _ARROWS = frozenset(("→", "⇒", "⟹", "->", "=>", "\\to", "\\Rightarrow", "\\implies", "\\rightarrow"))
 _MOST = 20  # rows on one line
 _GAP = pattern(r" {2,}|\t|: ", signs=("  ", "\t", ": "))
-_OPERATORS = ("+", "-", "−", "*", "·", "×", "⋅", "∙", "/", "÷", "^", "\\cdot", "\\times")
+OPERATORS = ("+", "-", "−", "*", "·", "×", "⋅", "∙", "/", "÷", "^", "\\cdot", "\\times")
 _LONGEST_WORD = 12
 _LONGEST_LABEL = 3  # with its bracket
 _MOST_WORDS = 3  # of a symbol: `adjoint of v5`
@@ -256,7 +256,7 @@ def is_whole(text: str) -> bool:
     """Return whether a formula may end here: not after an operator, and not between a function and its argument."""
     words = words_of(text[-_LONGEST_WORD:])
     is_function = bool(words) and text.endswith(words[-1]) and lookup(words[-1]) is not None
-    return bool(text.strip()) and not text.endswith(_OPERATORS) and not is_function
+    return bool(text.strip()) and not text.endswith(OPERATORS) and not is_function
 
 
 def _last_gap(text: str, start: int, end: int) -> int | None:

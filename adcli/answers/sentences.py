@@ -17,7 +17,7 @@ from ..notation.typeset_names import GREEK
 from ..patterns import pattern
 from ..table.primitive import lookup
 from .answer_model import BAR, DOT, VALUE, WORDS, Numeral
-from .chains import has_relation, is_whole
+from .chains import OPERATORS, has_relation, is_whole, relations
 from .formulas import UNIT
 from .higher_derivatives import split_index
 from .left_sides import LeftSide, LeftSides
@@ -211,16 +211,20 @@ def begins_at_blank(row: str, before: str, right: str, lefts: LeftSides, answer:
         return True
     if value is None or (is_value and one.quantity.name in lefts.names.point):
         return value is not None and not is_other_value(one.quantity.name, before, lefts.names)
-    return (other.quantity.kind == VALUE or spaced or before == "1") and _is_only_row(other, answer, lefts.names)
+    return (other.quantity.kind == VALUE or spaced or before == "1") and _is_only_row(
+        other, answer, lefts.names, may_be_operand=right.startswith(OPERATORS)
+    )
 
 
-def _is_only_row(left: LeftSide, answer: str, names: Names) -> bool:
-    """Return whether the text `answer` has the name of `left` before one equals sign only. False for values and
+def _is_only_row(left: LeftSide, answer: str, names: Names, *, may_be_operand: bool) -> bool:
+    """Return whether the text `answer` has the name of `left` before one relation only. False for values and
     tangents of inputs, and for a value whose name has no digit, unless it is known or that of an output and an input
-    (fx), and for a unit (cm3).
+    (fx), and for a unit (cm3). With `may_be_operand` the name must not be anywhere else either.
     """
     (kind, name, _), written = left.quantity, left.written or left.called or ""
     if (kind != BAR and name in names.inputs) or _names_of_rows(answer)[written] != 1:
+        return False
+    if may_be_operand and answer.count(written) > 1:
         return False
     is_indexed = bool(split_index(written[1:], names.inputs)) and names.result_of(written[0]) is not None
     is_row = kind != VALUE or is_indexed or written in names.known or not written.isalpha()
@@ -229,10 +233,10 @@ def _is_only_row(left: LeftSide, answer: str, names: Names) -> bool:
 
 @lru_cache(maxsize=4)
 def _names_of_rows(answer: str) -> Counter[str]:
-    """Return how often the text of an answer has each name before a prime or an equals sign, or before arguments and
-    such a sign.
+    """Return how often the text of an answer has each name before a prime, colon or relation, or before arguments
+    and such a sign.
     """
-    texts = (text.rstrip().rstrip(":") for text in answer.replace("=", "'").split("'")[:-1])
+    texts = map(str.rstrip, relations.sub("'", answer).replace(":", "'").split("'")[:-1])
     names = (names_in(text[: text.rfind("(")] if text.endswith(")") else text) for text in texts)
     return Counter(each[-1] for each in names if each)
 
