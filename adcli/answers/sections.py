@@ -10,6 +10,7 @@ import re
 from ..language.advice import synonyms
 from ..patterns import pattern
 from .line_rewriting import row_pattern
+from .numerals import numeral
 from .row_tokens import names_in
 from .symbols import Names, separate_accents
 
@@ -115,8 +116,10 @@ def find_problem_label(line: str) -> str | None:
 
 def named_in_title(line: str, names: Names) -> tuple[str | None, str | None]:
     """Return (the input, the output) that a title names, as in `tangents with respect to x1` and `adjoints of y`; None
-    for one that it does not name.
+    for one that it does not name, and for both in a line that ends in a number, `the result wrt x: 5`.
     """
+    if line[-1:].isdecimal() and numeral(line.rpartition(" ")[2]) is not None:
+        return None, None
     return _match_name(_MOVING, line, names, names.inputs), _match_name(_RESULT, line, names, names.outputs)
 
 

@@ -254,14 +254,14 @@ class Names:
         return tuple(mark[:3] for mark in marks if parts.isdisjoint(mark[3]))
 
     def _is_mark(self, mark: str, rows: set[str], candidates: set[str], is_used: bool) -> bool:
-        """Return whether `mark`, the prefix and suffix that names of `rows` have, marks derivatives. False if all rows
-        are inputs, unless `is_used` (another mark has its letter). False for a factor: `mark` without `_` is in
-        `candidates` (all names), no row is an output, and `factors` is set. False for a mark such as `b#` (b1 for v1)
-        unless the rows are all names v and number among `candidates`."""
+        """Return whether `mark`, the prefix and suffix of names of `rows`, marks derivatives. False if all rows are
+        inputs, unless `is_used` (another mark has its letter), and for a factor: with `factors`, `mark` without `_` is
+        in `candidates` (all names), it or no row an output. False for `b#` unless the rows are all v with a number."""
         if mark[1:] == "#" and rows != {row for row in candidates if row[:1] == "v" and row[1:].isdecimal()}:
             return False
         real = {self.known.get(row) or self._output(row) for row in rows}
-        is_factor = self.factors and mark.strip("_") in candidates and real.isdisjoint(self.outputs)
+        is_output = self._output(mark.removesuffix("_")) is not None  # g_ of g_x, not a tangent
+        is_factor = self.factors and mark.strip("_") in candidates and (is_output or real.isdisjoint(self.outputs))
         return (is_used or not real <= set(self.inputs)) and not is_factor
 
     def _task_name(self, name: str, written: Collection[str]) -> str | None:

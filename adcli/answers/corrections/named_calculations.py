@@ -8,6 +8,7 @@ from __future__ import annotations
 from ...table.primitive import lookup
 from ..chains import begins_with_relation, first_left
 from ..left_sides import is_derivative
+from ..markup import without_markup
 from ..row_tokens import words_of
 from . import AnswerLine, Correction, NewRow
 
@@ -22,6 +23,7 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     for any other line.
     """
     names, name = line.lefts.names, line.group("name")
+    name = name._replace(text=without_markup(name.text).strip())
     left, below = line.lefts[name.text], line.after.strip()
     is_indexed = name.text[1:] in names.inputs and names.result_of(name.text[:1]) is not None  # fx
     if left is None or not (is_indexed or is_derivative(left) or names.is_row(name.text) or left.called):
