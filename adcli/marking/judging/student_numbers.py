@@ -21,6 +21,7 @@ from ..programs.uncorrected_program import AsWritten, Followed
 from ..programs.worksheet import Cell, ProblemCache, Solution, Worksheet, structure, total
 
 _FINE = Fraction(1, 100)  # who usually writes this last place or a smaller one may have rounded what is not written
+_THOUSANDTH = Fraction(1, 1000)
 _EXACT, _ENDS = 1e9, 1e-6  # units in a value that may end at one, and how far it may be from that, in units
 _LEAST = 1e-300  # a unit of numbers beyond doubles
 
@@ -448,6 +449,7 @@ def interval_in_use(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Sprea
 
     - the number itself is in `truth`: `truth`;
     - it has many digits: all numbers that are rounded or cut off to it, up to a unit of its last place to either side;
+    - it has three places or more, which are not taken for zeros dropped: its wide interval;
     - its narrow interval meets neither `truth` nor `by_rule` (the value by the row's rule), and its wide one meets one
       of them: the wide interval;
     - else its narrow interval.
@@ -456,6 +458,8 @@ def interval_in_use(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Sprea
         return truth
     if shown.has_many_digits:
         return shown.cut_off
+    if shown.number.unit <= _THOUSANDTH:
+        return shown.wide
     meets = shown.wide.meets(truth) or shown.wide.meets(by_rule)
     return shown.wide if meets and not (shown.narrow.meets(truth) or shown.narrow.meets(by_rule)) else shown.narrow
 
