@@ -27,7 +27,7 @@ SPELLINGS = {
 _WRITTEN = {"dot": re.compile(r"^d(\w)(?= =)", re.MULTILINE), "bar": re.compile(r"^(\w)bar(?= =)", re.MULTILINE)}
 _MARKS = ("adjoint", "tangent", "\u0304", "\u0307")
 _MARKED = ("bar", "dot", "adj")
-_GENERIC = "look at"
+_GENERIC = "does not show", "not the result of one common slip"
 
 
 class Told(NamedTuple):
@@ -48,7 +48,7 @@ class Told(NamedTuple):
             not any(mark in self.symbol for mark in _MARKED) and any(mark in said for mark in _MARKS)
         ):
             return "named otherwise"
-        if _GENERIC in said:
+        if any(words in said for words in _GENERIC):
             return "generic"
         return "fine" if self.case.names & set(self.mark.slips) else "another idea"
 

@@ -205,7 +205,7 @@ def test_a_right_start_earns_nothing_where_the_result_keeps_nothing_of_it(start:
 def test_inputs_with_numbers_are_one_name() -> None:
     marking = marked("3*(x2/x1 + x2)", "dy/dx1 = 3*x2/x1^2\ndy/dx2 = 3*(1/x1 + 1)")
     assert ["error", "correct"] == [mark.verdict for mark in marking.marks]
-    assert "sign" in marking.marks[0].slips
+    assert marking.marks[0].slips == ("quotient_sign",)
 
 
 # --- on the command line ------------------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ HANDS = [
          [("power_off_by_one", (B * A**B, A**B * math.log(A))),
           ("power_off_by_one", (B * A ** (B - 2), A**B * math.log(A))),
           ("power_off_by_one", (B * A ** (B + 1), A**B * math.log(A))),
-          ("factor_forgotten", (A ** (B - 1), A**B * math.log(A))),
+          ("factor_forgotten", (A ** (B - 1), A**B * math.log(A))), ("factor_forgotten", (B, A**B * math.log(A))),
           ("factor_forgotten", (B * A ** (B - 1), A**B)),
           ("power_rule_for_exponential", (B * A ** (B - 1), B * A ** (B - 1))),
           ("power_rules_mixed", (B * A ** (B - 1) * math.log(A), B * A ** (B - 1) * math.log(A)))]),
@@ -93,7 +93,7 @@ def dots_by_hand(hand: Hand, dots: tuple[float, ...]) -> Iterator[tuple[str, flo
             yield "chain_rule_forgotten", sum(partials[k] for k in moving)
         yield "chain_rule_forgotten", sum(dots[k] for k in moving)
         if len(moving) < len(dots):
-            yield "chain_rule_forgotten", sum(partials)
+            yield "constant_kept" if moving else "chain_rule_forgotten", sum(partials)
     if moving:
         yield "value_for_adjoint", sum(partials[k] * (A, B)[k] for k in moving)
     if len(moving) > 1:

@@ -16,8 +16,9 @@ from adcli.marking.disclosure import redact
 from adcli.marking.model import Mark, Marking, Rules
 from adcli.marking.programs.value_rows import shown_number
 from adcli.marking.task import task_of
-from adcli.render.marks import explanations, lines, missing, points, summary
+from adcli.render.marks import assumptions, comments_by_line, explanations, lines, missing, points, summary
 
+UNEXPLAINED = "the number is wrong, but it does not show which slip was made: write the formula, too"
 PAPER = "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5"
 
 
@@ -28,8 +29,8 @@ def marked(text: str, problem: str = PAPER, mode: str | None = "value", wrt: str
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("y = 0e9", "y: look at this row again"),
-        ("y = 0", "y: look at this row again"),
+        ("y = 0e9", f"y: {UNEXPLAINED}"),
+        ("y = 0", f"y: {UNEXPLAINED}"),
         ("y = 116.52", "y: the digits are right, the decimal point is in the wrong place"),
         ("y = 10, 11.652", "y has two numbers where one is expected"),
         ("y = 10 vs 11.652", "y has two numbers where one is expected"),
@@ -94,8 +95,8 @@ TOLD = [
     ("sigmoid(x+b) @ x=1,b=0.1", "reverse", "z = 1.1\na = 0.7503\na.grad = 1\nz.grad = 1.3133", "z.grad: check the"),
     ("tanh(2*x) @ x=0.4", "reverse", "z = 0.8\nh = 0.664\nhbar = 1\nzbar = 1 - h = 0.336", "zbar: a square is missing"),
     ("tan(x) @ x=0.7", None, "dy/dx = 1/cos(x) = 1.307", "dy/dx: a square is missing"),
-    ("x*sin(x)-x @ x=2", None, "dy/dx = sin(x)+x*cos(x) = 0.077", "dy/dx: one path is missing"),
-    (PAPER, None, "y = 11.652\n∂y/∂x1 = 1/x1 + x2 = 5.5\n∂y/∂x2 = -cos(x2) = -0.284", "∂y/∂x2: one path is missing"),
+    ("x*sin(x)-x @ x=2", None, "dy/dx = sin(x)+x*cos(x) = 0.077", "dy/dx: a term is missing"),
+    (PAPER, None, "y = 11.652\n∂y/∂x1 = 1/x1 + x2 = 5.5\n∂y/∂x2 = -cos(x2) = -0.284", "∂y/∂x2: a term is missing"),
     (PAPER, None, "y = 11.652\ndy/dx1 = 1.716\ndy/dx2 = 5.5", "dy/dx1: this is the derivative with respect to another"),
     ("sin(x)/x @ x=1.2", None, "f'(x) = cos(x)/1 = 0.362", "f'(x): product or quotient rule"),
     ("log(x)/x @ x=2", None, "f = 0.347\nf' = (1 - ln x)/x = 0.153", "f': a factor is missing"),
@@ -173,3 +174,111 @@ def test_a_number_that_is_no_step_is_named_when_all_else_is_right() -> None:
 )  # fmt: skip
 def test_what_is_still_to_show_has_the_name_of_the_result_in_the_answer(text: str, missing_name: str) -> None:
     assert missing_name in summary(marked(text, "a*b @ a=2, b=3", None))
+
+
+CHAIN_RULE = "chain rule: multiply the derivatives of all steps; the argument of each function stays the same"
+FACTOR = "a factor is missing: compare with the rule, factor by factor"
+DEGREES = "check the mode of the calculator: angles are in radians here, not in degrees"
+TOO_MANY = "one term too many: the derivative of a constant, or of a term without the variable, is 0"
+# The errors of an answer, each with its hint; names and numbers as the student wrote them.
+HINTED = [
+    ("x*y @ x=1, y=2", "∂f/∂y = x^2 = 4", ["∂f/∂y: the formula is wrong, but it is not the result of one common slip"]),
+    ("log(x*y) @ x=2, y=0.5", "f = 0\nfx = 1/(xy) = 1\nfy = 1/(xy) = 1", [f"fx: {CHAIN_RULE}", f"fy: {CHAIN_RULE}"]),
+    ("y*sin(x) @ x=0.8, y=3", "f = y*sind(x) = 0.0419\ndfdx = y*cosd(x) = 2.9997\ndfdy = sind(x) = 0.0140",
+     [f"f: {DEGREES}", f"dfdx: {DEGREES}", f"dfdy: {DEGREES}"]),
+    ("y*sin(x) @ x=0.8, y=3", "f = 0.0419\nf_x = y*cosd(x) = 2.9997", [f"f: {DEGREES}", f"f_x: {DEGREES}"]),
+    ("a*b + b*c @ a=1, b=2, c=3", "f = 8\n∂f/∂a = 2\n∂f/∂b = 1\n∂f/∂c = 2",
+     ["∂f/∂b: a term is missing: add the contributions of all paths from this variable to the result"]),
+    ("a*b + b*c", "∂f/∂b = a", ["∂f/∂b: a term is missing: differentiate every factor and every summand that contains "
+     "the variable"]),
+    ("x^2*y", "∂f/∂x = 2x", [f"∂f/∂x: {FACTOR}"]),
+    ("x^2*y @ x=3, y=2", "∂f/∂x = 2x = 6", [f"∂f/∂x: {FACTOR}"]),
+    ("sin(x)^2", "dg/dx = 2 cos(x)", [f"dg/dx: {FACTOR}"]),
+    ("x^2*y", "z_y = x^2 + y", [f"z_y: {TOO_MANY}"]),
+    ("x^2*y + y^3", "∂z/∂x = 2xy + y^3", [f"∂z/∂x: {TOO_MANY}"]),
+    ("a*exp(-b*t) @ a=5, b=0.2, t=3", "∂N/∂a = 0.5488\n∂N/∂t = 0.5488",
+     ["∂N/∂t: check the signs; one of them is reversed"]),
+    ("w*x+b @ w=2, x=3, b=1", "z = 7\ndz/dx = 3", ["dz/dx: this is the derivative with respect to another variable"]),
+    ("x^2*y", "∂f/∂x = x^2\n∂f/∂y = 2xy",
+     ["∂f/∂x: this is the derivative with respect to another variable: are ∂f/∂x and ∂f/∂y swapped?",
+      "∂f/∂y: see ∂f/∂x"]),
+    ("max(0, x)*y @ x=-1, y=2", "f = 0\ndf/dx = 2\ndf/dy = 0",
+     ["df/dx: the derivative of max is different on the two sides of its kink: check on which side the argument is"]),
+    ("exp(x^2*y)", "∂z/∂y = x^2*exp(2*x*y)", [f"∂z/∂y: {CHAIN_RULE}"]),
+    ("x/(1+x^2)", "f'(x) = (1+x^2 + x*2x)/(1+x^2)^2", ["f'(x): quotient rule: check the sign"]),
+    ("x^2", "We differentiate: f'(x) = 3x", ["f'(x): check the constants; one of them is wrong"]),
+    ("x^2*y", "fx = 2x\nfy = x^2", [f"fx: {FACTOR}"]),
+    ("x^2*y @ x=3, y=2", "x = 5\nf = 18\n∂f/∂x = 12", ["x: this is not the value that the problem gives"]),
+    ("x^2*y @ x=3, y=2", "∂f/∂y = x^2 = 9.\nAnswer: the gradient is (12, 6)",
+     ["∂f/∂y: line 1 has another number; the later one counts"]),
+    ("x^2 - 3*x*y @ x=2, y=-1", "∂f/∂x = 2x - 3y = 4 - 3 = 1",
+     ["∂f/∂x: the formula is right, the number does not follow from it: check the signs; one of them is reversed"]),
+]  # fmt: skip
+
+
+def shown(problem: str, text: str, mode: str | None = None, name: str = "a.txt", order: int = 1) -> Marking:
+    task = task_of(problem, mode=mode, order=order, formulas=True)
+    return assess(text.encode(), name, [task], Rules())[0]
+
+
+@pytest.mark.parametrize(("problem", "text", "hints"), HINTED)
+def test_a_hint_says_what_the_difference_shows(problem: str, text: str, hints: list[str]) -> None:
+    marks = shown(problem, text).marks
+    assert hints == [mark.feedback for mark in marks if mark.verdict == "error"]
+
+
+def test_the_step_between_a_formula_and_its_result_is_underlined() -> None:
+    mark = shown("x^2 - 3*x*y @ x=2, y=-1", "∂f/∂x = 2x - 3y = 4 - 3 = 1").marks[0]
+    assert mark.span is not None
+    assert "4 - 3" == mark.span.text
+    mark = shown("x^2 - 3*x*y @ x=2, y=-1", "∂f/∂x = 2x - 3y = 4 + 3 = 8").marks[0]
+    assert mark.span is not None
+    assert "8" == mark.span.text
+
+
+def test_in_reverse_mode_hints_are_about_the_row_itself() -> None:
+    marks = shown("x*y @ x=2, y=3", "v1 = 6\nv1bar = 1\nxbar = 4\nybar = 2", "reverse").marks
+    assert "xbar: chain rule: this number is not v1bar times a local derivative" == marks[2].feedback
+    text = "v1 = x*y = 0.5\nv2 = sin(v1) = 0.4794\nv2bar = 1\nv1bar = v2bar*sin(v1) = 0.4794"
+    mark = shown("sin(x*y) @ x=1, y=0.5", text, "reverse").marks[3]
+    assert "v1bar: this uses a function instead of its derivative, in one term or in the whole row" == mark.feedback
+    marks = shown("sin(x*y) @ x=0.5, y=2", "f_xy = -xy*sin(xy) = -0.8415", order=2).marks
+    assert "f_xy: a term is missing" == marks[0].feedback
+
+
+def test_repeats_earn_no_remark_and_hints_are_written_once() -> None:
+    text = "f = 18\ndf/dx = 12\ndf/dy = 9\nSo f = 18, df/dx = 12 and df/dy = 9."
+    assert not [mark.feedback for mark in shown("x^2*y @ x=3, y=2", text).marks if mark.feedback]
+    marking = shown("log(x*y) @ x=2, y=0.5", "f = 0\nfx = 1/(xy) = 1\nfy = 1/(xy) = 1")
+    comments = comments_by_line(marking, lines(marking))
+    assert "fy: as in line 2" == comments[2][0]
+
+
+def test_quantities_have_the_names_of_the_student() -> None:
+    def names(*answer: str) -> list[str]:
+        return [each.written for each in shown(*answer).quantities]
+
+    assert ["f", "f'(2)"] == names("x*log(x) @ x=2", "f'(2) = 1.5")
+    text = "z = w*x + b = 2\nL = (z-t)^2 = 1\ndL/dz = 2(z-t) = 2\ndL/dw = dL/dz*x = 3\ndL/db = dL/dz = 2"
+    assert "dL/dL" in names("(w*x+b-t)^2; data x, t @ w=2, x=1.5, b=-1, t=3", text, "reverse")
+    text = "z = w*x + b = 0.55\nh = tanh(z) = 0.5005\ny = v*h = -0.6006\ndy/dv = h = 0.5005"
+    assert "dy/d(w × x)" in names("h = tanh(w*x+b); v*h @ w=0.7, x=0.5, b=0.2, v=-1.2", text, "reverse")
+    text = "v1 = x1/x2 = 3\nv2 = sin(v1) = 0.1411\nv3 = exp(x2) = 1.6487\nv4 = v1 - v3 = 1.3513\nv5 = v2 + v4 = 1.4924"
+    called = names("(sin(x1/x2)+x1/x2-exp(x2))*(x1/x2-exp(x2)) @ x1=1.5, x2=0.5", text, "reverse")
+    assert {"sin(x1/x2) + x1/x2", "∂y/∂(sin(x1/x2) + x1/x2)", "∂y/∂v5"} <= {*called}
+    text = "a = x*w = 0.9\nc = -a = -0.9\ne = exp(c) = 0.407\nd = 1 + e = 1.407\ny = 1/d = 0.711"
+    assert "∂y/∂(−x)" in names("1/(1+exp(-x*w)) @ x=1.5, w=0.6", text, "reverse")
+
+
+def test_what_is_not_counted_is_quoted_once() -> None:
+    marking = shown("x^2 + x*y + y^3 @ x=1, y=2", "grad f = (4, 13)\nH = [[2, 1], [1, 12]]", order=2)
+    lower = "not counted: no derivative of the order that the problem asks for"
+    assert (lower,) == lines(marking)[0].uncounted
+    assert ("line 2: a matrix is read as one row for each entry",) == assumptions(marking)
+    latex = "\\begin{align*}\n\\frac{\\partial f}{\\partial x} &= 2 x y\\\\\n\\end{align*}"
+    assert not [line.uncounted for line in lines(shown("x^2*y", latex, name="a.tex")) if line.uncounted]
+    marking = shown("x^2*y @ x=3, y=2", "f = 18\n∂f/∂x = 12\n∂f/∂y = 9\nx = 5 gives f = 50")
+    elsewhere = "not counted: a remark that is not understood, or is about other values"
+    assert (elsewhere, f"{elsewhere}; another row counts") == lines(marking)[3].uncounted
+    text = "z = w*x + b = -2 + 3 = 1\nf = max(0, 1) = 1\ndf/dw = x = 2\ndf/dx = w = -1\ndf/db = 1"
+    assert not assumptions(shown("max(0, w*x+b) @ w=-1, x=2, b=3", text))

@@ -505,7 +505,7 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
         if markings[-1].verdict == "right":
             return markings[-1]
     from ..answers.primes import with_local_primes  # wrong answers alone are read again
-    from .programs.substitutions import name_numbers, with_constants, without_labels
+    from .programs.substitutions import name_numbers, with_constants, without_labels, without_plain_note
     from .recognition.other_meanings import READINGS, goes_on_from, with_adjoints_named, with_result_renamed
 
     for answer, first in zip(read.answers, tuple(markings), strict=True):
@@ -526,7 +526,7 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
         for weight in other_kink_weights(task, answer):
             noted = answer._replace(notes=(*answer.notes, note_of(task, weight)))
             markings.append(_mark_section(task._replace(kink_weight=weight), noted, rules, with_key))
-    return _mark_without_remarks(max(markings, key=_rank_marking), rules, with_key)
+    return without_plain_note(_mark_without_remarks(max(markings, key=_rank_marking), rules, with_key))
 
 
 def _mark_without_remarks(marking: Marking, rules: Rules, with_key: bool) -> Marking:

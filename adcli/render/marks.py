@@ -50,8 +50,14 @@ class MarkedLine(NamedTuple):
 
 
 def assumptions(marking: Marking) -> tuple[str, ...]:
-    """Return the sentences on what was assumed in reading the answer; () if the answer could not be read."""
-    return () if marking.answer is None else marking.answer.notes
+    """Return the sentences on what was assumed in reading the answer; () if the answer could not be read.
+
+    A sentence `line 3: …` on a line of which nothing is counted is left out, if other lines have marks."""
+    if marking.answer is None:
+        return ()
+    marked = {f"line {mark.line}" for mark in marking.marks if mark.span is not None}
+    left_out = {f"line {part.line}" for part in marking.answer.left_out} - marked
+    return tuple(note for note in marking.answer.notes if not marked or note.partition(":")[0] not in left_out)
 
 
 def lines(marking: Marking) -> list[MarkedLine]:
@@ -59,8 +65,9 @@ def lines(marking: Marking) -> list[MarkedLine]:
 
     They are the lines with marks, those with parts that are not counted, and lines between them. A mark belongs to the
     line on which its place starts. Each of the first 12 parts that are not counted gives its line a remark, `not
-    counted: reason`, or, if the part is less than the whole line, `TEXT is not counted: reason` with at most 60
-    characters of it. For parts with a reason that an earlier part had, the reason is left out. Up to 3 lines between
+    counted: reason`, or, on a line with marks, if the part is less than the whole line, `TEXT is not counted: reason`
+    with at most 60 characters of it. For parts with a reason that an earlier part had, the reason is left out; on a
+    line without marks such parts have one remark. Up to 3 lines between
     two shown ones are shown without marks, except blank ones. A longer gap is one line `…` with number 0.
     """
     indices_by_line: dict[tuple[int, str], list[int]] = {}
@@ -72,10 +79,11 @@ def lines(marking: Marking) -> list[MarkedLine]:
     reasons: set[str] = set()
     for part in parts[:_MOST_QUOTES]:
         line = line_of(part.span)
-        is_part = not part.text.startswith(" ".join(line[1].split()))
+        is_part = line in indices_by_line and not part.text.startswith(" ".join(line[1].split()))
         quote = f"{part.text[:_LONGEST_QUOTE]}{'…' * (len(part.text) > _LONGEST_QUOTE)} is " if is_part else ""
         reason = f": {part.why}" if part.why not in reasons else ""
-        uncounted.setdefault(line, []).append(f"{quote}not counted{reason}")
+        remarks_on_line = uncounted.setdefault(line, [])
+        remarks_on_line += [f"{quote}not counted{reason}"] if quote or reason or not remarks_on_line else []
         reasons.add(part.why)
     out: list[MarkedLine] = []
     written = marking.answer.lines if marking.answer is not None else ()
@@ -168,6 +176,23 @@ def comments(marking: Marking, index: int) -> list[str]:
     return [each for each in sentences if each != mark.feedback] if plain else sentences
 
 
+def comments_by_line(marking: Marking, shown: Sequence[MarkedLine]) -> dict[int, list[str]]:
+    """Return {index of a mark: its comments} for the marks on the lines `shown`.
+
+    A comment whose text after `name: ` was made on an earlier line is `name: as in line 3`."""
+    seen: dict[str, int] = {}
+    by_index: dict[int, list[str]] = {}
+    for line in shown:
+        for index in line.marks:
+            by_index[index] = []
+            for comment in comments(marking, index):
+                row, _, text = comment.partition(": ")
+                before = seen.setdefault(text, line.number)
+                is_repeated = text and before != line.number
+                by_index[index].append(f"{row}: as in line {before}" if is_repeated else comment)
+    return by_index
+
+
 def line_score(marking: Marking, indices: Container[int]) -> str:
     """Return the marks of the quantities whose last row is among `indices` (those of marks), as `1½ of 2`: earned of
     possible, added up.
@@ -229,11 +254,11 @@ def _legend(marking: Marking) -> str:
 
 
 def _list_names(names: Sequence[str], most: int = _MOST_NAMES) -> str:
-    """Return the names as `a, b and c`; if there are more than `most`, the first `most` and the number of the others:
-    `a, b and 3 more`.
+    """Return the names as `a, b and c`; if there are two more than `most`, or still more, the first `most` and
+    the number of the others: `a, b and 3 more`.
     """
     more = len(names) - most
-    return f"{', '.join(names[:most])} and {more} more" if more > 0 else with_and(names)
+    return f"{', '.join(names[:most])} and {more} more" if more > 1 else with_and(names)
 
 
 def heading(marking: Marking, place: int | None = None) -> str:

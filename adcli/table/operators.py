@@ -161,6 +161,7 @@ declare(
         Slip("power_off_by_one", partials=(lambda m, z, a, b: b * m.pow(a, b - 2), None)),
         Slip("power_off_by_one", partials=(lambda m, z, a, b: b * m.pow(a, b + 1), None)),  # -3 x^-2 of x^-3
         Slip("factor_forgotten", partials=(lambda m, z, a, b: m.pow(a, b - 1), None)),
+        Slip("factor_forgotten", partials=(lambda m, z, a, b: b, None)),  # 2 of x^2
         Slip("factor_forgotten", partials=(None, lambda m, z, a, b: z)),
         Slip("power_rule_for_exponential", partials=(None, lambda m, z, a, b: b * m.pow(a, b - 1))),
         Slip("power_rules_mixed", partials=(lambda m, z, a, b: b * m.pow(a, b - 1) * m.log(a),) * 2),

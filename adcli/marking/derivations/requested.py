@@ -111,13 +111,16 @@ def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
 def written_name(claim: Claim) -> str:
     """Return the derivative on the left side of a claim as the student wrote it, such as `f'(x)` or `d^2y/dx^2`.
 
-    Blanks are reduced to single ones, and colons and commas around it are removed. Return "" in these cases:
+    Blanks are reduced to single ones, colons and commas around it and words before a colon are removed. Return "" in
+    these cases:
     - the claim has no left side;
-    - the left side has neither `'` nor `_` and is not a quotient that begins with d or ∂ (a gradient, for example);
+    - the left side has neither `'` nor `_`, is not `fx` for f and x, and is not a quotient that begins with d or ∂ (a
+      gradient, for example);
     - it has a backslash (LaTeX), more than 24 characters, or four or more letters in a row (also `dxdy`).
     """
-    text = " ".join(claim.span.text.split()).strip(" :,")
+    text = " ".join(claim.span.text.split()).strip(" :,").rpartition(": ")[2]
     words = "".join(letter if letter.isalpha() else " " for letter in text).split()
-    is_derivative = "'" in text or "_" in text or (text.startswith(("d", "∂")) and "/" in text)
+    is_quotient = text.startswith(("d", "∂")) and "/" in text
+    is_derivative = is_quotient or "'" in text or "_" in text or text == "".join((claim.name, *claim.wrt))
     is_short = len(text) <= _SYMBOL and all(len(word) < _WORD for word in words)
     return text if is_derivative and is_short and not claim.bare and "\\" not in text else ""

@@ -18,7 +18,7 @@ from ...answers.formula_reading.derivation_spelling import Speller
 from ...answers.vectors import join_matrices
 from ...errors import Source, Span
 from ...graph.order import postorder
-from ..judging.hint_texts import HINTS, SENTENCES, one_of, sentence
+from ..judging.hint_texts import HINTS, SENTENCES, one_of, sentence, with_swapped_entries
 from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
 from . import equalities
 from .answer_symbols import symbols_of
@@ -100,8 +100,9 @@ class FormulaMarker:
 
     def unread_lines(self, read: Collection[int]) -> tuple[LeftOut, ...]:
         """Return a LeftOut, with the reason known for its line or else a general one, for each whole line with a letter
-        or digit whose number is not in `read`."""
+        or digit whose number is not in `read`, but not for the begin and end of an environment of LaTeX."""
         lines = [(k, text) for k, text in self.lines if k not in read and any(map(str.isalnum, text))]
+        lines = [(k, text) for k, text in lines if not text.strip().startswith((r"\begin{", r"\end{")) or "=" in text]
         spans = ((k, Span(0, max(len(text), 1), Source(text, None, k))) for k, text in lines)
         reasons = {line_of(span): reason for span, reason in self.reasons_left_out.items()}
         return tuple(LeftOut(span, reasons.get(k, _UNREAD)) for k, span in spans)
@@ -127,6 +128,7 @@ class FormulaMarker:
                 text, expected = SENTENCES["missing"].format(name), self._expected(quantity)
                 marked.append(QuantityMark(name, (len(self.marks),), "missing", _NOTHING, _NOTHING, worth))
                 self.marks.append(Mark(name, "final", "missing", None, feedback=text, expected=expected))
+        self.marks = [*with_swapped_entries(dict(enumerate(self.marks))).values()]
         verdicts = [mark.verdict for mark in self.marks]
         wrong = [k for k, verdict in enumerate(verdicts) if verdict in _WRONG]
         missing = [k for each in marked if each.verdict == "missing" and each.possible for k in each.rows]
@@ -461,7 +463,7 @@ def _write_feedback(name: str, verdict: str, formula: JudgedFormula, slips: Sequ
 
     It begins with `name`, the derivative's. For error and formula it says where the error is, and why: the sentences of
     `slips` (names in the catalogue) as alternatives (`one_of`), or else the note of `formula`. If neither is known, it
-    asks to look again. `after`: the wrong formula is not the first one of the derivation; it does not count if the note
+    says so. `after`: the wrong formula is not the first one of the derivation; it does not count if the note
     is CHOICE. The verdicts carried, missing and unreadable (without a note) have a sentence each; every other one gives
     the note. Raises KeyError if a slip is not in the catalogue.
     """
@@ -470,7 +472,7 @@ def _write_feedback(name: str, verdict: str, formula: JudgedFormula, slips: Sequ
         is_compared = after and formula.note != equalities.CHOICE
         where = where or ("this does not equal the expression before it" if is_compared else "")
         why = one_of([HINTS["formulas"].get(slip) or sentence(slip) for slip in slips]) or formula.note
-        return f"{name}: {': '.join(filter(None, (where, why))) or 'this is not the derivative; look at it again'}"
+        return f"{name}: {': '.join(filter(None, (where, why))) or HINTS['derivations']['unexplained']}"
     if verdict in ("carried", "missing") or (verdict == "unreadable" and not formula.note):
         return {**SENTENCES, **HINTS["derivations"]}[verdict].format(name)
     return f"{name}: {formula.note}" if formula.note else ""

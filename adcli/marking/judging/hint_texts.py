@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...answers.answer_model import DECIMAL_COMMA, TWO_NUMBERS, VALUE, RowPiece
+from ...answers.answer_model import DECIMAL_COMMA, TWO_NUMBERS, VALUE, Entry, RowPiece
 from ...grammar_files import read_sections
-from ..model import Mark, QuantityMark
+from ..model import GOOD, Mark, QuantityMark
 from ..programs.contributions import RowCase
+from ..programs.resolving import Resolved
+from ..programs.value_rows import shown_number
 from .written_names import Operands, has_marks
 
 FALSE_EQUATION = "{}: the two sides of an equation in this row differ"
@@ -48,19 +50,30 @@ def write_feedback(
     return SENTENCES.get(verdict, "").format(name) or _on_unknown_name(name, case)
 
 
+def set_aside(mark: Mark, verdict: str, written: str = "") -> Mark:
+    """Return `mark` without points, slips and key, as `verdict`: superseded, with a hint on `written`, or extra."""
+    feedback = SENTENCES[verdict].format(written or mark.row) if verdict == "superseded" else ""
+    return Mark(mark.row, mark.kind, verdict, mark.span, (), mark.formula, mark.number, feedback)
+
+
 def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
     """Return the marks of `judged`, by place, with one hint on two swapped derivatives.
 
-    The hint of the first in `judged` is `dy/dx1: `, the slip's sentence up to its semicolon, and `: are dy/dx1 and
+    The hint of the first in `judged` is `dy/dx1: `, the slip's sentence, and `: are dy/dx1 and
     dy/dx2 swapped?`; that of the second is `dy/dx2: see dy/dx1`. Names are what was before the first colon of their
     hints. The two rows are the errors with the slip `wrong_variable`; they have no other slip afterwards. If there are
-    not exactly two, all marks stay as they are.
+    not exactly two, rows with other slips lose this one.
     """
     swapped = [place for place, mark in judged.items() if _SWAPPED in mark.slips and mark.verdict == "error"]
     if len(swapped) != 2:
-        return {**judged}
+        new = dict(judged)
+        for place in (place for place in swapped if len(judged[place].slips) > 1):
+            mark = judged[place]
+            rest = tuple(slip for slip in mark.slips if slip != _SWAPPED)
+            new[place] = mark._replace(slips=rest, feedback=on_slips(mark.feedback.partition(":")[0], rest))
+        return new
     one, other = (judged[place].feedback.partition(":")[0] for place in swapped)
-    hints = f"{one}: {sentence(_SWAPPED).partition(';')[0]}: are {one} and {other} swapped?", f"{other}: see {one}"
+    hints = f"{one}: {sentence(_SWAPPED)}: are {one} and {other} swapped?", f"{other}: see {one}"
     new = {p: judged[p]._replace(slips=(_SWAPPED,), feedback=hint) for p, hint in zip(swapped, hints, strict=True)}
     return {**judged, **new}
 
@@ -84,6 +97,26 @@ def _with_reason(mark: Mark, quantity: QuantityMark | None) -> Mark:
     is_lone = mark.verdict == "correct" and not mark.feedback and quantity.possible > quantity.earned == 0
     key = "missing" if mark.span is None else "seed alone" if is_lone else ""
     return mark._replace(feedback=SENTENCES[key].format(quantity.written)) if key else mark
+
+
+def with_other_numbers(
+    judged: Mapping[int, Mark], meant: Sequence[Resolved | None], entries: Sequence[Entry]
+) -> dict[int, Mark]:
+    """Return the marks of `judged`, by place, with a hint on errors after a good row of the same quantity in `meant`.
+
+    The hint is `dy/dx1: line 3 has another number; the later one counts`. The error has no slip, and both rows in
+    `entries` show a number."""
+    marks = dict(judged)
+    for place, mark in judged.items():
+        if mark.verdict != "error" or mark.slips or meant[place] is None or shown_number(entries[place]) is None:
+            continue
+        others = [k for k in range(place) if meant[k] == meant[place] and judged[k].verdict in GOOD]
+        numbers = [k for k in others if shown_number(entries[k]) is not None]
+        if numbers:
+            name = mark.feedback.partition(":")[0]
+            text = HINTS["unexplained"]["other number"].format(name, entries[numbers[-1]].line)
+            marks[place] = mark._replace(feedback=text)
+    return marks
 
 
 def on_false_sides(mark: Mark, pieces: Sequence[RowPiece]) -> Mark:
@@ -163,24 +196,28 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
 
     - an unknown name, if there are no `slips`;
     - two numbers in the row;
-    - the slips (names in the catalogue);
-    - a right formula whose number does not follow;
+    - a right formula whose number does not follow, with the slips (names in the catalogue);
+    - the slips;
+    - the value of an input, or the branch of a function with a kink, if `operands` say so;
     - what the row is computed from, if `case` and names in `operands` are given;
-    - the formula or the row as a whole ("look at it again"), with the rule of a tangent or adjoint if `case` is given.
+    - the formula or the number as a whole, with the rule of a tangent or adjoint if `case` is given.
 
-    Rules and slips are worded for derivatives if `name` has no mark of a bar or dot. `formula` is right, wrong or
-    absent. `case` is None if nothing is known of the row; `operands` is None or without names if the hint must not name
-    them.
+    Without a mark of a bar or dot in `name` slips are worded for derivatives, and there is no rule. `formula` is right,
+    wrong or absent. `case` is None if nothing is known of the row; `operands` is None or without names if the hint must
+    not name them.
     """
     if not slips and (unknown := _on_unknown_name(name, case)):
         return unknown
     if two_numbers := _on_two_numbers(name, case):
         return two_numbers
-    if slips:
-        return f"{name}: {one_of(_on_slips(slips, in_derivatives=not has_marks(name)))}"
-    where = "the formula" if formula == "wrong" else "this row"
+    unexplained = HINTS["unexplained"]
     if formula == "right":
-        return f"{name}: the formula is right, the number does not follow from it"
+        where = unexplained["right"].format(name)
+        return on_slips(where, slips) if slips else where
+    if slips:
+        return on_slips(name, slips)
+    if operands is not None and (operands.branch or operands.is_input):
+        return unexplained["input" if operands.is_input else "branch"].format(name, operands.branch)
     if case is not None and operands is not None and operands.names:
         what = "number" if formula != "wrong" else "operation" if operands.are_used else "operands"
         *first, last = operands.names
@@ -189,21 +226,21 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
         text = HINTS["operands"][f"{'value' if is_value else 'derivative'} {what}"].format(name, every)
         singular = text.replace("the sum of ", "").replace(", each", "").replace("what each", "what it")
         return text if first else singular
-    rule = HINTS["rules"].get(case.quantity.kind, "") if case is not None else ""
-    if rule and not has_marks(name):
-        rule = HINTS["rules"]["derivative"]
-    return f"{name}: look at {where} again" + (f"; {rule}" if rule else "")
+    rule = HINTS["rules"].get(case.quantity.kind, "") if case is not None and has_marks(name) else ""
+    return unexplained[formula].format(name) + (f"; {rule}" if rule else "")
 
 
-def _on_slips(slips: Sequence[str], in_derivatives: bool) -> list[str]:
-    """Return the sentences on `slips`, in order; with `in_derivatives` they say "derivative" instead of "adjoint".
+def on_slips(name: str, slips: Sequence[str]) -> str:
+    """Return the sentence on `slips`, in order, of a row `name`: `dy/dx1: a term is missing: …`.
 
-    adjoint_overwritten and path_missing are the same slip seen from two sides. Together they give one sentence, at the
-    place of path_missing: the rule of the first, without "only the last one is left", and the whole of the second. Two
-    slips made at once, `a+b`, have one sentence (see `sentence`). Raises KeyError for an unknown slip.
+    It says "derivative" instead of "adjoint" and "tangent" if `name` has no mark of a bar or dot. adjoint_overwritten
+    and path_missing are the same slip seen from two sides. Together they give one sentence, at the place of
+    path_missing: the rule of the first, without "only the last one is left", and the whole of the second. Two slips
+    made at once, `a+b`, have one sentence (see `sentence`). Raises KeyError for an unknown slip.
     """
     sentences = {slip: sentence(slip) for slip in slips}
     if {"adjoint_overwritten", "path_missing"} <= {*slips}:
         rule = sentences.pop("adjoint_overwritten").partition(";")[0]
         sentences["path_missing"] = f"{rule}; {sentences['path_missing']}"
-    return [_in_derivatives(text) if in_derivatives else text for text in sentences.values()]
+    text = one_of([*sentences.values()])
+    return f"{name}: {text if has_marks(name) else _in_derivatives(text)}"

@@ -14,7 +14,6 @@ from fractions import Fraction
 from functools import cached_property
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, TWO_NUMBERS, VALUE, Answer, Entry, Numeral, Task
-from ...answers.formulas import UNIT
 from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ShownNumber, digits, informativeness, numeral_spread
 from ...errors import Span
 from ...numbers.double_intervals import SPREAD, Spread
@@ -28,11 +27,18 @@ from ..programs.value_rows import shown_number
 from ..programs.worksheet import same
 from . import uncreditable_rows
 from .evidence import Evidence
-from .hint_texts import on_false_sides, with_reasons, with_swapped_entries, write_feedback
+from .hint_texts import (
+    on_false_sides,
+    set_aside,
+    with_other_numbers,
+    with_reasons,
+    with_swapped_entries,
+    write_feedback,
+)  # fmt: skip
 from .quantities import Demand, JudgedRow, Scores, find_missing, list_quantities, without_missing
-from .uncreditable_rows import by_dependence, is_read, rows_without_effect
+from .uncreditable_rows import by_dependence, is_of_row, is_read, rows_without_effect
 from .unwritten_links import mark_rows_of_one_link
-from .written_names import WrittenNames, operands_of, span_to_underline
+from .written_names import WrittenNames, has_other_numbers, operands_of, span_to_underline
 
 if TYPE_CHECKING:
     from .expected import ExpectedFormulas
@@ -85,6 +91,7 @@ class _Judge:
         self.task, self.answer, self.rules, self.evidence, self.with_key = task, answer, rules, evidence, with_key
         self.names = WrittenNames(answer, evidence)
         self.unknown, self.diagnosed = uncreditable_rows.find_unknown_steps(answer.entries, evidence), 0
+        self.in_degrees = False
         self.aside: Collection[int] = ()  # rows that others take the place of, as far as that is known beforehand
         self._trues: dict[int, Numeral | None] = {}
         self._errors: dict[int, RowCase] = {}
@@ -128,7 +135,7 @@ class _Judge:
         (`mark_echoes`) or an unwritten link explains are carried; false ones have a right number (`mark_split_rows`);
         rows that do not count are superseded or extra (`rows_without_effect`); short numbers that an error has too earn
         0 (`find_guesses`). Unrelated rows are extra; if there are some and no error remains, rows that do not follow
-        are correct. Two swapped derivatives get one hint. Sets `aside`, adds unrelated single numbers to `unknown`."""
+        are correct. Swapped derivatives and later numbers have hints. `aside` is set, `unknown` gets single numbers."""
         entries, meant = self.answer.entries, self.evidence.quantities
         self.aside = rows_without_effect(entries, meant, {}).keys()
         judged = {place: self._mark_row(place) for place in order}
@@ -138,17 +145,17 @@ class _Judge:
         judged |= uncreditable_rows.mark_split_rows(judged, self.evidence, self.names.symbols, self.rules.formula)
         judged |= mark_rows_of_one_link(judged, self._errors, self.evidence, self.names.symbols, self.rules)
         for place, verdict in rows_without_effect(entries, meant, judged).items():
-            judged[place] = self._set_aside(judged[place], verdict, self.names.symbols[place])
+            judged[place] = set_aside(judged[place], verdict, self.names.symbols[place])
         for place in uncreditable_rows.find_guesses(entries, judged):
             judged[place] = judged[place]._replace(earned=Fraction(0), alone=Fraction(0))
         unrelated = uncreditable_rows.find_unrelated(entries, judged, self.evidence, numbers=self.task.mode is None)
         for place in unrelated:
             self.unknown |= {place} if len(entries[place].pieces) == 1 else set()
             text = f"{entries[place].quantity.name}: the problem has no row of this name or number"
-            judged[place] = self._set_aside(judged[place], "extra")._replace(feedback=text)
+            judged[place] = set_aside(judged[place], "extra")._replace(feedback=text)
         if unrelated and all(mark.verdict != "error" for mark in judged.values()):
             judged |= uncreditable_rows.mark_correct(judged)  # they do not follow from unrelated rows
-        return with_swapped_entries(judged)
+        return with_other_numbers(with_swapped_entries(judged), meant, entries)
 
     def _quantities(
         self, judged: Mapping[int, Mark], numbers: Mapping[int, int], lacking: Mapping[Resolved, int]
@@ -168,6 +175,7 @@ class _Judge:
         ]
         scores = Scores(alignment, rows, either=self.task.mode != "both", has_unknown_step=bool(self.unknown))
         requested = list_quantities(self.task, self.rules, alignment.problem)
+        is_renumbered = has_other_numbers(requested, scores.own, self.evidence)
         symbols = {numbers[place]: symbol for place, symbol in enumerate(self.names.symbols)}
         marks = []
         for each, mark in zip(requested, scores.marks(requested), strict=True):
@@ -176,10 +184,11 @@ class _Judge:
                 mark = mark._replace(rows=tuple(lacking[one] for one in alike if one in lacking)[:1])
             rows_of_it = {row.place for one in alike for row in scores.rows.get(one, ())}
             symbol = symbols.get(mark.rows[-1], "") if mark.rows and mark.rows[-1] in rows_of_it else ""
-            marks.append(mark._replace(written=symbol or self._quantity_name(each, scores.own.get(each.slot))))
+            name = symbol or self._quantity_name(each, scores.own.get(each.slot), is_renumbered)
+            marks.append(mark._replace(written=name))
         return tuple(marks)
 
-    def _quantity_name(self, each: Demand, slot: int | None) -> str:
+    def _quantity_name(self, each: Demand, slot: int | None, is_renumbered: bool) -> str:
         """Return the name of the quantity `each` as the student spells it.
 
         `slot` is its row in the student's program, or None. The label is the student's label of that row for steps,
@@ -193,7 +202,8 @@ class _Judge:
             owner = self.evidence.alignment if each.kind == DOT else self.evidence.sheet
             label = owner.label(slot) or label
         if not each.result and not each.seed:
-            label = self.names.of_step(each.slot, label, is_value=each.kind == VALUE)
+            is_other = is_renumbered and (slot is None or label not in self.evidence.names)
+            label = self.names.of_step(each.slot, label, is_value=each.kind == VALUE, is_renumbered=is_other)
         several = each.name.endswith("]")
         if each.kind == DERIVATIVE or (each.kind == DOT and several and self.task.mode != "both"):
             return self.names.derivative(label, each.key or "")
@@ -204,8 +214,9 @@ class _Judge:
 
         A row without a meaning is extra, or an error if its equation is false; one without pieces is `missing`. Slips
         are searched for errors (not in `aside`) and doubtful rows, in at most 60 rows. A doubtful row with a slip is an
-        error, one whose pieces differ gets the hint of `on_false_sides`. The number of an error or carried row is
-        stored as affected. A quantity with the verdict `precision` joins `numbers.coarse`, unless its number is the
+        error, also a carried one in degrees after one in degrees; one whose pieces differ gets the hint of
+        `on_false_sides`. The number of an error or carried row is stored as affected. A quantity with the verdict
+        `precision` joins `numbers.coarse`, unless its number is the
         truth, rounded or cut off, with more than coarse digits."""
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:
@@ -220,15 +231,23 @@ class _Judge:
         doubted = (judgement.verdict == "error" and place not in self.aside) or judgement.doubtful
         self.diagnosed += doubted
         slips = self._slips(case, judgement, place) if doubted and self.diagnosed <= _MOST_DIAGNOSED else ()
+        slips = slips or self._degrees_again(case, judgement, place)
         if slips:
-            judgement = _RowVerdict("error", judgement.formula, "wrong")
-        self._errors |= {place: case} if judgement.verdict == "error" else {}
+            judgement = _RowVerdict("error", self._judge_formulas(case), "wrong")
+        self.in_degrees |= "degrees" in slips
+        self._errors.update([(place, case)] * (judgement.verdict == "error"))
         self.evidence.remember(case, judgement.formula, judgement.verdict in ("error", "carried"), student_case)
         if judgement.verdict == "precision" and not (case.shown and self._is_cut_off(case, COARSE)):
             self.evidence.numbers.coarse.add(quantity)
         span = span_to_underline(entry, judgement.formula, judgement.number)
         mark = self._as_mark(quantity, name, kind, span, judgement, slips, case, self.names.symbols[place])
         return mark if mark.verdict != "error" or self.evidence.holds(place, ()) else on_false_sides(mark, entry.pieces)
+
+    def _degrees_again(self, case: RowCase, judgement: _RowVerdict, place: int) -> tuple[str, ...]:
+        """Return the slip of a carried row, after an error in degrees, whose formula is in degrees itself; else ()."""
+        is_carried = self.in_degrees and judgement.verdict == "carried" and self._judge_formulas(case) == "wrong"
+        slips = self._slips(case, _WRONG, place) if is_carried else ()
+        return slips if slips == ("degrees",) else ()
 
     def _verdict(self, place: int, case: RowCase, student_case: RowCase | None) -> _RowVerdict:
         """Return the verdict on the row at `place`, before slips are searched.
@@ -463,32 +482,18 @@ class _Judge:
     def _judge_formulas(self, case: RowCase) -> str:
         """Return `right`, `wrong` or `absent` for the formulas of a row. The first that applies:
 
-        - unknown name: absent if the row has a number and a row has or may have this name (`_is_of_row`); else wrong.
+        - unknown name: absent if the row has a number and a row has or may have this name (`is_of_row`); else wrong.
         - absent: no formula, an unknown truth at all points, or a single point at which no formula has a value.
         - right: all formulas are the row's function, equal to `truths` with the program's values, not the student's
           numbers; or those that are not differ from it only by substituted numbers (`is_substituted`). Else wrong."""
         if case.unknown:
-            is_unclear = case.number is not None and (case.strange or self._is_of_row(case.unknown))
-            return "absent" if is_unclear else "wrong"
+            is_unclear = case.strange or is_of_row(case.unknown, self.answer.entries, self.evidence)
+            return "absent" if is_unclear and case.number is not None else "wrong"
         is_unknown = not any(truth.known for truth in case.truths)
         if not case.formulas or is_unknown or all(len(values) == 1 and not values[0].known for values in case.values):
             return "absent"  # or at a corner, near which there is no point to compare it at, and without a value there
         right = all(same(values, case.truths) for values in case.values)
         return "right" if right or self.evidence.is_substituted(case) else "wrong"
-
-    def _is_of_row(self, name: str) -> bool:
-        """Return whether an undefined name may be that of a row that is not written, or names without a sign between.
-
-        True for each name that is not the symbol of a unit. Of these symbols, True for several letters if one of them
-        is a name of the answer (RT, T), and for a letter from one before the first to one after the last letter that is
-        the name of a row (d after a, c); False for all others."""
-        if UNIT.fullmatch(f"1 {name}", 1) is None:
-            return True
-        rows = {entry.quantity.name for entry in self.answer.entries}
-        if name.isalpha() and len(name) > 1 and self.evidence.names.intersection(name):
-            return True
-        letters = sorted(ord(row) for row in rows if len(row) == 1)
-        return len(name) == 1 and bool(letters) and letters[0] - 1 <= ord(name) <= letters[-1] + 1
 
     def _is_too_short(self, case: RowCase) -> bool:
         """Return whether a number has fewer places or digits than the rules require, and is wrong with zeros added.
@@ -571,12 +576,6 @@ class _Judge:
         written = case.quantity.kind in (DOT, BAR) and not self.rules.numbers
         return written and bool(used) and all(leaf.kind == VALUE and leaf.slot in inputs for leaf in used)
 
-    @staticmethod
-    def _set_aside(mark: Mark, verdict: str, written: str = "") -> Mark:
-        """Return `mark` without points, slips and key, as `verdict` (superseded or extra); feedback says `written`."""
-        feedback = write_feedback(written or mark.row, verdict, "absent", (), None)
-        return Mark(mark.row, mark.kind, verdict, mark.span, (), mark.formula, mark.number, feedback)
-
     def _name(self, quantity: Resolved, entry: Entry) -> str:
         """Return a row's name in marks: the student's, if that names the quantity's slot, else the slot's first name.
 
@@ -590,7 +589,7 @@ class _Judge:
     def _student_spelling(self, quantity: Resolved, name: str) -> str:
         """Return a quantity's name in the student's spelling; its `name` in marks for values and partials."""
         if quantity.kind not in (DOT, BAR):
-            return name
+            return self.names.name(quantity.kind, name, None, several=False)
         label = self.evidence.alignment.label(quantity.slot) or quantity.key or ""
         return self.names.name(quantity.kind, label, quantity.key, self.evidence.has_several(quantity.kind))
 

@@ -12,6 +12,7 @@ from heapq import heapify, heappop, heappush
 from itertools import pairwise, product
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Numeral, Quantity, RowPiece
+from ...answers.formulas import UNIT
 from ...answers.shown_numbers import are_unequal, differ
 from ...graph.graph import Graph
 from ...graph.tape import vjp
@@ -470,6 +471,20 @@ def _sets_to_0(entry: Entry) -> bool:
     """Return whether a row has a formula and the number 0, as `f'(x) = 2x + 4 = 0`."""
     numbers = {piece.number.value for piece in entry.pieces if piece.number is not None}
     return 0 in numbers and any(piece.graph is not None for piece in entry.pieces)
+
+
+def is_of_row(name: str, entries: Sequence[Entry], evidence: Evidence) -> bool:
+    """Return whether an undefined name may be that of a row that is not written, or names without a sign between.
+
+    True for each name that is not the symbol of a unit. Of these symbols, True for several letters if one of them is a
+    name of the answer (RT, T), and for a letter from one before the first to one after the last letter that is the name
+    of a row (d after a, c); False for all others."""
+    if UNIT.fullmatch(f"1 {name}", 1) is None:
+        return True
+    if name.isalpha() and len(name) > 1 and evidence.names.intersection(name):
+        return True
+    letters = sorted(ord(entry.quantity.name) for entry in entries if len(entry.quantity.name) == 1)
+    return len(name) == 1 and bool(letters) and letters[0] - 1 <= ord(name) <= letters[-1] + 1
 
 
 # --- the order in which rows are judged -------------------------------------------------------------------------------

@@ -6,19 +6,27 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import takewhile
+from operator import itemgetter
 
-from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, WORDS, Answer, Entry
+from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, WORDS, Answer, Entry, RowPiece
 from ...answers.headers import is_column_word
 from ...answers.numerals import numeral
 from ...answers.row_tokens import names_in
 from ...errors import Span
+from ...graph.tape import evaluate
 from ...notation.table_formulas import write_partial
+from ...numbers.double_intervals import SPREAD, Spread
 from ...patterns import pattern
 from ...records import NamedTuple
+from ...table.primitive import Kink
 from ..model import row_name
 from ..programs.contributions import RowCase
 from ..programs.resolving import Resolved, used_directly
+from ..programs.worksheet import Worksheet, close
+from ..slips.step_arithmetic import is_exactly
 from .evidence import Evidence
+from .quantities import Demand
 
 _LIST_MARK = pattern(r"(?:\(?\w{1,2}[.)]|[-•])\s+")
 _LONGEST = 24  # characters of a symbol that feedback repeats
@@ -93,6 +101,7 @@ class WrittenNames:
         shared = Counter(symbol for symbol, _ in named)
         self.symbols = ["" if shared[symbol] > 1 else symbol for symbol in self.symbols]
         self._graph, self._lines = evidence.alignment.problem.graph, answer.lines
+        self._inputs = evidence.sheet.inputs
         self._patterns: dict[str, tuple[str, bool]] = {}  # by kind: a symbol with places for names; if 1 is _1 there
         self._results = self._name_results(entries, meanings, evidence.sheet.outputs)
         for entry, quantity, symbol in zip(entries, meanings, self.symbols, strict=True):
@@ -113,32 +122,35 @@ class WrittenNames:
         by_slot = {slot: output for output, slot in reversed([*outputs.items()])}
         results: dict[str, str] = {}
         rows = list(zip(entries, meanings, self.symbols, strict=True))
-        for kind in DERIVATIVE, VALUE:
+        for kind in DERIVATIVE, DOT, VALUE:
             for entry, quantity, symbol in rows:
                 if quantity is None or entry.quantity.kind != kind:
                     continue
                 output = quantity.key if quantity.kind == BAR else by_slot.get(quantity.slot)
                 name = _name_in_symbol(symbol, kind) or entry.quantity.name
                 is_other = name != output and not is_column_word(name.casefold())
-                is_step = kind == VALUE and name[:1] == "v" and name[1:].isdecimal()
+                is_step = kind != DERIVATIVE and name[:1] == "v" and name[1:].isdecimal()
                 if output is not None and is_other and not is_step:
                     results.setdefault(output, name)
         return results
 
-    def of_step(self, slot: int, label: str, *, is_value: bool) -> str:
+    def of_step(self, slot: int, label: str, *, is_value: bool, is_renumbered: bool) -> str:
         """Return the name for a step without a row: its `label`, or the formula in `slot` of the problem's graph.
 
-        The label is used if the answer has a name with the same stem, the text before the index (v1 or v_2 for v3; for
-        x also x or x1), or if the formula has more than 30 characters. The formula is expanded down to the problem's
-        inputs. It is put in brackets if it has blanks and `is_value` is False.
+        The label is used if the answer has another name than inputs with the same stem, the text before the index (v1
+        or v_2 for v3), unless its rows have other numbers (`is_renumbered`), or if the formula has more than 30
+        characters. The formula is expanded down to the problem's inputs. If `is_value` is False, it is put in brackets
+        unless it is a name or, without blanks, a call.
         """
         stem = label.rstrip(_INDICES)
-        if any(stem in line and stem in {name.rstrip(_INDICES) for name in names_in(line)} for line in self._lines):
+        lines = () if is_renumbered else (line for line in self._lines if stem in line)
+        if any(stem == name.rstrip(_INDICES) for line in lines for name in names_in(line) if name not in self._inputs):
             return label
         from ...notation.formula import TABLE, render  # only needed for steps without a row
 
         formula = render(self._graph, slot, TABLE, lambda _: None)
-        shown = f"({formula})" if " " in formula and not is_value else formula
+        is_call = formula.endswith(")") and formula.partition("(")[0].isidentifier() and " " not in formula
+        shown = formula if is_value or is_call or formula.isidentifier() else f"({formula})"
         return label if len(formula) > _LONGEST_FORMULA else shown
 
     def name(self, kind: str, label: str, key: str | None, several: bool) -> str:
@@ -147,7 +159,7 @@ class WrittenNames:
         `kind` is value, dot or bar, `label` the name of its row, `key` the input of a tangent or the output of an
         adjoint. `several`: the answer has tangents of several inputs, or adjoints of several outputs. An output is
         called as in the student's derivatives (L of dL/dw). The first that applies:
-        - a value: `label`;
+        - a value: `label`, of an output what the student calls it;
         - the one pattern of this kind (from the first symbol that shows one), with these names; with `several` only if
           it has a place for the key;
         - the answer uses marks of this kind, or `key` is None: `v̄3`, with `several` `v̄3[y]`; or `adjoint of x1 × x2`
@@ -155,7 +167,7 @@ class WrittenNames:
         - else `∂y/∂v3` for an adjoint, `∂v3/∂x` for a tangent.
         """
         if kind not in _MARKS:
-            return label
+            return self._results.get(label, label)
         if kind == BAR:
             label, key = self._results.get(label, label), key and self._results.get(key, key)
         shape, with_underscore = self._patterns.get(kind, ("", False))
@@ -183,11 +195,21 @@ class WrittenNames:
         return self.name(kind, *((wrt, output) if kind == BAR else (output, wrt)), several=False)
 
 
+def has_other_numbers(requested: Sequence[Demand], own: Mapping[int, int], evidence: Evidence) -> bool:
+    """Return whether a row of the student is another step than the problem's own step of this name: its v4 is our v5.
+
+    `own` are the student's slots by the slots of the steps in `requested`."""
+    labels = {each.label: each.slot for each in requested if each.kind == VALUE and not each.result}
+    written = {evidence.sheet.label(slot): step for step, slot in own.items()}
+    return any(labels[name] != written[name] for name in labels.keys() & written.keys() & evidence.names)
+
+
 def _name_in_symbol(symbol: str, kind: str) -> str:
-    """Return f of the symbol `f(x, y)` of a value and `∂f/∂x` of a derivative (`kind`); "" for any other symbol."""
+    """Return f of the symbol `f(x, y)` or `f'(x)`, or of `∂f/∂x` of a derivative (`kind`); "" for any other symbol."""
     above, line, _ = symbol.partition("/")
     is_quotient = line != "" and above[:1] in ("d", "∂")
-    name = above[is_quotient:].partition("(")[0].strip() if is_quotient == (kind == DERIVATIVE) else ""
+    is_shown = is_quotient == (kind == DERIVATIVE) or "'" in symbol
+    name = above[is_quotient:].partition("(")[0].strip().rstrip("'′") if is_shown else ""
     return name if name.isidentifier() else ""
 
 
@@ -224,7 +246,8 @@ def span_to_underline(entry: Entry, formula: str, number: str) -> Span:
     """Return the part of a row to underline.
 
     - `formula` is "wrong": the first piece with names, or else the first piece.
-    - Only `number` is "wrong": the last piece without names, or else the last piece.
+    - Only `number` is "wrong": of the pieces without names at the end that equal the last one, the first; or else the
+      last piece.
     - Neither is: `entry.span`, the symbol of the row.
 
     Raises IndexError if something is wrong and the row has no pieces.
@@ -232,8 +255,20 @@ def span_to_underline(entry: Entry, formula: str, number: str) -> Span:
     if formula == "wrong":
         return next((piece.span for piece in entry.pieces if piece.quantities), entry.pieces[0].span)
     if number == "wrong":
-        return next((piece.span for piece in reversed(entry.pieces) if not piece.quantities), entry.pieces[-1].span)
+        without_names = [*takewhile(lambda piece: not piece.quantities, reversed(entry.pieces))] or entry.pieces[-1:]
+        values = [_plain_value(piece) for piece in without_names]
+        is_equal = (close(x, values[0]) is True for x in values)
+        equal = [piece for piece, _ in takewhile(itemgetter(1), zip(without_names, is_equal, strict=True))]
+        return (equal or without_names[:1])[-1].span
     return entry.span
+
+
+def _plain_value(piece: RowPiece) -> Spread:
+    """Return the value of a number as written, or of arithmetic; undefined for a piece with names, or without both."""
+    graph = piece.graph
+    if piece.number is not None or graph is None or graph.inputs:
+        return SPREAD.undefined if piece.number is None else SPREAD.number(piece.number.value)
+    return SPREAD.number(evaluate(graph, SPREAD, {})[graph.outputs[0][1]])
 
 
 # --- operands ---------------------------------------------------------------------------------------------------------
@@ -243,15 +278,19 @@ class Operands(NamedTuple):
     """The quantities that a row is computed from.
 
     `names` are the names of its operands as the student writes them; () if one of them is not in the answer. `are_used`
-    says whether the formulas of the row use just these.
+    says whether the formulas of the row use just these. `branch` is a function with a kink, such as relu, whose slope
+    is 0 on the side of its argument, so that the row is 0 but shows another number; "" for other rows.
+    `is_input` says that the row is the value of an input.
     """
 
     names: tuple[str, ...]
     are_used: bool
+    branch: str = ""
+    is_input: bool = False
 
 
 def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, str], str]) -> Operands:
-    """Return Operands(names, are_used): what the row of a case is computed from, by the student's names.
+    """Return Operands: what the row of a case is computed from, by the names of the student.
 
     The operands are the quantities of its own kind in its rule, each once, in that order: values for a value, adjoints
     of users for an adjoint. Tangents that are exactly 0 in the truth are left out. `spelled(quantity, label)` returns
@@ -260,11 +299,20 @@ def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, 
     quantities of the row's own kind, its formulas together use just the operands.
     """
     sheet = evidence.sheet
+    is_input = case.quantity.kind == VALUE and case.quantity.slot in sheet.inputs.values()
     needed = [each for each in used_directly(case.quantity, sheet) if not _is_nothing(each, evidence)]
     names = tuple(spelled(each, sheet.label(each.slot)) for each in needed)
     used = {each for _, meaning in case.formulas for each in meaning.values() if each.kind == case.quantity.kind}
     are_there = all(sheet.label(each.slot) in evidence.names and _is_named(each, evidence) for each in needed)
-    return Operands(names if are_there else (), used == {*needed})
+    return Operands(names if are_there else (), used == {*needed}, _branch_of(case, sheet), is_input)
+
+
+def _branch_of(case: RowCase, sheet: Worksheet) -> str:
+    """Return the function with a kink whose slope makes a tangent or adjoint 0 in truth; "" for other rows."""
+    slot, kind = case.quantity.slot, case.quantity.kind
+    cells = sheet.users(slot) if kind == BAR else [sheet.cells[slot]] if kind == DOT and slot in sheet.cells else ()
+    rows = [cell.graph.rows[cell.top] for cell in cells] if is_exactly(case.truths[0], 0) else ()
+    return next((row.name for row in rows if row and isinstance(row.smooth, Kink) and row.smooth.slope is None), "")
 
 
 def _is_named(quantity: Resolved, evidence: Evidence) -> bool:

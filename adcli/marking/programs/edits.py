@@ -121,7 +121,7 @@ class RowFormula:
         quantities = {slot: every[int(name)] for slot, name in graph.inputs.items()}
         known = {slot: read(*what) for slot, what in quantities.items()}
         wrong = {slot: [x for kind, x in near if kind == what[0]] for slot, what in quantities.items()}
-        yield from Edits(graph, known, wrong, constants).apply_edits()
+        yield from Edits(graph, known, wrong, constants, is_slope=self.kind != VALUE).apply_edits()
 
 
 class Edits:
@@ -129,15 +129,16 @@ class Edits:
 
     def __init__(
         self, graph: Graph, known: Mapping[int, Spread], wrong: Mapping[int, Sequence[Spread]],
-        constants: Sequence[Spread] = (),
+        constants: Sequence[Spread] = (), *, is_slope: bool = True,
     ) -> None:  # fmt: skip
         """Evaluate the graph at one point; that each slot is used once, the output last, is not checked.
 
         `known` are the values of its inputs by slot, `wrong` the values that each input, by slot, may have by mistake,
-        `constants` the values that a constant in it may have by mistake. `values` has the right values of all slots,
-        `exponents` the slots that are exponents of powers.
+        `constants` the values that a constant in it may have by mistake. `is_slope` says that it is a derivative, in
+        which a function may be written for its derivative, and an argument be changed; not the value of a row. `values`
+        has the right values of all slots, `exponents` the slots that are exponents of powers.
         """
-        self.graph, self.wrong, self.constants = graph, wrong, constants
+        self.graph, self.wrong, self.constants, self.is_slope = graph, wrong, constants, is_slope
         self.order = range(len(graph))
         self.values = dict(known)
         powers = [slot for slot, row in enumerate(graph.rows) if row is not None and level_of(row) == POWER]
@@ -147,10 +148,19 @@ class Edits:
                 self.values[slot] = SPREAD.number(value_of_slot(graph, SPREAD, slot, self.values))
 
     def apply_edits(self) -> SlipNumbers:
-        """Yield (slip, value of the output) for each edit of one slot, from the first slot to the last."""
+        """Yield (slip, value of the output) for each edit of one slot, from the first slot to the last.
+
+        In the argument of a function of a derivative, `wrong_operation` is chain_rule_forgotten: exp(2x) for exp(x²).
+        """
+        inside: set[int] = set()
+        for slot in reversed(self.order) if self.is_slope else ():
+            row, parents = self.graph.rows[slot], self.graph.parents[slot]
+            is_function = row is not None and len(parents) == 1 and not row.signs
+            inside.update(parents if is_function or slot in inside else ())
         for slot in self.order:
             for name, number in self._edits_at(slot):
-                yield name, self._output_with(slot, number)
+                is_changed = slot in inside and name == "wrong_operation"
+                yield "chain_rule_forgotten" if is_changed else name, self._output_with(slot, number)
 
     def _output_with(self, slot: int, number: Spread) -> Spread:
         """Return the value of the output if the slot `slot` has the value `number`; nothing is changed."""
@@ -168,7 +178,8 @@ class Edits:
         - an input: its wrong values (`wrong_operand`);
         - a constant x: x ± 1, 2x, x/2 and `constants`, as `wrong_exponent` for the exponent of a power, else
           `wrong_constant`;
-        - a function: its argument, then related functions of the argument (`wrong_operation`);
+        - a function: its argument, then related functions of the argument (`wrong_operation`, but in a derivative
+          `value_for_adjoint` for one whose derivative it is);
         - arithmetic on two operands: what `_edits_of_two` yields;
         - other operations: nothing.
         """
@@ -184,7 +195,9 @@ class Edits:
             argument = self.values[parents[0]]
             yield "wrong_operation", argument
             for other in _related_functions(row):
-                yield "wrong_operation", SPREAD.number(apply(other, SPREAD, [argument]))
+                is_value = self.is_slope and _slope_name(other) == row.name
+                number = SPREAD.number(apply(other, SPREAD, [argument]))
+                yield "value_for_adjoint" if is_value else "wrong_operation", number
         elif len(parents) == 2 and row.folds:
             yield from _edits_of_two(row, self.values[parents[0]], self.values[parents[1]])
 
@@ -221,8 +234,9 @@ def _edits_of_two(row: Primitive, a: Spread, b: Spread) -> SlipNumbers:
     """Yield (slip, value) for what may be written instead of the operation `row` on `a` and `b`.
 
     - First each other arithmetic operation, powers among them: `sign` between + and -, else `wrong_operation`.
-    - Then `a` alone and `b` alone: `term_missing` for a sum or difference, `factor_forgotten` for a product or
-      quotient; for a power `wrong_exponent` for `a` and `wrong_operation` for `b`; else `wrong_operation`.
+    - Then `a` alone and `b` alone, of a difference also -b: `term_missing` for a sum or difference, `factor_forgotten`
+      for a product or quotient; for a power `wrong_exponent` for `a` and `wrong_operation` for `b`; else
+      `wrong_operation`.
     - Then the operands exchanged, also of + and ×: `operands_swapped`.
     """
     level = level_of(row)
@@ -233,6 +247,8 @@ def _edits_of_two(row: Primitive, a: Spread, b: Spread) -> SlipNumbers:
     alone = {SUM: "term_missing", PRODUCT: "factor_forgotten", POWER: "wrong_exponent"}.get(level, "wrong_operation")
     yield alone, a
     yield alone if level != POWER else "wrong_operation", b
+    if row.signs == (1, -1):
+        yield alone, -b
     yield "operands_swapped", SPREAD.number(apply(row, SPREAD, [b, a]))
 
 

@@ -22,6 +22,7 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.exact import read_fraction
 from ...table.primitive import ROWS
 from ..function_values import Print
+from ..model import Marking
 from .value_rows import shown_number
 from .worksheet import same
 
@@ -59,6 +60,14 @@ def name_numbers(answer: Answer, task: Task) -> Answer | None:
         entries.append(entry)
     is_unchanged = tuple(entries) == answer.entries
     return None if is_unchanged else answer._replace(entries=tuple(entries), notes=(*answer.notes, _NOTE))
+
+
+def without_plain_note(marking: Marking) -> Marking:
+    """Return the marking without the note on numbers that are read as names, which says nothing in a right answer."""
+    if marking.verdict != "right" or marking.answer is None or _NOTE not in marking.answer.notes:
+        return marking
+    notes = tuple(note for note in marking.answer.notes if note != _NOTE)
+    return marking._replace(answer=marking.answer._replace(notes=notes))
 
 
 def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity], subject: Quantity) -> RowPiece:

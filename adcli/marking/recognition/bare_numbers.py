@@ -30,10 +30,13 @@ from ...answers.numerals import numeral
 from ...answers.shown_numbers import ENOUGH, as_double, informativeness, numeral_spread
 from ...errors import Source, Span
 from ...graph.rules import apply
+from ...notation.number_text import with_and
 from ...numbers.double_intervals import SPREAD, Spread
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...trace.request_choices import NUMBERINGS
+from ..judging.quantities import list_quantities
+from ..model import Rules
 from ..programs.reference_traces import Candidates, standard, trace_worksheet
 from ..programs.step_search import readings
 from ..programs.value_rows import constant_value
@@ -131,18 +134,15 @@ def _words_for(quantity: Quantity) -> str:
 def _uncertain_names(table: _NumberTable, task: Task) -> NotGradable:
     """Return the error for numbers whose names are not certain (it is not raised here).
 
-    It has the count of the numbers in `table`, and the names of the first eight rows of the problem's trace (then "…"),
-    without inputs; a result has the name of its output.
+    It has the count of the numbers in `table`, and the names of the first eight quantities of the problem (then "…").
     """
-    reference = standard(task, NUMBERINGS[0])
-    results = {slot: name for name, slot in reference.graph.outputs}
-    names = [results.get(slot, name) for slot, name in reference.names.items()]
+    names = [each.name for each in list_quantities(task, Rules())]
     count = sum(map(len, table.lines))
+    every = f"{', '.join(names[:8])}, …" if len(names) > 8 else with_and(names)
     return NotGradable(
         "these are numbers without names",
-        label=f"it is not certain which of {', '.join(names[:8])}{', …' if len(names) > 8 else ''} and their "
-        f"derivatives {'this number is' if count == 1 else f'these {count} numbers are'}",
-        help="write the name of its row before each number, as in v1 = 9",
+        label=f"it is not certain which of {every} {'this number is' if count == 1 else f'these {count} numbers are'}",
+        help=f"write the name of its row before each number, as in {task.program.graph.outputs[0][0]} = …",
     )
 
 

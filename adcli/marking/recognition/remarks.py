@@ -17,7 +17,8 @@ from ..model import CROSSED, Mark, Marking
 from ..programs.resolving import mentions
 from .matching import value_of
 
-_REMARK = "a remark that is not understood, or is about other values; another row counts"
+_ELSEWHERE = "a remark that is not understood, or is about other values"
+_REMARK = f"{_ELSEWHERE}; another row counts"
 _EQUATION = "an equation to solve; another row gives this derivative at the point"
 _CONDITION = "an equation to solve, not a row of the problem"
 _BESIDE = "a computation that the problem does not have and no other row uses"
@@ -52,10 +53,15 @@ def _reasons(marking: Marking, entries: Sequence[Entry]) -> dict[int, str]:
     Of several reasons for a row the last of these counts: a doubtful line, unrelated, a condition, an equation.
     """
     doubtful = _doubtful_lines(marking, entries)
-    known = {entry.quantity for entry in entries if entry.line not in doubtful} | _inputs(marking.task)
+    certain = {entry.quantity for entry in entries if entry.line not in doubtful}
+    known = certain | _inputs(marking.task)
     known |= {entry.quantity for entry in entries if _is_rule(entry, marking.task)}
     unrelated = _unrelated(marking, entries)
-    reasons = {k: _REMARK for k, e in enumerate(entries) if e.line in doubtful and e.quantity in known}
+    reasons = {
+        k: (_ELSEWHERE, _REMARK)[e.quantity in certain]
+        for k, e in enumerate(entries)
+        if e.line in doubtful and e.quantity in known
+    }
     reasons |= {k: _BESIDE for k, e in enumerate(entries) if e.quantity in unrelated}
     lines = {mark.line for mark in marking.marks if _may_be_equation(mark)}
     reasons |= dict.fromkeys(_conditions(marking, entries), _CONDITION)

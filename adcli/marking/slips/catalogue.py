@@ -10,13 +10,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from ...answers.answer_model import BAR, DOT, VALUE, Task
+from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...typings import Final
 from ..model import row_name
 from ..programs.resolving import Resolved
 from ..programs.worksheet import Cell, Read, SlipNumbers, Solution, Worksheet
-from .step_arithmetic import RowSlips, Use, adjoint_with_slips, is_exactly, tangent_with_slips, value_with_slips
+from .step_arithmetic import (
+    RowSlips,
+    Use,
+    adjoint_with_slips,
+    in_degrees,
+    is_exactly,
+    tangent_with_slips,
+    value_with_slips,
+)
 
 Places = Collection[int]
 
@@ -60,6 +69,24 @@ def slips_of(
     elif quantity.kind != VALUE:
         wrong = (SPREAD.number(2.0), SPREAD.zero) if is_exactly(read(*quantity[:3]), 1) else (SPREAD.one,)
         yield from (("seed", z) for z in wrong)
+
+
+def whole_in_degrees(sheet: Worksheet, quantity: Resolved, read: Read) -> SlipNumbers:
+    """Yield (`degrees`, number) of a quantity in the program of the sheet with all angles in degrees; nothing without.
+
+    Only the values of inputs are those of `read`. Also nothing for a derivative without a key, and a local partial.
+    """
+    kind, slot, key, _ = quantity
+    rows = [in_degrees(row) if row and (row.angle or row.angular) else row for row in sheet.graph.rows]
+    if rows == sheet.graph.rows or (kind != VALUE and key not in (sheet.outputs if kind == BAR else sheet.inputs)):
+        return
+    graph = sheet.graph.copy()
+    graph.rows = rows
+    numbers = evaluate(graph, SPREAD, {place: read(VALUE, place, None) for place in sheet.inputs.values()})
+    if kind != VALUE:
+        sweep, seed = (adjoints, sheet.outputs) if kind == BAR else (tangents, sheet.inputs)
+        numbers = sweep(graph, linearize(graph, SPREAD, numbers), {seed[key or ""]: SPREAD.one})
+    yield "degrees", SPREAD.number(numbers[slot])
 
 
 def terms_with_slips(

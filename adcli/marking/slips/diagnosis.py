@@ -26,8 +26,8 @@ from ...records import NamedTuple
 from ..programs.contributions import Expected, RowCase
 from ..programs.resolving import PARTIAL, Resolved
 from ..programs.worksheet import Read, SlipNumbers, Solution, Worksheet, close, uses_of
-from .catalogue import NUMBER_SLIPS, slips_of, terms_with_slips
-from .step_arithmetic import in_degrees, join_slips, simplest
+from .catalogue import NUMBER_SLIPS, slips_of, terms_with_slips, whole_in_degrees
+from .step_arithmetic import in_degrees, is_outside, join_slips, simplest, without_vaguer
 
 _MOST_CONSTANTS = 4  # of a formula that is wrong
 _MOST = 3  # slips of which one is named
@@ -81,9 +81,10 @@ class Diagnosis(NamedTuple):
           number. `others` are the numbers of other rows; None says that the number follows from the row's formula, so
           that it is not a slip of the pen.
 
-        Two slips that were both made are one name, `a+b`. Of slips by formulas or number, `seed` is removed if others
-        fit, and `path_missing` is added after `adjoint_overwritten` if the row should have exactly two contributions,
-        none of them written before (`_with_left_out`).
+        Only the formula of an adjoint that is not a result's shows the slip `seed`. Two slips that were both made are
+        one name, `a+b`. Of slips by formulas or number, `seed` is removed if others fit, and `path_missing` is added
+        after `adjoint_overwritten` if the row should have exactly two contributions, none of them written before
+        (`_with_left_out`).
         """
         case = self.case
         if case.quantity.kind == PARTIAL:
@@ -95,17 +96,28 @@ class Diagnosis(NamedTuple):
             names = self.by_formulas()
         else:
             names = [] if case.number is None else simplest(self.by_number(others))
+        if case.quantity.kind == BAR and not case.formulas and case.quantity.slot not in self.sheet.outputs.values():
+            names = [name for name in names if "seed" not in name.split("+")]  # others can make any sum too large by 1
         return tuple(_with_left_out(names, case)[:_MOST])
 
     def catalogue_slips(self, read: Read) -> SlipNumbers:
         """Yield (slip, number) for the slips of the catalogue, with the numbers that `read(kind, slot, key)` returns.
 
-        They are those of `slips_of`. Of an adjoint, they are those in the contributions that the row is expected to
-        have. A slip may occur several times, its most likely number first.
+        They are those of `slips_of`, then of `whole_in_degrees`. Of an adjoint, they are those in the contributions
+        that the row is expected to have. With `one_mode`, `mode_confused` is left out. Without a mode,
+        chain_rule_forgotten is factor_forgotten in a derivative by an input that is only in products and sums of
+        functions of it. A slip may occur several times, its most likely number first.
         """
         quantity, expected = self.case.quantity, self.case.expected
         places = () if expected is None else (expected.chosen, expected.before)
-        return slips_of(self.sheet, quantity, read, *places)
+        slips = slips_of(self.sheet, quantity, read, *places)
+        is_product = self.sheet.task.mode is None and quantity.kind == BAR
+        is_product = is_product and all(
+            is_outside(self.sheet.graph, use.slot) for use in self.sheet.users(quantity.slot)
+        )
+        other = {"chain_rule_forgotten": "factor_forgotten"} if is_product else {}
+        yield from ((other.get(name, name), z) for name, z in slips if not (self.one_mode and name == "mode_confused"))
+        yield from whole_in_degrees(self.sheet, quantity, read)
 
     def slips_by_search(self, read: Read) -> SlipNumbers:
         """Yield (slips, number) for two slips in the row, then for edits of its formula, with the numbers of `read`.
@@ -123,19 +135,20 @@ class Diagnosis(NamedTuple):
     def by_formulas(self) -> list[str]:
         """Return the slips that explain a wrong formula, the simplest first; [] if no slip does.
 
-        - First slips in the row are tried (`by_formula`, then `simplest`); `value_for_adjoint` only counts if it is
-          alone.
+        - First slips of the catalogue are tried at all points (then `simplest`); `value_for_adjoint` only counts if it
+          is alone.
         - If none fits, or the first one is `value_for_adjoint` or two slips at once, wrong rules for a whole derivative
           replace them if they fit (`_closed_form_slips`).
+        - If there is still none, those found by search (`by_search`).
         - If there is still none, or the first one is two at once, it is `sign` if the first formula becomes right at
           all points by changing the sign of any one slot in it (`_has_other_sign`).
         - If there is still none, and the row shows a number, the `simplest` of `by_number(None)` for a row without
           formula: numbers may be written for symbols.
         """
-        fitting = self.by_formula()
+        fitting = self._same_function(self.catalogue_slips, self.truths)
         names = [name for name in simplest(fitting) if name != _VALUE] or fitting
         if not names or names[0] == _VALUE or "+" in names[0]:
-            names = list(_closed_form_slips(self.case, self.sheet)) or names
+            names = list(_closed_form_slips(self.case, self.sheet)) or names or simplest(self.by_search())
         if (not names or "+" in names[0]) and self._has_other_sign():
             return ["sign"]
         if not names and self.case.shown is not None:  # numbers may be written for symbols
@@ -165,19 +178,16 @@ class Diagnosis(NamedTuple):
             fitting.append({place for place, number in enumerate(signs) if close(number, right) is True})
         return bool(set.intersection(*fitting))
 
-    def by_formula(self) -> list[str]:
-        """Return the slips that give the function that is written (each formula of the row); [] if none does.
+    def by_search(self) -> list[str]:
+        """Return the slips beyond the catalogue that give the function that is written (each formula of the row).
 
         The program's true values at `truths` count, not the student's numbers; points at which a formula is unknown
-        are skipped. The first of these that is not empty:
-        - slips of the catalogue, compared at all points;
+        are skipped. The first of these that is not empty, or []:
         - two slips or one edit, compared at the first 4 points; passed over if more than 3 of them fit;
         - `wrong_constant`, if in the first formula one term of the rule has a wrong constant factor.
         """
-        if not (slips := self._same_function(self.catalogue_slips, self.truths)):
-            slips = self._same_function(self.slips_by_search, self.truths[:_FEW])
-            slips = slips if len(slips) <= _MOST else []
-        return slips or (["wrong_constant"] if self._has_wrong_factor() else [])
+        slips = self._same_function(self.slips_by_search, self.truths[:_FEW])
+        return slips if 0 < len(slips) <= _MOST else ["wrong_constant"] if self._has_wrong_factor() else []
 
     def _has_wrong_factor(self) -> bool:
         """Return whether the first formula is the row's rule with one term multiplied by a constant: 3·cos(v1)·v̇1.
@@ -206,7 +216,7 @@ class Diagnosis(NamedTuple):
         undecided counts as different. If the first number of some slips is equal at each point, these slips are
         returned; otherwise those of which some number, not always the same one, is equal at each point. If the row has
         several formulas, a slip must equal each of them. Points at which a formula is unknown are skipped; [] if all
-        are. `sign` is left out next to `quotient_sign`.
+        are. Vaguer slips are left out (`without_vaguer`).
         """
         likely: list[str] | None = None
         loose: list[str] | None = None
@@ -219,7 +229,7 @@ class Diagnosis(NamedTuple):
                 first, every = _fitting(there, lambda z: close(z, value) is True)  # noqa: B023 - used at once
                 likely = first if likely is None else [name for name in likely if name in first]
                 loose = every if loose is None else [name for name in loose if name in every]
-        return _without_sign(likely or loose or [])
+        return without_vaguer(likely or loose or [])
 
     # --- by the number ------------------------------------------------------------------------------------------------
 
@@ -235,7 +245,8 @@ class Diagnosis(NamedTuple):
         - slips of writing, such as digits_transposed or a copy of one of the numbers `others`, with a `chance` of at
           most 0.25; none is tried if `others` is None;
         - for a row without a formula, wrong rules for a whole derivative of the problem at its true inputs, with a
-          `chance` of at most 0.06;
+          `chance` of at most 0.06, or
+          if only a term of a sum is missing;
         - two slips at once and edits of the row's rule (`_by_search`), with the student's numbers as written.
 
         In a row with a formula only NUMBER_SLIPS are tried, wherever slips have numbers (`_possible`). A row whose
@@ -259,7 +270,7 @@ class Diagnosis(NamedTuple):
             return written if chance(_writings(right, others or ()), number, right) <= _LISTED else []
         whole = [] if case.formulas else self._possible(_closed_form_numbers(case, self.sheet))
         names = simplest(_names_that_fit(whole, number.meets))
-        if names and chance((z for _, z in whole), number, right) <= _SEARCHED:
+        if names == ["path_missing"] or (names and chance((z for _, z in whole), number, right) <= _SEARCHED):
             return names
         return self._by_search(number, tried)
 
@@ -319,12 +330,10 @@ class Diagnosis(NamedTuple):
         """Return those of the `candidates`, (slip, number), in their order, that can explain the number in the row.
 
         A candidate's number must be known, and its interval must not contain the middle of the right number
-        (`_covers`). With `one_mode`, `mode_confused` is left out. If the row has a formula, only slips that are made
+        (`_covers`). If the row has a formula, only slips that are made
         with numbers are kept, such as sign or decimal_point (of a pair `a+b` both must be).
         """
         possible = [(name, z) for name, z in candidates if z.known and not _covers(z, self.right)]
-        if self.one_mode:
-            possible = [(name, z) for name, z in possible if name != "mode_confused"]
         if self.case.formulas:
             possible = [(name, z) for name, z in possible if NUMBER_SLIPS.issuperset(name.split("+"))]
         return possible
@@ -376,12 +385,7 @@ def _fitting(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], 
 def _names_that_fit(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bool]) -> list[str]:
     """Return the names of the slips whose first number fits; if there are none, of those of which some number fits."""
     first, every = _fitting(candidates, fits)
-    return _without_sign(first or every)
-
-
-def _without_sign(names: list[str]) -> list[str]:
-    """Return the names without "sign" if "quotient_sign" is among them."""
-    return [name for name in names if not (name == "sign" and "quotient_sign" in names)]
+    return without_vaguer(first or every)
 
 
 def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> Iterator[str]:

@@ -28,6 +28,15 @@ if TYPE_CHECKING:
 _MOST, _WORK = 400, 8_000  # pairs of slips that are tried for a row, and the operations that they may take
 _WIDEST = 32  # terms of a row in each of which slips are looked for
 _ANYWHERE = -1  # the place of a slip in all terms at once
+# Slips that are not named next to one that says more.
+_VAGUER: Mapping[str, Sequence[str]] = MappingProxyType(
+    {
+        "quotient_sign": ("sign",),
+        "path_missing": ("product_rule", "chain_rule_forgotten"),
+        "factor_forgotten": ("power_off_by_one",),
+        "chain_rule_forgotten": ("value_for_adjoint",),
+    }
+)
 
 
 class Summands(NamedTuple):
@@ -129,13 +138,20 @@ def _affordable(size: int) -> int:
     return min(_MOST, _WORK // max(size, 1))
 
 
+def without_vaguer(names: Iterable[str]) -> list[str]:
+    """Return the names of slips, in order, without those that a more exact one among them replaces (`_VAGUER`)."""
+    every = list(dict.fromkeys(names))
+    vaguer = {vague for name in every for vague in _VAGUER.get(name, ())}
+    return [name for name in every if name not in vaguer]
+
+
 def simplest(names: Iterable[str]) -> list[str]:
-    """Return the names of slips without repetition, and without names `a+b` of which a or b alone is among them.
+    """Return the names of slips without repetition, vaguer ones (`without_vaguer`), and names `a+b` with a or b alone.
 
     `a+sign` is also left out if `a+quotient_sign` is there. Pairs with `value_for_adjoint` are left out if a name that
     is not such a pair remains. The order stays.
     """
-    kept = list(dict.fromkeys(names))
+    kept = without_vaguer(names)
     parts = {name: {*name.split("+")} for name in kept}
     kept = [name for name in kept if not any(parts[other] < parts[name] for other in kept)]
     pairs = [parts[name] for name in kept if len(parts[name]) > 1]
@@ -194,7 +210,7 @@ def tangent_with_slips(
         wrong = cell.partials(known, row)
         slips.append(Slipped(name, 0, slopes=dict(enumerate(wrong[leaf] for leaf in leaves))))
     if not all(is_one(slope) for slope in terms.slopes):  # sums have nothing to swap, and no inner derivative
-        slips += _slips_of_partials(terms, moving, last_factor(cell))
+        slips += _slips_of_partials(terms, moving, last_factor(cell), is_whole=len(cell.inner) > 1)
     if moving:
         values = {place: known[leaves[place]] for place in moving}
         slips.append(Slipped("value_for_adjoint", 2, incoming=values))
@@ -242,7 +258,9 @@ def is_outside(graph: Graph, slot: int) -> bool:
     return True
 
 
-def _slips_of_partials(terms: Summands, moving: Sequence[int], factor: Spread | None) -> Iterator[Slipped]:
+def _slips_of_partials(
+    terms: Summands, moving: Sequence[int], factor: Spread | None, *, is_whole: bool
+) -> Iterator[Slipped]:
     """Yield the slips with the local derivatives of a tangent, the `slopes` of `terms`, as what each of them replaces.
 
     `moving` are the places of the terms whose tangent is not 0, `factor` is the literal factor of the row (None: it has
@@ -251,15 +269,16 @@ def _slips_of_partials(terms: Summands, moving: Sequence[int], factor: Spread | 
     - operand_partials_swapped, if there are exactly two slopes, equal or not;
     - chain_rule_forgotten, up to twice: in all `moving` terms the tangents become 1, then the slopes become 1 or the
       factor (`_forget_chain_rule`);
-    - chain_rule_forgotten, if some tangent is 0: the tangents of all terms become 1.
+    - if some tangent is 0, the tangents of all terms become 1: constant_kept, or chain_rule_forgotten if all are 0.
     """
     if factor is not None:
         yield Slipped("factor_forgotten", 0, slopes={k: slope / factor for k, slope in enumerate(terms.slopes)})
     if len(terms.slopes) == 2:
         yield Slipped("operand_partials_swapped", 1, swapped=True)
-    yield from _forget_chain_rule(terms, moving, factor=factor)
+    yield from _forget_chain_rule(terms, moving, factor=factor, is_whole=is_whole)
     if len(moving) < len(terms.slopes):
-        yield Slipped("chain_rule_forgotten", 2, incoming=dict.fromkeys(range(len(terms.slopes)), SPREAD.one))
+        name = "constant_kept" if moving else "chain_rule_forgotten"
+        yield Slipped(name, 2, incoming=dict.fromkeys(range(len(terms.slopes)), SPREAD.one))
 
 
 def _wrong_whole_tangents(cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spread]) -> SlipNumbers:
@@ -364,7 +383,7 @@ def _slips_of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[
             yield Slipped("operand_partials_swapped", 0, place, slopes={place: partials[other]})
         if (factor := last_factor(use.user)) is not None:
             yield Slipped("factor_forgotten", 0, place, slopes={place: terms.slopes[place] / factor})
-        yield from _forget_chain_rule(terms, [place], place, factor)
+        yield from _forget_chain_rule(terms, [place], place, factor, is_whole=len(use.user.inner) > 1)
     yield Slipped("value_for_adjoint", 2, place, incoming={place: use.value})
     yield Slipped("sign", 3, place, negated=True)
 
@@ -385,19 +404,22 @@ def _zeros(places: Iterable[int]) -> dict[int, Spread]:
 
 
 def _forget_chain_rule(
-    terms: Summands, places: Sequence[int], place: int = _ANYWHERE, factor: Spread | None = None
+    terms: Summands, places: Sequence[int], place: int = _ANYWHERE, factor: Spread | None = None, *, is_whole: bool
 ) -> Iterator[Slipped]:
     """Yield up to two slips chain_rule_forgotten in the terms `places`: their tangents or adjoints become 1, then their
     slopes become 1.
 
     Each slip has stage 2 and holds the ones by index of the term, as `incoming` or as `slopes`; nothing is summed here.
     `place` is the place of the slips (-1: all terms at once). The first is left out if all these tangents or adjoints
-    are exactly 1 or -1. The second is left out only if the row has a `factor` (not None) and the intervals of all these
-    slopes meet it.
+    are exactly 1 or -1. The second is left out if the row has a `factor` (not None) and the intervals of all these
+    slopes meet it; if a slope is 0; and, with `is_whole` (the row has several operations), if the first one is.
     """
     ones = dict.fromkeys(places, SPREAD.one)
-    if not all(is_one(terms.incoming[k]) for k in places):  # a forgotten -1 is a slip of sign
+    is_first = all(is_one(terms.incoming[k]) for k in places)  # a forgotten -1 is a slip of sign
+    if not is_first:
         yield Slipped("chain_rule_forgotten", 2, place, incoming=ones)
+    if (is_first and is_whole) or any(is_exactly(terms.slopes[k], 0) for k in places):
+        return  # nothing is multiplied, or a branch is not taken
     if factor is None or not all(terms.slopes[k].meets(factor) for k in places):
         yield Slipped("chain_rule_forgotten", 2, place, slopes=ones)
 

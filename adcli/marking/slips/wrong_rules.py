@@ -20,7 +20,7 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...symbolic.derivative import derivative
 from ..programs.edits import Edits, unfold_formula
 from ..programs.worksheet import Cell, cell_of, close, total
-from .step_arithmetic import derivative_at, is_outside, join_slips, last_factor, simplest, tangent_with_slips
+from .step_arithmetic import derivative_at, is_exactly, is_outside, join_slips, simplest, tangent_with_slips
 
 _POINTS, _DRAWS = 5, 60
 _RANGES = ((0.3, 2.0), (-2.0, 2.0), (0.05, 0.95), (1.05, 4.0), (2.0, 30.0))  # where inputs are drawn, in turn
@@ -171,9 +171,9 @@ class _Sample:
 
         `slot` must be a key of `cells` (else KeyError); `dots` are the tangents of the rows that it uses, by slot. A
         slip may occur several times. With `both` they are those of `RowSlips.pairs`. Without, they are those of
-        `RowSlips.singles`, then `value_for_adjoint`, the value of the row, then `_slips_of_whole_row`. In a product one
-        of whose operands has a literal factor, such as 2x, and which reaches the output through sums and products
-        alone, chain_rule_forgotten among the singles is called factor_forgotten.
+        `RowSlips.singles`, then `value_for_adjoint`, the value of the row, then `_slips_of_whole_row`. In a product
+        that reaches the output through sums and products alone, chain_rule_forgotten among the singles is called
+        factor_forgotten.
         """
         cell = self.cells[slot]
         step = tangent_with_slips(cell, self.known, {leaf: dots[leaf] for leaf in cell.leaves})
@@ -181,10 +181,8 @@ class _Sample:
             yield from step.pairs()
             return
         row = self.graph.rows[slot]
-        factors = [self.cells[leaf] for leaf in cell.leaves if leaf in self.cells]
-        has_multiple = any(last_factor(each) is not None for each in factors)
-        is_product = has_multiple and row is not None and row.exponents == (1, 1) and is_outside(self.graph, slot)
-        for name, z in step.singles():  # the 2 of 2x·y is a factor, and no inner derivative
+        is_product = row is not None and row.exponents == (1, 1) and is_outside(self.graph, slot)
+        for name, z in step.singles():  # the 2x of x²·y is a factor, and no inner derivative
             yield "factor_forgotten" if is_product and name == "chain_rule_forgotten" else name, z
         yield "value_for_adjoint", self.values[slot]
         yield from self._slips_of_whole_row(slot, dots)
@@ -193,18 +191,18 @@ class _Sample:
         """Yield (slip, tangent) for slips of the whole row in `slot`; `dots` are the tangents of its operands.
 
         They are, for a row f(g) of one operand, `chain_rule_forgotten`: f'(g'), also if g' is 1; and for a sum,
-        difference, product, quotient or power with a literal number, such as x^2, `constant_kept`: in the rule for two
-        variables this number is its own tangent. Nothing for other rows.
+        difference, product, quotient or power with a constant operand, such as x^2 or, differentiated by x, x + y^3,
+        `constant_kept`: in the rule for two variables this operand is its own tangent. Nothing for other rows.
         """
         row, parents, literal = self.graph.rows[slot], self.graph.parents[slot], self.graph.literal
         if row is None:
             return
         if len(parents) == 1:
             yield "chain_rule_forgotten", derivative_at(row, dots[parents[0]])
-        elif any(literal[parent] for parent in parents) and row.folds:
+        elif row.folds and any(is_constant := [literal[p] or is_exactly(dots[p], 0) for p in parents]):
             arguments = [self.values[parent] for parent in parents]
             slopes = partials_at(row, SPREAD, self.values[slot], arguments, (True,) * len(parents))
-            moved = [x if literal[p] else dots[p] for p, x in zip(parents, arguments, strict=True)]
+            moved = (x if kept else dots[p] for kept, p, x in zip(is_constant, parents, arguments, strict=True))
             pairs = zip(slopes, moved, strict=True)
             yield "constant_kept", total(SPREAD.number(slope) * dot for slope, dot in pairs if slope is not None)
 

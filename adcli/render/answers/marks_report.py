@@ -4,7 +4,7 @@ verdict on one row of the answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, Entry, Quantity
 from ...documents import FRACTION, STRING, WHOLE, Record, const, either, one, record
@@ -67,28 +67,22 @@ def _marks_table(marking: Marking) -> Table:
     """Return the table (line, answer, marks, remarks) of the shown lines, then of the missing rows, which have no line.
 
     The cell of marks has the sign of the line's worst mark and its score, or the verdict's words if no quantity is
-    counted on the line; it is empty for a line without marks. A gap in the answer has no line number. Remarks are
-    joined by semicolons, those on parts that are not counted last. A remark whose text after `name: ` was made on an
-    earlier line becomes `name: as in line 3`. For a missing row the first remark is in the column of the answer, the
-    others in that of remarks. `lit` is the row of the first error (None if there is no error).
+    counted on the line; it is empty for a line without marks. A gap in the answer has no line number. Remarks are those
+    of `comments_by_line`, joined by semicolons, then those on parts that are not counted. For a missing row the first
+    remark is in the column of the answer, the others in that of remarks. `lit` is the row of the first error (None if
+    there is no error).
     """
     rows: list[tuple[str, ...]] = []
     lit = None
-    lines_of_remarks: dict[str, int] = {}
-
-    def remarks(line: answer_marks.MarkedLine) -> Iterator[str]:
-        for remark in (each for index in line.marks for each in answer_marks.comments(marking, index)):
-            row, _, text = remark.partition(": ")
-            before = lines_of_remarks.setdefault(text, line.number)
-            yield f"{row}: as in line {before}" if text and before != line.number else remark
-        yield from line.uncounted
-
-    for line in answer_marks.lines(marking):
+    shown = answer_marks.lines(marking)
+    by_index = answer_marks.comments_by_line(marking, shown)
+    for line in shown:
         lit = len(rows) if marking.first in line.marks else lit
         verdict = answer_marks.worst_mark([marking.marks[index] for index in line.marks]).verdict if line.marks else ""
         number = str(line.number) if line.number else ""
         cell = _verdict_cell(verdict, answer_marks.line_score(marking, line.marks))
-        rows.append((number, _student_line(marking, line), cell, "; ".join(remarks(line))))
+        remarks = [*(each for index in line.marks for each in by_index[index]), *line.uncounted]
+        rows.append((number, _student_line(marking, line), cell, "; ".join(remarks)))
     for index in answer_marks.missing(marking):
         lit = len(rows) if marking.first == index else lit
         first, *rest = answer_marks.comments(marking, index)

@@ -49,9 +49,9 @@ class _Paper:
         """Measure the lines of a marked answer: the widths of signs, line numbers and scores make the margin.
 
         `columns` is the width of the terminal (None: nothing is wrapped or cut); text has at least 20 columns. With
-        `ascii_only` signs and texts are spelled in ASCII. Sets `shown` (the lines to show), `margin` (blanks as wide as
-        sign, number and score), `room` (columns for a remark; None: no limit) and `spell`, which every text goes
-        through.
+        `ascii_only` signs and texts are spelled in ASCII. Sets `shown` (the lines to show), `comments` (by the index of
+        a mark), `margin` (blanks as wide as sign, number and score), `room` (columns for a remark; None: no limit) and
+        `spell`, which every text goes through.
         """
         self.marking = marking
         self.spell: Callable[[str], str] = str
@@ -61,6 +61,7 @@ class _Paper:
             self.spell = ascii_text
         self.signs = {verdict: self.spell(look.sign) for verdict, look in answer_marks.LOOKS.items()}
         self.shown = answer_marks.lines(marking)
+        self.comments = answer_marks.comments_by_line(marking, self.shown)
         self.sign_width = 2 if ascii_only else 1
         self.number_width = max((len(str(line.number)) for line in self.shown), default=1)
         scores = [self.score(marks) for marks in (*(line.marks for line in self.shown), answer_marks.missing(marking))]
@@ -115,7 +116,7 @@ class _Paper:
             if index in places:
                 style = _COLORS[answer_marks.LOOKS[self.marking.marks[index].verdict].tone]
                 out.append([(f"{self.margin} | ", "dim"), (view.underline(*places[index]), style)])
-            for sentence in answer_marks.comments(self.marking, index):
+            for sentence in self.comments[index]:
                 out += self.wrapped_remark(sentence)
         for remark in line.uncounted:
             out += self.wrapped_remark(remark)
