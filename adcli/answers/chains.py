@@ -16,7 +16,7 @@ from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from .collector import PIECES, Cut
-from .line_rewriting import part, row_pattern
+from .line_rewriting import BLANK, part, row_pattern
 from .numerals import numeral
 from .row_tokens import chunks, words_of
 
@@ -32,7 +32,7 @@ OPERATORS = ("+", "-", "−", "*", "·", "×", "⋅", "∙", "/", "÷", "^", "\\
 _LONGEST_WORD = 12
 _LONGEST_LABEL = 3  # with its bracket
 _MOST_WORDS = 3  # of a symbol: `adjoint of v5`
-_DOUBT = row_pattern(r"\s*+(?:{HEDGES})[\s:]++(?=[-−+]?\d)", re.IGNORECASE)
+_DOUBT = row_pattern(r"\s*+(?:{HEDGES}|{ELSE})[\s:]++(?=[-−+]?\d)", re.IGNORECASE)
 
 
 class SymbolTests(NamedTuple):
@@ -164,8 +164,9 @@ class _Splitter:
         """Append the text from the last stop to `end` to the last row, if this text and its last piece are numbers.
 
         So `v1 = 2, 3` has two numbers, which is an error later; a word such as `or` before the second number is
-        skipped. Nothing is added if there is no row, if a relation follows the last stop (a row is open), or to a row
-        with 30 pieces.
+        skipped, and so is the condition in `4 if positive else -4`. Nothing is added if there is no row, if a relation
+        follows the last stop (a row is open), for such a word after a comparison or a letter, or to a row with 30
+        pieces.
         """
         if self.signs or not self.rows:
             return
@@ -173,6 +174,9 @@ class _Splitter:
         start = doubt.end() if doubt else self.start
         last = self.rows[-1].pieces
         places = (start, end), last[-1][1:]
+        between = self.text[last[-1][1] : start]
+        if doubt and (any(map(between.__contains__, f"<>≤≥={BLANK}")) or 1 in map(len, words_of(between)[:-1])):
+            return  # 1 if x > 0, else -1
         if len(last) < PIECES and all(numeral(self.text[slice(*place)]) is not None for place in places):
             last.append(("", start, end))
 

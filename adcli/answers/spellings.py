@@ -16,6 +16,7 @@ _WORD_SIGNS = str.maketrans(
     dict.fromkeys("〖〗\u2061\u2062\u200b\u2592█\ufe0f\u20e3", BLANK) | dict.fromkeys("\u2019\u2032\u02b9\u00b4", "'")
 )
 _EMOJI = rewritings("emoji")
+DUAL_CALLS = rewritings("dual_calls")
 _SPELLINGS = rewritings(
     "spellings",
     primes=lambda match: match[1] + "'" * int(match[2]) + (match[3] or ""),
@@ -70,4 +71,4 @@ def respell_derivatives(text: str) -> str:
         text = _without_script(text, command) if command in text else text
     if not text.isascii():
         text = apply_rules(text, _EMOJI).translate(_WORD_SIGNS)
-    return apply_rules(text, _SPELLINGS)
+    return apply_rules(text, (*DUAL_CALLS, *_SPELLINGS))

@@ -57,8 +57,10 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     if dual:
         return _dual_rows(split, value, [("ε", _slope_of_dual(inner(plain, *pair.places["slope_of_dual"])))])
     slope = inner(last, *pair.places["slope"])
-    hint = Hint(DOT if pair["maker"].lower().startswith("dual") else DERIVATIVE)
-    return [row._replace(pieces=[*_formulas(row), value]), row._replace(pieces=[slope], hint=hint, place=slope.span)]
+    if pair["maker"].lower().startswith("dual"):
+        return _dual_rows(split, value, [("ε", slope)])
+    rest = row._replace(pieces=[slope], hint=Hint(DERIVATIVE), place=slope.span)
+    return [row._replace(pieces=[*_formulas(row), value]), rest]
 
 
 def _dual_rows(split: SplitRow, value: Cut, slopes: Sequence[tuple[str, Cut]]) -> list[RawRow]:
@@ -154,12 +156,12 @@ def _without_duals(text: str, names: Names) -> tuple[str, dict[str, str]]:
 
 
 def _pair(split: SplitRow) -> RowParts | None:
-    """Return the parts of the pair that ends a row with a symbol; None if there is no pair.
+    """Return the parts of the pair that ends a row with a symbol or dual number on its left; None if there is none.
 
     None also for a call of a function, `hypot(3, 4)`, and for values of inputs, `{x: 0.8, y: 0.4}`.
     """
     left = split.row.left.text
-    is_row = split.lefts[left] is not None or (split.lists > 2 and is_formula(left))
+    is_row = split.lefts[left] is not None or has_epsilon(left) or (split.lists > 2 and is_formula(left))
     pair = parse("pair", split.last.text) if is_row else None
     is_other = pair and (lookup(pair["maker"]) or pair["label"].strip(" =:") in split.lefts.names.inputs)
     return None if is_other else pair

@@ -10,9 +10,10 @@ from types import MappingProxyType
 from ..answer_model import Numeral
 from ..collector import RawRow, RawSection
 from ..dual_numbers import has_epsilon, moving_inputs
-from ..line_rewriting import BLANK, row_pattern
+from ..line_rewriting import BLANK, apply_rules, row_pattern
 from ..numerals import numeral
 from ..row_tokens import names_in
+from ..spellings import DUAL_CALLS
 from ..symbols import Names
 from .iterations import differs, input_of_iterate, last_word
 
@@ -92,6 +93,7 @@ class StatedPoints:
         The name may be L, T or P, an approximation. None without such brackets: they have as many items as there are
         inputs, all numbers, dual numbers or iterates of inputs, or the name of a point. Iterates, `f(x_1)`, are another
         point if none is x_0."""
+        text = apply_rules(text, DUAL_CALLS)
         for match in _ARGUMENTS.finditer(text):
             stems = {each.partition("_")[0] for each in names_in(text[: match.start()].replace("\\partial", ""))}
             stems |= {each.removeprefix("d") for each in stems if "/" in text}

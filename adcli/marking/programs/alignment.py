@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from math import isclose
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Numeral, Quantity, Task
 from ...answers.shown_numbers import as_double, numeral_spread
@@ -341,7 +342,8 @@ class _Aligner(Candidates):
 
         Rows are compared by their values in `first`, with the formulas as the student wrote them. A step or constant is
         a function of the trace that is not an input alone, equal at all sample points. Parts, of either sign, are
-        compared at the sample points with the indices `points` (`Portions`). Raises KeyError if a row has no slot in
+        compared at the sample points with the indices `points` (`Portions`); the negative or reciprocal of a whole
+        operation, `y - x` for `x - y`, is no part. Raises KeyError if a row has no slot in
         `first`.
         """
         from .reassociation import Portions
@@ -352,7 +354,14 @@ class _Aligner(Candidates):
         prints = {name: first.prints[first.sheet.slots[name]] for name in lines}
         known = {name for name, values in prints.items() if not graph.inputs.keys() >= {*self.functions.like(values)}}
         others = {name: [values[k].middle for k in points] for name, values in prints.items() if name not in known}
-        return known | {name for name, numbers in others.items() if portions.have(numbers)}
+        return known | {name for name, x in others.items() if portions.have(x) and not self._is_inverse(x, points)}
+
+    def _is_inverse(self, numbers: Sequence[float], points: Sequence[int]) -> bool:
+        """Return whether `numbers`, one for each of `points` (indices of sample points), are the negatives or the
+        reciprocals of the values of one operation of the problem, up to a relative 1e-9."""
+        steps = [values for slot, values in self.prints.items() if self.reference.graph.rows[slot] is not None]
+        pairs = [[(x, values[k].middle) for x, k in zip(numbers, points, strict=True)] for values in steps]
+        return any(all(isclose(x, -y) for x, y in each) or all(isclose(x * y, 1) for x, y in each) for each in pairs)
 
     def _is_named_step(self, row: ValueRow) -> bool:
         """Return whether a row has the number of the step with the row's name, up to one unit of the last place.
