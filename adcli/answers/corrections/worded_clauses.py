@@ -19,7 +19,7 @@ from . import AnswerLine, Correction, NewRow
 _VALUE, _DERIVATIVE, _JOINTS, _OTHERWISE, _BEFORE, _AFTER, _FUNCTION = word_sets(
     "clauses", "value", "derivative", "joint", "otherwise", "before", "after", "function"
 )
-_SHAPE = rf"(?!.*[+*/^{{}}|<>∂∇]|.*\\(?:partial|nabla))[^=]*(?:=\s*{NUMBER}[^=]*)*\Z"
+_SHAPE = rf"(?!.*[+*/^{{}}|<>∂∇]|.*\\(?:partial|nabla)|.*\w'\s*=)[^=]*(?:=\s*{NUMBER}[^=]*)*\Z"
 _AROUND = ".,;:!()[]$ "
 
 

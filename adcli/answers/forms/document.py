@@ -395,7 +395,7 @@ class TextReader:
         """Return the symbols whose values a row lists, as in `∇f = (2, 1)` or `df = (2, 1)`; None if it is no list.
 
         The last piece must end in brackets, a transpose, or a unit vector j or k of a gradient. The first that applies:
-        - `df` or `f'` of a result, with two or more inputs: `∂f/∂x` for each of `names.wrt`;
+        - `df` or `f'` of a result, with two or more inputs, and commas if one counts: `∂f/∂x` for each of `names.wrt`;
         - `y`, if there are y1 and y2: these numbered names (`numbered_family`);
         - every other left side, unless the row is the only one of its line (`alone`): what `parse_list` reads."""
         last = pieces[-1].text.rstrip(" .;,\u00a0") if pieces else ""
@@ -403,10 +403,10 @@ class TextReader:
         if not left.text or not (is_list or ("∇" in left.text and last[-1:] in ("j", "k"))):
             return None
         plain = left.text.strip()
-        if is_derivative(self.lefts[plain]) and len(self.names.inputs) > 1:
-            result = self.names.result_of(plain[1:] if plain[0] in "dD" else plain.rstrip("'"))
-            if result:
-                return [f"∂{result}/∂{wrt}" for wrt in self.names.wrt]
+        count = min(len(self.names.inputs), max(len(self.names.wrt), last.count(",") + 1))  # of entries
+        result = self.names.result_of(plain[1:] if plain[0] in "dD" else plain.rstrip("'"))
+        if count > 1 and result and is_derivative(self.lefts[plain]):
+            return [f"∂{result}/∂{wrt}" for wrt in self.names.wrt]
         family = numbered_family(plain, self.lefts)
         return family if family or alone else parse_list(left.text, self.names, self.collector.part.rows)
 
