@@ -20,14 +20,14 @@ _SEPARATORS = str.maketrans(":=≈~,;|", " " * 7)
 def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the rows of the names, each with the number after it; the line is pairs of a name and a number.
 
-    None if the line has as many equals signs as names, or if one of the names is not a symbol (`_symbol`). None for a
+    None if the line has as many signs = ≈ ~ as names, or if one of the names is not a symbol (`_symbol`). None for a
     single name if neither the line before nor the line after has this form. If all names are inputs below a line about
     gradients, and no number is the input's value, they are derivatives (`hint_of_inputs`).
     """
     plain = line.text.translate(_SEPARATORS)
     cuts = [line.cut(*place) for place in chunks(plain) if plain[slice(*place)] != "/"]
     is_alone = len(cuts) == 2 and not any(map(line.match.re.match, (line.before, line.after)))
-    if is_alone or 2 * line.text.count("=") == len(cuts):
+    if is_alone or 2 * sum(map(line.text.count, "=≈~")) == len(cuts):
         return None
     names = [_symbol(line, name, is_only=len(cuts) == 2) for name in cuts[::2]]
     items = [(name.text, number.text) for name, number in zip(cuts[::2], cuts[1::2], strict=True)]
