@@ -196,8 +196,8 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
 
     - an unknown name, if there are no `slips`;
     - two numbers in the row;
-    - a right formula whose number does not follow, with the slips (names in the catalogue);
-    - the slips;
+    - the slips (names in the catalogue); of `sign` after a right formula it says so;
+    - a right formula whose number does not follow;
     - the value of an input, or the branch of a function with a kink, if `operands` say so;
     - what the row is computed from, if `case` and names in `operands` are given;
     - the formula or the number as a whole, with the rule of a tangent or adjoint if `case` is given.
@@ -211,11 +211,11 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
     if two_numbers := _on_two_numbers(name, case):
         return two_numbers
     unexplained = HINTS["unexplained"]
-    if formula == "right":
-        where = unexplained["right"].format(name)
-        return on_slips(where, slips) if slips else where
+    where = unexplained["right"].format(name) if formula == "right" else ""
     if slips:
-        return on_slips(name, slips)
+        return on_slips(where if where and slips == ("sign",) else name, slips)
+    if where:
+        return where
     if operands is not None and (operands.branch or operands.is_input):
         return unexplained["input" if operands.is_input else "branch"].format(name, operands.branch)
     if case is not None and operands is not None and operands.names:
