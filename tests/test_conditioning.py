@@ -507,6 +507,14 @@ def test_digits_are_missed_where_the_slope_at_a_false_zero_is_0(text: str, x: st
 
 
 @pytest.mark.parametrize(
+    ("text", "x"), [("if(log(1+x)>0,x,0)", 1e-15), ("if(lgamma(1+x)>0,x,0)", 1e-15), ("exp((x+1)^2-x^2-2*x)", 7.98e21)]
+)
+def test_moving_a_slot_without_digits_works_before_a_condition_and_beyond_the_doubles(text: str, x: float) -> None:
+    assert [x] == [*traced(text, f"x={x}").at.values()]
+    assert [x] == [*traced(text, f"x={x}", mode="value").at.values()]
+
+
+@pytest.mark.parametrize(
     "text",
     ["sin(x)^2 + cos(x)^2 - 1", "log(exp(x)) - x", "x - x", "x*sin(1) - sin(1)*x", "0*exp(x)", "cosh(x - x) - 1",
      "(sin(x)^2 + cos(x)^2 - 1)^2", "(x^2 - 0.25)^3", "cos(log(exp(x)) - x) - 1"],

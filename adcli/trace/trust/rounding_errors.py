@@ -179,7 +179,7 @@ class Rounding:
                 rest += contribution
             if contribution > most / 4 and size > 1e3 * abs(bars[parent]):
                 most, source, in_sum = 4 * contribution, parent, True
-        if exact is not None:
+        if exact is not None and math.isfinite(slope):
             known += FLOAT.number(exact[wrt] - Fraction(slope))
         return Error(known, rest, source, in_sum)
 
@@ -227,7 +227,8 @@ class Rounding:
         graph.inputs = graph.inputs | dict.fromkeys(steps, "")
         moved = copy(self)
         point = {k: z + steps.get(k, 0.0) for k in graph.inputs if (z := self.values[k]) is not None}
-        moved.values = evaluate(graph, FLOAT, point)
+        # what only a moved slot needs keeps its value
+        moved.values = [z if x is None else x for x, z in zip(evaluate(graph, FLOAT, point), self.values, strict=True)]
         moved.gradients = linearize(self.graph, FLOAT, moved.values)
         moved._exact_bars = cache(moved._exact_sweep)
         vars(moved).pop("_exact_partials", None)
