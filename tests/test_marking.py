@@ -438,12 +438,13 @@ def test_each_slip_by_hand(task: Task, before: str, line: str, slip: str) -> Non
 
 
 def test_nothing_is_carried_into_a_row_that_a_wrong_number_made_trivial() -> None:
-    task = task_of("exp(x*y)+y @ x=1.2, y=0.7")
+    task = task_of("exp(x*y)+y @ x=1.2, y=0.7", mode="value")
     text = "v1 = x*y = 0\nv2 = exp(v1) = 1\nv3 = v2 + y = 1.7"
     marking = judged(text, task)
     assert ["error", "carried", "carried"] == [found.verdict for found in marking.marks]
     assert [0, 0, Fraction(1, 2)] == [found.earned for found in marking.marks]
     assert "just 0 or 1" in marking.marks[1].feedback
+    assert "just 0 or 1" not in judged(text, task._replace(mode=None)).marks[1].feedback  # no row that has marks
     assert 0 == marking.first
 
 

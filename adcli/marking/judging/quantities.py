@@ -292,16 +292,15 @@ def _derivatives(task: Task, evidence: Evidence, kind: str) -> Iterator[tuple[Re
     """Yield (quantity, name of the row, `kind`) of each tangent or adjoint that an answer should have, sweep by sweep.
 
     They are tangents of outputs (`kind` dot) or adjoints of inputs (bar). With `task.wrt` they are those by its inputs,
-    even if they are 0; without it, those by inputs that the output depends on. Adjoints, and tangents without `wrt` of
-    a task with a mode, are those of the sweeps that the answer has, or of all sweeps if it has none. Names have the
-    input or output in brackets if there are several sweeps.
+    even if they are 0; without it, those by inputs that the output depends on. Adjoints, and tangents without `wrt`,
+    are those of the sweeps that the answer has, or of all sweeps if it has none. Names have the input or output in
+    brackets if there are several sweeps.
     """
     sheet = evidence.sheet
     inputs, outputs = sheet.inputs, sheet.outputs
     needed = {name: ancestors(sheet.graph, [slot]) for name, slot in outputs.items()}
     moving, rows = (inputs, outputs) if kind == DOT else (outputs, inputs)
-    keys = _keys_in_answer(evidence, kind) if task.mode is not None or kind == BAR else ()
-    keys = (task.wrt if kind == DOT else ()) or keys or tuple(moving)
+    keys = (task.wrt if kind == DOT else ()) or _keys_in_answer(task, evidence, kind) or tuple(moving)
     for key, (name, slot) in product(keys, rows.items()):
         output, wrt = (name, key) if kind == DOT else (key, name)
         if wrt in task.wrt or (not task.wrt and wrt in inputs and needed[output][inputs[wrt]]):
@@ -322,10 +321,12 @@ def _absent_steps(task: Task, evidence: Evidence) -> Iterator[tuple[Resolved, st
             yield Resolved(VALUE, slots[name]), name, VALUE
 
 
-def _keys_in_answer(evidence: Evidence, kind: str) -> tuple[str, ...]:
-    """Return the keys (inputs or outputs) of the derivatives of this `kind` that the answer has, in the
-    order written.
+def _keys_in_answer(task: Task, evidence: Evidence, kind: str) -> tuple[str, ...]:
+    """Return the keys (inputs or outputs) of the derivatives of this `kind` that the answer has, in the order written;
+    () for tangents that are all written as `du/dx`, in a task without a mode: they are not those of a sweep.
     """
+    if kind == DOT and task.mode is None and all(each.quantity.kind != DOT for each in evidence.entries):
+        return ()
     keys = (quantity.key for quantity in evidence.quantities if quantity is not None and quantity.kind == kind)
     return tuple(dict.fromkeys(key for key in keys if key is not None))
 
