@@ -499,3 +499,22 @@ def test_an_exponent_of_many_digits_is_no_work_and_its_slope_is_that_of_the_tabl
     assert "-16 from the left" in run("eval", "abs(y)*x^2.0000001", "--at", "x=3.9999999,y=0", "--no-trace").err
     assert "slope 10 in y, -23.0259 in x" in done.err
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "mixed"),
+    [
+        ("relu(x)^2+x*y", 1.0), ("elu(x)+y^2", 0.0), ("x*abs(x)+x*y", 1.0), ("relu(x*y)^2", 0.0),
+        ("min(x,0)^2+relu(y-1)^2", 0.0), ("relu(x+y-1)^2", "NaN"), ("relu(x-2*(y-1))^2+x*y", "NaN"),
+    ],
+)  # fmt: skip
+def test_mixed_second_derivatives_exist_beside_a_jump_of_one_input_alone(text: str, mixed: float | str) -> None:
+    hessian = evaluated(text, {"x": "0", "y": "1"}, "--hessian").data["outputs"][0]["hessian"]
+    assert ["NaN", mixed, mixed] == [hessian["x"]["x"], hessian["x"]["y"], hessian["y"]["x"]]
+
+
+@pytest.mark.parametrize("text", ["relu(sqrt(x^2+1)-x)^2", "relu(exp(ln(x))-x+1e-20)^2"])
+def test_lost_digits_next_to_a_kink_are_noted_without_slopes_too(text: str) -> None:
+    answer = evaluated(text, {"x": "2.76e13"}, "--mode", "value").data
+    assert abs(answer["outputs"][0]["value"]) < 1e-3
+    assert "no digit of y is right here" in answer["notes"][0]["text"]

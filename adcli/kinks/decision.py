@@ -178,20 +178,23 @@ class Decision(NamedTuple):
         """Return the values of all slots in `m` from the exact numbers `here`; None in a branch that is not taken.
 
         - leaves: their `values`
-        - results with an exact fraction, and results of rows with kinks: read from the exact number; but a result that
-          equals an argument is the same number in `m` (a literal 2.4 may be a double there, and not 24/10)
+        - results with an exact fraction, conditions, and results of rows whose kinks are or may be reached: read from
+          the exact number; but a result that equals an argument is the same number in `m` (a literal 2.4 may be a
+          double there, and not 24/10)
         - conditions: 1 or 0, as comparisons of `m` return them
         - every other result, and results of arguments that overflow in `m`: computed in `m`
         """
         graph = self.graph
         has_choices = graph.has_choices()
+        at_kink = self.reached.union(self.request[1])
         exact: list[T | None] = []
-        for row, parents, x, value in zip(graph.rows, graph.parents, here, values, strict=True):
+        for slot, (row, parents, x) in enumerate(zip(graph.rows, graph.parents, here, strict=True)):
+            value = values[slot]
             if row is None or x is None:
                 exact.append(None if has_choices and row is not None else value)
             elif (
                 not isinstance(x, MissingReal)
-                and (x.fraction is not None or row.smooth is not None)
+                and (x.fraction is not None or row.truth or slot in at_kink)
                 and (row.truth or row.route is not None or _are_finite([exact[p] for p in parents], m))
             ):
                 same = next((exact[p] for p in parents if _has_terms(here[p], x)), None)
@@ -271,9 +274,9 @@ class Decision(NamedTuple):
         pair.
 
         Unknown entries are missing. An input on which the output does not depend has 0. Entries along one input are
-        exact: both sides agree. A mixed entry follows from those along both diagonals, if they agree with each other
-        and the entries along both inputs are known; it is not proven that a function of several inputs has second
-        derivatives at all. Raises KeyError for an output without an outcome; that it is smooth is not checked.
+        exact: both sides agree. A mixed entry is known if all four quadrants have it (`_mixed_second`), also if those
+        along its inputs are not; it is not proven that a function of several inputs has second derivatives at all.
+        Raises KeyError for an output without an outcome; that it is smooth is not checked.
         """
         active = [slot for slot in inputs if slot in self.outcomes[output].sides]
         zero = self.reals.zero
@@ -283,13 +286,27 @@ class Decision(NamedTuple):
             if bend is not None:
                 entries[slot, slot] = bend
         for a, b in combinations(active, 2):
-            along, across = (self._second_along(output, {a: 1, b: step}) for step in (1, -1))
-            if along is None or across is None or (a, a) not in entries or (b, b) not in entries:
-                continue
-            axes = entries[a, a] + entries[b, b]
-            if not (along + across - axes * 2).terms:
-                entries[a, b] = entries[b, a] = (along - axes) / 2
+            mixed = self._mixed_second(output, a, b)
+            if mixed is not None:
+                entries[a, b] = entries[b, a] = mixed
         return entries
+
+    def _mixed_second(self, output: str, a: int, b: int) -> Real | None:
+        """Return the second derivative of the output with respect to two inputs, as all four quadrants have it.
+
+        In each it follows from the one-sided second derivatives along its axes and its diagonal. None if one of these
+        is infinite or not known, if the quadrants differ, or if it is not known whether they do.
+        """
+        numbers: list[Real] = []
+        for s, t in product((1, -1), repeat=2):
+            ways: list[Direction] = [{a: s, b: t}, {a: s}, {b: t}]
+            bends = [x for way in ways if isinstance(x := self.side(output, way).second_derivative(), Real)]
+            if len(bends) < len(ways):
+                return None
+            numbers.append((bends[0] - bends[1] - bends[2]) * (s * t) / 2)
+        with suppress(Unknown):
+            return numbers[0] if all(x == numbers[0] for x in numbers) else None
+        return None
 
     def _second_along(self, output: str, direction: Direction) -> Real | None:
         """Return the second derivative of the output along `direction`, {input: step}.

@@ -31,6 +31,7 @@ class Draft:
     graph, point       the program's graph in the order of the rows, and the value of every input by slot
     values, gradients  the value of every slot (None in a branch not taken), and its partials (none in value mode)
     evaluation         the values with names and texts that describe them
+    screened           the partials by which digits are tested, if a decision corrected them (also in value mode)
     decision           the decision at kinks that are reached, or may be; None without such kinks
     overflows          the notes on rows without a finite double
     lost               the notes on lost digits
@@ -65,6 +66,7 @@ class Draft:
         self.labels = node_labels(graph, self.names)
         self.values: Sequence[float] = ()
         self.gradients: Gradients = []
+        self.screened: Gradients = []
         self.program = program
         self.label = label
         self.expression = expression
@@ -107,8 +109,8 @@ class Pass(NamedTuple):
 
 
 def _add_values(draft: Draft) -> None:
-    """Set `values` and `evaluation` of the draft, `gradients` (partials; empty in value mode), `decision` and
-    `overflows`.
+    """Set `values` and `evaluation` of the draft, `gradients` (partials; empty in value mode), `screened`, `decision`
+    and `overflows`.
 
     A decision at kinks corrects values and partials. In an arithmetic other than doubles the partials are computed
     after these checks. `overflows` are also appended to the notes. Raises DomainProblem at the first operation without
@@ -123,7 +125,9 @@ def _add_values(draft: Draft) -> None:
     draft.evaluation = faults.Evaluation(graph, draft.values, draft.names, draft.labels, draft.program, m)
     draft.decision = faults.decision_at(draft.evaluation, draft.at, seams=draft.request.reaches_seams)
     if draft.decision is not None:
-        draft.values, draft.gradients = draft.decision.correct(draft.values, draft.gradients, m)
+        partials = draft.gradients or (linearize(graph, m, draft.values) if m is FLOAT else [])
+        draft.values, draft.screened = draft.decision.correct(draft.values, partials, m)
+        draft.gradients = draft.screened if draft.has_slopes else []
         draft.evaluation = draft.evaluation._replace(values=draft.values)
     try:
         draft.overflows = faults.check_values(draft.evaluation, draft.decision.only_in_piece if draft.decision else ())
@@ -225,7 +229,8 @@ def _add_lost_digits(draft: Draft) -> None:
         return
     smooth = draft.has_slopes and draft.decision is None
     outputs = [y for y in draft.outputs if draft.decision is None or not draft.decision.has_fraction(y.name)]
-    suspicion = find_suspects(draft.graph, draft.values, draft.gradients, outputs, draft.sweeps.bars, slopes=smooth)
+    gradients = draft.gradients or draft.screened
+    suspicion = find_suspects(draft.graph, draft.values, gradients, outputs, draft.sweeps.bars, slopes=smooth)
     if suspicion is not None:
         from .trust.conditioning import conditioning_notes
 
