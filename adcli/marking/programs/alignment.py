@@ -342,9 +342,8 @@ class _Aligner(Candidates):
 
         Rows are compared by their values in `first`, with the formulas as the student wrote them. A step or constant is
         a function of the trace that is not an input alone, equal at all sample points. Parts, of either sign, are
-        compared at the sample points with the indices `points` (`Portions`); the negative or reciprocal of a whole
-        operation, `y - x` for `x - y`, is no part. Raises KeyError if a row has no slot in
-        `first`.
+        compared at the sample points with the indices `points` (`Portions`); the negative of a difference, `y - x` for
+        `x - y`, or the reciprocal of an operation is no part. Raises KeyError if a row has no slot in `first`.
         """
         from .reassociation import Portions
 
@@ -357,11 +356,15 @@ class _Aligner(Candidates):
         return known | {name for name, x in others.items() if portions.have(x) and not self._is_inverse(x, points)}
 
     def _is_inverse(self, numbers: Sequence[float], points: Sequence[int]) -> bool:
-        """Return whether `numbers`, one for each of `points` (indices of sample points), are the negatives or the
-        reciprocals of the values of one operation of the problem, up to a relative 1e-9."""
-        steps = [values for slot, values in self.prints.items() if self.reference.graph.rows[slot] is not None]
-        pairs = [[(x, values[k].middle) for x, k in zip(numbers, points, strict=True)] for values in steps]
-        return any(all(isclose(x, -y) for x, y in each) or all(isclose(x * y, 1) for x, y in each) for each in pairs)
+        """Return whether `numbers`, one for each of `points` (indices of sample points), are the negatives of a
+        difference of the problem, or the reciprocals of an operation, up to a relative 1e-9."""
+        steps = [(row, self.prints[slot]) for slot, row in enumerate(self.reference.graph.rows) if row is not None]
+        for row, values in steps:
+            pairs = [(x, values[k].middle) for x, k in zip(numbers, points, strict=True)]
+            is_negative = len({*row.signs}) > 1 and all(isclose(x, -y) for x, y in pairs)
+            if is_negative or all(isclose(x * y, 1) for x, y in pairs):
+                return True
+        return False
 
     def _is_named_step(self, row: ValueRow) -> bool:
         """Return whether a row has the number of the step with the row's name, up to one unit of the last place.
