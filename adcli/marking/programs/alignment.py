@@ -358,8 +358,10 @@ class _Aligner(Candidates):
     def _is_inverse(self, numbers: Sequence[float], points: Sequence[int]) -> bool:
         """Return whether `numbers`, one for each of `points` (indices of sample points), are the negatives of a
         difference of the problem, or the reciprocals of an operation, up to a relative 1e-9."""
-        steps = [(row, self.prints[slot]) for slot, row in enumerate(self.reference.graph.rows) if row is not None]
-        for row, values in steps:
+        for slot, values in self.prints.items():
+            row = self.reference.graph.rows[slot]
+            if row is None:
+                continue
             pairs = [(x, values[k].middle) for x, k in zip(numbers, points, strict=True)]
             is_negative = len({*row.signs}) > 1 and all(isclose(x, -y) for x, y in pairs)
             if is_negative or all(isclose(x * y, 1) for x, y in pairs):
