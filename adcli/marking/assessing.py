@@ -406,7 +406,7 @@ def _with_calls_replaced(script: Script, section: RawSection, task: Task) -> Raw
         return None
     from ..answers.formula_reading.own_functions import with_calls_replaced  # few answers have functions
 
-    replaced = with_calls_replaced(section, task)
+    replaced = with_calls_replaced(section, script.lefts, task)
     return None if replaced is None else _prepare_section(script, replaced, task)
 
 

@@ -8,8 +8,9 @@ from fractions import Fraction
 from functools import partial
 
 from ...numbers.exact import read_fraction
-from ..answer_model import Task
+from ..answer_model import VALUE, Task
 from ..collector import RawSection
+from ..left_sides import LeftSides
 from ..numerals import numeral
 from ..row_tokens import names_in, replace_names
 
@@ -17,16 +18,17 @@ _LONGEST = 4000  # characters of a formula before a call that is still replaced
 _RESULTS = ("f", "F")  # calls of these are results
 
 
-def with_calls_replaced(part: RawSection, task: Task) -> RawSection | None:
+def with_calls_replaced(part: RawSection, lefts: LeftSides, task: Task) -> RawSection | None:
     """Return a copy of the section in which calls of own functions are formulas or names; None if nothing changes.
 
     An own function is what a row `σ(z) = …` defines by a formula with its argument, or what has rows with different
-    arguments, `N(d1) = …` and `N(d2) = …`; it is not called f or as a result. A call in a formula becomes the defining
-    formula in brackets, with its argument, in brackets too, instead of z; if the argument is z, or exactly the number
-    of a row or input z, the formula keeps z. Left sides `σ(z)` stay. Without a definition a call of the same text as a
+    arguments, `N(d1) = …` and `N(d2) = …`; it is not called f or as a result, and `lefts` does not read its rows as
+    derivatives, as `bar(v1) = …`. A call in a formula becomes the defining formula in brackets, with its argument, in
+    brackets too, instead of z; if the argument is z, or exactly the number of a row or input z, the formula keeps z.
+    Left sides `σ(z)` stay. Without a definition a call of the same text as a
     left side becomes the name of that row, N1 or N2, on both sides.
     """
-    bodies, renamed = _functions_of(part, {*_RESULTS, *dict(task.program.graph.outputs)})
+    bodies, renamed = _functions_of(part, lefts, {*_RESULTS, *dict(task.program.graph.outputs)})
     last = {row.left.text: numeral(row.pieces[-1].text) for row in part.rows if row.pieces}
     values = {name: number.value for name, number in last.items() if number is not None}
     values |= {name: x for name, value in task.at.items() if (x := read_fraction(str(value))) is not None}
@@ -49,9 +51,9 @@ def with_calls_replaced(part: RawSection, task: Task) -> RawSection | None:
 
 
 def _functions_of(
-    part: RawSection, results: Collection[str]
+    part: RawSection, lefts: LeftSides, results: Collection[str]
 ) -> tuple[dict[str, tuple[str, str]], dict[str, dict[str, str]]]:
-    """Return the own functions of a section, none of them in `results`, as two dictionaries.
+    """Return the own functions of a section as two dictionaries; none is in `results`, or a derivative in `lefts`.
 
     - {function: (name of its argument, its formula)} of those that a row `σ(z) = …` defines: the argument is a name in
       the first piece, which is the formula. The last such row counts.
@@ -63,6 +65,9 @@ def _functions_of(
     for row in part.rows:
         function, argument = _parts_of_call(row.left.text)
         if not function or function in results or not row.pieces:
+            continue
+        left = lefts[row.left.text]
+        if left is not None and left.quantity.kind != VALUE:
             continue
         if argument.isalnum() and argument in names_in(row.pieces[0].text):
             bodies[function] = argument, row.pieces[0].text
