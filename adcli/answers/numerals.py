@@ -6,6 +6,7 @@ import operator
 import re
 import unicodedata
 from fractions import Fraction
+from functools import lru_cache
 
 from ..language.scanner import plain_spelling
 from ..patterns import pattern
@@ -21,6 +22,7 @@ _OVERLINES = ("\u0304", "\u0305")
 _SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789")
 _MIRRORED = str.maketrans(",.", ".,")
 _LARGEST_EXPONENT = 400
+_SHORT = 60  # characters of a text that is remembered
 _FACTORS = frozenset(("percent", "prozent", "dozen", "hundred", "thousand", "million", "tausend", "mille", "mil"))
 COMPARED = {">": operator.gt, "<": operator.lt, **dict.fromkeys(("≠", "!=", "\\ne", "\\neq"), operator.ne)}
 _TOLERANCES = frozenset(("±", "+/-", "\\pm"))
@@ -35,8 +37,14 @@ def numeral(text: str, decimal: str = "point") -> Numeral | None:
     Accepted are `-0.284`, `+3`, `5.`, `.5`, `1.2e-3` (unit 10^-4), `1.2·10^-3`, `1.2 \times 10^{-3}`, `0.693…` (unit
     0.001), `0.3̄` and `1,234.5`, with blanks around them, and with a thin or no-break space or ' between thousands.
     `decimal` is "point" or "comma". None too for a comma in another place if points are decimal, `0,5`, and for a text
-    that could be two numbers, such as `1,234` (`_number`).
+    that could be two numbers, such as `1,234` (`_number`). Short texts are remembered: many readers ask about the same.
     """
+    return (_numeral if len(text) <= _SHORT else _numeral.__wrapped__)(text, decimal)
+
+
+@lru_cache(maxsize=4096)
+def _numeral(text: str, decimal: str) -> Numeral | None:
+    """Return the number of a numeral, as `numeral` describes it; remembered for the latest texts."""
     if text.rstrip().endswith(_OVERLINES):
         text = _with_period(text.rstrip())
     match = _SHAPE.fullmatch(plain_spelling(_SPACED.sub("", text)))
