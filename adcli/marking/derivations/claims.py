@@ -371,8 +371,10 @@ class ClaimReader:
         return [claim._replace(items=(ChainItem(left, (graph,)), *claim.items))]
 
     def _about_derivative(self, claim: Claim, meaning: InnerDerivative) -> list[Claim | Naming]:
-        """Return [`claim` as one about the derivative `meaning`]; [] if a function without an argument is
-        differentiated (`_bare_function`) and is not an output."""
+        """Return [`claim` as one about the derivative `meaning`]; [] if it cannot be one.
+
+        The result has the function, inputs and order of `meaning`, and the function's name, "" without one. It is about
+        no output if an expression is differentiated. [] if the function is a mere name (g in dg/dx), no output."""
         bare = _bare_function(meaning)
         inner = self.meanings.again(bare or meaning.of)
         of = self.meanings.meaning(inner)
@@ -480,15 +482,13 @@ class ClaimReader:
     def _vector(self, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
         """Return the claims of a gradient, Hessian matrix or differential, one for each component; [] otherwise.
 
-        The components are in the last of `pieces`; `place` is the index of the statement. By the left side `left`, in
-        this order:
+        The components are in the last of `pieces`; `place` is the index of the statement. By the left side `left`:
         - `df`: the factors of dx, dy, …, in the order written, if each input has one.
         - `H` or `∇²f`: the entries of a matrix in brackets or LaTeX, both of a mixed derivative in one claim.
-        - `∇f`, `grad f`, `Df`, `J` or `f'`: entries in brackets or factors of the unit vectors i, j, k. They are taken
-          in the order of the inputs or of the sorted names (shorter ones first), whichever makes more of them right.
-
-        Of several outputs only Jacobians and gradients are read (`jacobian_entries`). [] for other left sides, for one
-        input (except for `df`), and if the number of entries is wrong."""
+        - `∇f`, `grad f`, `Df`, `J`, `f'`, or what `is_printed` accepts: entries in brackets or factors of i, j, k, by
+          the order of the inputs or, if that makes more of them right, of their sorted names (shorter ones first).
+        Of several outputs only the last kind is read. [] without pieces, for one input (except for `df`), and if the
+        number of entries is wrong."""
         text, names, output = left.text.strip(), self.inputs, self.meanings.output
         size, outputs = len(names), list(self.meanings.functions.outputs)
         is_gradient = _GRADIENT.match(text) is not None or is_printed(text)

@@ -89,7 +89,14 @@ def with_reasons(marks: Sequence[Mark], quantities: Sequence[QuantityMark]) -> l
 
 
 def _with_reason(mark: Mark, quantity: QuantityMark | None) -> Mark:
-    """Return a mark with the hint for the `quantity` for which its row counts; None if it counts for none."""
+    """Return `mark`, with another hint if the reason for its points must be told; most marks are returned as they are.
+
+    `quantity` is the quantity for which the row of the mark counts; it is None if the row counts for none. The hint is
+    replaced in these cases:
+    - without a quantity, if the hint ends in the sentence `trivial`: that sentence becomes `carried`;
+    - with a quantity, if the mark has no place in the answer (no `span`): the sentence `missing`;
+    - with a quantity, if the mark is correct and has no hint, and the quantity could earn points but earned none: the
+      sentence `seed alone`."""
     trivial, carried = (SENTENCES[key].removeprefix("{}") for key in ("trivial", "carried"))
     if quantity is None:
         is_trivial = mark.feedback.endswith(trivial)

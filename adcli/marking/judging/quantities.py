@@ -58,10 +58,11 @@ class Demand(NamedTuple):
 def list_quantities(task: Task, rules: Rules, reference: Standard | None = None) -> tuple[Demand, ...]:
     """Return the quantities of a task with their points: steps, then results, then derivatives, tangents and adjoints.
 
-    The weight of each is that of its name in `task.weights`, or else `rules.results` for values of outputs and
-    requested derivatives, and `rules.steps` for all others, also seeds. If the task has no points, the weights are the
-    points. If it has points, they are split by weight; all are 0 if all weights are 0. `reference` is the problem's own
-    trace (None: made from the task in the first numbering).
+    Those of a task with arrays are listed by `array_quantities`, in its order, and `reference` is not used. The weight
+    of each is that of its name in `task.weights`, or else `rules.results` for values of outputs and requested
+    derivatives, and `rules.steps` for all others, also seeds. If the task has no points, the weights are the points. If
+    it has points, they are split by weight; all are 0 if all weights are 0. `reference` is the problem's own trace
+    (None: made from the task in the first numbering).
     """
     if task.arrays is not None:
         from ..programs.array_reference import array_quantities  # few problems have arrays

@@ -384,10 +384,10 @@ class _Judge:
         return _RowVerdict("precision" if short else "correct", formula, "right", doubtful=brief and not follows.meets)
 
     def _is_close(self, case: RowCase) -> bool:
-        """Return whether the truth at the problem's point is within 5 units of the last place of what the number shown
-        stands for.
+        """Return whether the truth at the problem's point is near the number shown: within 5 units of its last place.
 
-        False if no number is shown, and if the last place is coarser than 0.01."""
+        The 5 units are added on both sides of the interval that the number stands for (`narrow`), and the truth, an
+        interval too, must meet it. False if no number is shown, and if the last place is coarser than 0.01."""
         if case.shown is None or case.shown.number.unit > _SMALL:
             return False
         reach = _UNITS * float(case.shown.number.unit)

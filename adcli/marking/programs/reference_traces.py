@@ -76,11 +76,12 @@ def in_names_of(reference: Standard, written: Collection[str], left_out: int = 0
     `written` are all names of rows in the answer; inputs and the trace's own names in it are ignored. Numbers begin
     after the largest one of inputs with the same stem, else at 0 if that occurs, else at 1. Letters begin as those of
     `row_letters`; letters of inputs are skipped. With `left_out` the names begin that many places earlier, since the
-    answer lacks the first rows. `names` has the new names; `slots` has them in addition to the trace's own names, which
-    keep their meaning.
+    answer lacks the first rows. `names` has the new name of each slot; `slots` has them in addition to the trace's own
+    names, which keep their meaning.
 
     None in these cases: no name remains; a name is not in the series, or in it after as many names as the trace has
-    rows; or the series cannot begin `left_out` places earlier (nothing comes before 0 and a).
+    rows; or the series cannot begin `left_out` places earlier (numbers not below 0; letters from a not at all, other
+    letters by one place only).
     """
     inputs, count = {*reference.graph.inputs.values()}, len(reference.names)
     student_names = {name for name in written if name not in reference.slots} - inputs

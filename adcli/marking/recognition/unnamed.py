@@ -100,8 +100,9 @@ def _may_be_named(row: RawRow) -> bool:
     """Return whether a row, which has no name, begins with a formula, and not with a sentence.
 
     Text after words with a colon (`_after_colon`), and a text that is not prose (`is_prose`: many words, or any row of
-    a table), count as formulas. Prose does too if it is in a table and its first word is a function of the table of
-    functions, or if a sign of + - * / ^ · × is between two letters, digits or brackets. False for an empty text.
+    a table), count as formulas. Prose counts as one in two cases: a sign of + - * / ^ · × is between two letters,
+    digits or brackets, in a table or not; or the row is in a table and its first word is a function of the table of
+    functions or a name of the sigmoid. False for an empty text.
     """
     text = _after_colon(row).left.text
     if not text or text != row.left.text or not is_prose(row):
