@@ -31,6 +31,7 @@ _ANSWERS = ("answers", "problems", "sections", "exercises")
 _ROWS = ("rows", "steps", "trace", "answer", "entries", "nodes")
 _LONGEST_NAME = 2  # of a row that is called like a column
 _GRADIENTS = ("gradient", "gradients", "grad", "grads")
+_ENDINGS = ("_sweep", "_pass", "_mode", "_values")  # of keys for derivatives
 _TITLES = ("problem", "label", "section", "title", "exercise")
 _TEXTS = ("text/markdown", "text/latex", "text/plain")
 
@@ -164,9 +165,10 @@ def _read_part(collector: Collector, data: object) -> None:
             return
         rows = next((data[key] for key in _ROWS if isinstance(data.get(key), list | Mapping)), None)
         if rows is not None:
-            _read_part(collector, _with_other_lists(rows, data) if isinstance(rows, list) else rows)
+            names = collector.names
+            _read_part(collector, _with_other_lists(rows, data, names) if isinstance(rows, list) else rows)
             others = {key: x for key, x in data.items() if x is not rows and _is_result(key, x, collector)}
-            _read_named(collector, others)
+            _read_named(collector, _lists_to_rows(others, names))
             return
         _read_named(collector, _lists_to_rows(data, collector.names))
     elif isinstance(data, list):
@@ -192,13 +194,15 @@ def _is_known_row(key: str, collector: Collector) -> bool:
     return left.quantity.kind != VALUE or left.quantity.name in collector.names.known.values()
 
 
-def _with_other_lists(rows: list[object], data: Mapping[str, object]) -> list[object]:
+def _with_other_lists(rows: list[object], data: Mapping[str, object], names: Names) -> list[object]:
     """Return `rows`, a list in `data`, followed by the objects in its other lists that have no other keys than those.
 
-    So `{"trace": [{"step": …, "value": …}], "inputs": [{"step": …, "value": …}]}` is one list of rows.
+    So `{"trace": [{"step": …, "value": …}], "inputs": [{"step": …, "value": …}]}` is one list of rows. Lists under the
+    key of a column, such as `adjoints`, are left out.
     """
     keys = {key for row in rows if isinstance(row, Mapping) for key in row}
-    lists = (each for each in data.values() if isinstance(each, list) and each is not rows)
+    others = ((key, each) for key, each in data.items() if isinstance(each, list) and each is not rows)
+    lists = (each for key, each in others if _column_title(key, names) is None)
     return rows + [row for each in lists for row in each if isinstance(row, Mapping) and row.keys() <= keys]
 
 
@@ -206,17 +210,21 @@ def _lists_to_rows(data: Mapping[str, object], names: Names) -> Mapping[str, obj
     """Return {row: {column: cell}} if `data` has lists of rows with names, `"forward": [{"name": "p", "value": 3}]`.
 
     Each object in such a list must have a key for a column of names. Under a key that is a column, `"adjoints"`, its
-    value is that column's. Columns of the same name are merged, other objects stay, and texts such as the student's
-    name are left out. Without such lists `data` itself is returned.
+    value is that column's, its formula in the column `adjoint formula`, unless it has derivatives under keys of their
+    own. Columns of the same name are merged, other objects stay, and texts such as the student's name are left out.
+    Without such lists `data` itself is returned.
     """
     rows: dict[str, dict[str, object]] = {}
     for key, items in data.items():
         title = _column_title(key, names) or "value"
         for item in _objects(items):
-            heads = ((each, column(each, names)) for each in item)
-            called = next((each for each, head in heads if head is not None and head.role in (NAME, "step")), None)
+            heads = {each: head for each in item if (head := column(each, names)) is not None}
+            called = next((each for each, head in heads.items() if head.role in (NAME, "step")), None)
+            is_plain = title != "value" and all(head.kind == VALUE for head in heads.values())
             if called is not None:
-                cells = {title if each == "value" else each: x for each, x in item.items() if each != called}
+                inner = (each for each, head in heads.items() if is_plain and head.role in (FORMULA, NUMBERS))
+                titles = {**{each: f"{title} {each}" for each in inner}, "value": title if is_plain else "value"}
+                cells = {titles.get(each, each): x for each, x in item.items() if each != called}
                 rows.setdefault(str(item[called]), {}).update(cells)
     others = {key: x for key, x in data.items() if not isinstance(x, list | str)}
     return {**rows, **others} if rows else data
@@ -362,15 +370,17 @@ def _columns_to_rows(data: Mapping[str, object], names: Names) -> Mapping[str, o
 def _column_title(key: str, names: Names) -> str | None:
     """Return the header of the column that `key`, a key of JSON, stands for; None if `key` is the name of a row.
 
-    It is `adjoint` for gradient, gradients, grad and grads in any capitals; otherwise `key` as written, without one s
-    at its end, if `column` knows it as a header. None if it does not, for a key of one or two letters, which may be a
-    row, and for the header of a column of names.
+    It is `adjoint` for gradient, gradients, grad and grads in any capitals; otherwise `key` as written, without one s,
+    `_sweep`, `_pass`, `_mode` or `_values` at its end, if `column` knows it as a header, after these endings as one of
+    derivatives. None if it does not, for a key of one or two letters, which may be a row, and for the header of a
+    column of names.
     """
     if key.casefold() in _GRADIENTS:
         return "adjoint"
-    title = key.removesuffix("s")
+    ending = next(filter(key.casefold().endswith, _ENDINGS), "")
+    title = key[: -len(ending)] if ending else key.removesuffix("s")
     head = column(title, names) if len(key) > _LONGEST_NAME else None
-    return title if head is not None and head.role != NAME else None
+    return title if head is not None and head.role != NAME and not (ending and head.kind == VALUE) else None
 
 
 def _by_input(key: str, value: object, names: Names) -> object:
