@@ -77,7 +77,8 @@ def are_unequal(one: Numeral, other: Numeral) -> bool:
 
 
 class Rounded(SpreadArithmetic):
-    """Intervals in which a number with a decimal point is all numbers that round to it; whole numbers are exact."""
+    """Intervals in which a number with a decimal point is all numbers that round to it, or with five digits or more are
+    cut off to it; whole numbers are exact."""
 
     def __init__(self, exact: Container[Fraction] = ()) -> None:
         """Take numbers in `exact` as exact, too."""
@@ -87,15 +88,17 @@ class Rounded(SpreadArithmetic):
     def number(self, x: object) -> Spread:
         """Return a decimal text with a point as the interval of all numbers that round to it; other numbers exactly.
 
-        The interval has half a unit of the last place to either side; the unit of `1.5e3` is 100. Exact are whole
-        numbers, numbers that are not texts, and those whose fraction is in `exact`. A text that is not a number is left
-        to the base class.
+        The interval has half a unit of the last place to either side, of five digits or more just less than a unit; the
+        unit of `1.5e3` is 100. Exact are whole numbers, numbers that are not texts, and those whose fraction is in
+        `exact`. A text that is not a number is left to the base class.
         """
         if isinstance(x, str) and "." in x:
             fraction = read_fraction(x)
             if fraction is not None and fraction not in self._exact:
                 mantissa, _, power = x.lower().partition("e")
-                return _around(fraction, Fraction(10) ** (int(power or 0) - len(mantissa.partition(".")[2])) / 2)
+                unit = Fraction(10) ** (int(power or 0) - len(mantissa.partition(".")[2]))
+                is_long = digits(Numeral(fraction, unit)) >= _MANY
+                return _around(fraction, unit * Fraction(_NOT_WHOLE) if is_long else unit / 2)
         return super().number(x)
 
 
