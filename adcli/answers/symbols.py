@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from ..graph.graph import CONSTANTS
+from ..language.advice import synonyms
 from ..language.name_parts import functions, pieces_of
 from ..language.scanner import AGGREGATES, logarithm_base, plain_spelling
 from ..language.spelling import LOGIC_WORDS
@@ -56,6 +57,7 @@ _MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}
 _ACCENTS = {"dot": DOT, "bar": BAR, "overline": BAR}
 _ATTRIBUTE, _DIFFERENTIAL = rewritings("attributes"), rewritings("differentials")
 _GREEK_STEM = pattern(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
+_ARTICLES = synonyms("articles")
 SIGMOID = ("σ", "\\sigma", "sigma")
 _HYPHENED = pattern(
     rf"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂)|(?<=_))([^\W\d_])([\u0307\u0304\u0305]?)_?(-\d++)(?={_SUFFIX}?+(?!\w))"
@@ -161,9 +163,7 @@ class Names:
         self._fold = {name.casefold(): real for name, real in reversed(several)}  # L is another row than l
 
     def _letters_of_output(self, rows: Collection[str]) -> str:
-        """Return the letters that may mean the only output: "fghFGH", but "fF" if two of them are rows or the output
-        has a row.
-        """
+        """Return letters that may mean the only output: "fghFGH", but "fF" if two are rows or the output has a row."""
         is_named = any(normal(output) in rows for output in self.outputs)
         letters = [name for name in FUNCTIONS if name in rows and name not in self._task]
         return "fF" if is_named or len(letters) > 1 else FUNCTIONS
@@ -338,9 +338,7 @@ class Names:
         return any(len(row) == 1 or row in self.known or self._credible(row) for row in rows)
 
     def _is_derivative(self, name: str, known: Collection[str]) -> bool:
-        """Return whether a name is spelled as a derivative, with `known` as the names of rows, by `_read_affixed` or
-        `_split_derivative`.
-        """
+        """Return whether a name is spelled as a derivative (`_read_affixed`, `_split_derivative`) of one in `known`."""
         return self._read_affixed(name, known) is not None or self._split_derivative(name, known) is not None
 
     def _split_derivative(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
@@ -537,7 +535,8 @@ class Names:
         - the value of a known row; a derivative, `dydx` before `v3dot`;
         - a function or constant, as text as it is written;
         - the value of a known row in other capitals; a function in other capitals, as text in small letters;
-        - a product, or a function and its argument (`x1x2`, `sin5`); a logarithm with a base (`log2`), as text;
+        - a product, or a function and its argument (`x1x2`, `sin5`), but no article (`the` is not th(e)); a logarithm
+          with a base (`log2`), as text;
         - the value of the row that `own` says, the output for f or a new one."""
         name = normal(raw)
         if name in self.known:
@@ -554,7 +553,8 @@ class Names:
             return (Quantity(VALUE, self._fold[name.casefold()]),)
         if len(name) > 1 and lookup(name.lower()) is not None:
             return (name.lower(),)
-        return self._product(raw, name) or ((raw,) if logarithm_base(name) else (Quantity(VALUE, self.own(name)),))
+        parts = None if name in _ARTICLES else self._product(raw, name)
+        return parts or ((raw,) if logarithm_base(name) else (Quantity(VALUE, self.own(name)),))
 
     def _factor(self, name: str) -> Quantity:
         """Return a factor of a product: the value of a known row, or else the tangent that a prime marks."""
