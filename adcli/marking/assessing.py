@@ -504,8 +504,9 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
         markings.append(_mark_section(task, answer, rules, with_key))
         if markings[-1].verdict == "right":
             return markings[-1]
+    from ..answers.formula_reading.problem_constants import with_constants
     from ..answers.primes import with_local_primes  # wrong answers alone are read again
-    from .programs.substitutions import name_numbers, with_constants, without_labels, without_plain_note
+    from .programs.substitutions import name_numbers, without_labels, without_plain_note
     from .recognition.other_meanings import READINGS, goes_on_from, with_adjoints_named, with_result_renamed
 
     for answer, first in zip(read.answers, tuple(markings), strict=True):

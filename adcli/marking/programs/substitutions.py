@@ -13,8 +13,7 @@ from operator import mul
 from types import MappingProxyType
 
 from ...answers.answer_model import VALUE, Answer, Entry, Numeral, Quantity, RowPiece, Task
-from ...answers.numerals import numeral
-from ...answers.shown_numbers import ROUNDED, digits
+from ...answers.shown_numbers import ROUNDED
 from ...graph.graph import Constant, Graph
 from ...graph.plan import Plan
 from ...graph.tape import evaluate
@@ -31,7 +30,6 @@ _NOTE = "a number in a formula that is the result of an earlier row is read as t
 _LABEL = "a label, not a row of the problem"
 _PREFIX = "put in for "
 _CHOICES, _MOST_FACTORS = 256, 20
-_PRECISE = 4  # digits of a number that may be a constant of the problem, rounded
 
 
 def name_numbers(answer: Answer, task: Task) -> Answer | None:
@@ -142,58 +140,6 @@ def _with_numbers(piece: RowPiece, numbers: Mapping[Quantity, str]) -> RowPiece:
     graph.constants |= {slot: Constant(meant[name]) for slot, name in graph.inputs.items() if name in meant}
     graph.inputs = {slot: name for slot, name in graph.inputs.items() if name not in meant}
     return piece._replace(graph=graph, quantities={n: q for n, q in piece.quantities.items() if n not in meant})
-
-
-def with_constants(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer with constants of the problem for the same numbers in other digits: pi for 3.1416.
-
-    In a problem with 3.14159, pi becomes 3.14159. Both must have four digits or more, and differ by at most the
-    rounding (four digits) or cutting off (more) of a last place (`_agree`). All rows are searched. In a problem with a
-    named constant, such as pi, 2 pi counts as a constant too: 6.2832 becomes tau. No note is added. None if the answer
-    has no such numbers.
-    """
-    constants = [constant for constant in task.program.graph.constants.values() if _precise_number(constant)]
-    constants += [Constant("tau", named=True)] if any(constant.named for constant in constants) else []
-    changed = _with_pieces(answer, lambda piece: _substitute_constants(piece, constants))
-    return None if changed.entries == answer.entries else changed
-
-
-def _substitute_constants(piece: RowPiece, constants: Sequence[Constant]) -> RowPiece:
-    """Return the piece with `constants` for equal numbers in it (`_agree`, of several the last); itself without any.
-
-    Only constants in the formula's graph are replaced, in their slots; text and number of the piece stay.
-    """
-    if piece.graph is None:
-        return piece
-    graph = piece.graph.copy()
-    written = graph.constants.items()
-    graph.constants |= {slot: other for slot, one in written for other in constants if _agree(one, other)}
-    return piece._replace(graph=graph) if graph.constants != piece.graph.constants else piece
-
-
-def _agree(one: Constant, other: Constant) -> bool:
-    """Return whether two constants are the same number in different digits, up to the larger of their units.
-
-    The units are those of `_precise_number`; False if that returns None for either constant, or if the values are
-    equal.
-    """
-    a, b = _precise_number(one), _precise_number(other)
-    return a is not None and b is not None and a != b and abs(a.value - b.value) <= max(a.unit, b.unit)
-
-
-def _precise_number(constant: Constant) -> Numeral | None:
-    """Return a constant as a Numeral, whose `unit` is how far the exact number may be from it.
-
-    The unit is 0 for named constants such as pi. For four digits it is half a unit of the last place (3.142 is pi,
-    3.141 is not), for more digits a whole one (3.1416 and 3.1415 are). None for a number of fewer than four digits, and
-    for a text that is not a number.
-    """
-    if constant.named:
-        return Numeral(Fraction(constant.read(SPREAD).middle), Fraction(0))
-    number = numeral(constant.text)
-    if number is None or digits(number) < _PRECISE:
-        return None
-    return number if digits(number) > _PRECISE else number._replace(unit=number.unit / 2)
 
 
 def with_inputs(graph: Graph, slots: Collection[int], names: Mapping[int, str] = MappingProxyType({})) -> Graph:
