@@ -535,8 +535,7 @@ class Names:
         - the value of a known row; a derivative, `dydx` before `v3dot`;
         - a function or constant, as text as it is written;
         - the value of a known row in other capitals; a function in other capitals, as text in small letters;
-        - a product, or a function and its argument (`x1x2`, `sin5`), but no article (`the` is not th(e)); a logarithm
-          with a base (`log2`), as text;
+        - a product, or a function and its argument (`x1x2`, `sin5`); a logarithm with a base (`log2`), as text;
         - the value of the row that `own` says, the output for f or a new one."""
         name = normal(raw)
         if name in self.known:
@@ -553,8 +552,7 @@ class Names:
             return (Quantity(VALUE, self._fold[name.casefold()]),)
         if len(name) > 1 and lookup(name.lower()) is not None:
             return (name.lower(),)
-        parts = None if name in _ARTICLES else self._product(raw, name)
-        return parts or ((raw,) if logarithm_base(name) else (Quantity(VALUE, self.own(name)),))
+        return self._product(raw, name) or ((raw,) if logarithm_base(name) else (Quantity(VALUE, self.own(name)),))
 
     def _factor(self, name: str) -> Quantity:
         """Return a factor of a product: the value of a known row, or else the tangent that a prime marks."""
@@ -563,12 +561,14 @@ class Names:
 
     def _product(self, raw: str, name: str) -> tuple[Quantity | str, ...] | None:
         """Return the parts of a product, `x1x2`, or else of a function and its argument, `sin5`; None if `raw` is
-        neither.
+        neither, or an article (`the`, not th(e)).
 
         `x1x2` gives (" ", Quantity of x1, " ", Quantity of x2); π stays a text. `sin5` gives ("sin", " ", "5"), `sinx1`
         ("sin", " ", Quantity of x1) (`_split_call`). `name` is `normal(raw)`. Each factor must be a known name or π; if
         `raw` is in capitals, inputs in capitals count too. Names of letters and a number, such as x1, are tried first.
         A prime after a factor makes it a tangent; after others than such names only the last one may have it."""
+        if name in _ARTICLES:
+            return None
         inside = _INSIDE.findall(raw)
         factors: Sequence[str] | None = [normal(part) for part in inside]
         is_product = len(inside) > 1 and "".join(inside) == raw

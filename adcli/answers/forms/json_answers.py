@@ -220,14 +220,24 @@ def _lists_to_rows(data: Mapping[str, object], names: Names) -> Mapping[str, obj
         for item in _objects(items):
             heads = {each: head for each in item if (head := column(each, names)) is not None}
             called = next((each for each, head in heads.items() if head.role in (NAME, "step")), None)
-            is_plain = title != "value" and all(head.kind == VALUE for head in heads.values())
             if called is not None:
-                inner = (each for each, head in heads.items() if is_plain and head.role in (FORMULA, NUMBERS))
-                titles = {**{each: f"{title} {each}" for each in inner}, "value": title if is_plain else "value"}
+                titles = _titles_of_cells(title, heads)
                 cells = {titles.get(each, each): x for each, x in item.items() if each != called}
                 rows.setdefault(str(item[called]), {}).update(cells)
     others = {key: x for key, x in data.items() if not isinstance(x, list | str)}
     return {**rows, **others} if rows else data
+
+
+def _titles_of_cells(title: str, heads: Mapping[str, Column]) -> dict[str, str]:
+    """Return {key of a cell: title of its column} for the cells of a row whose list stands for the column `title`.
+
+    `heads` are the columns of the row's keys. The value has `title`, formulas and numbers `adjoint formula` and the
+    like. {} if `title` is value, or if the row has derivatives under keys of their own.
+    """
+    if title == "value" or any(head.kind != VALUE for head in heads.values()):
+        return {}
+    inner = (each for each, head in heads.items() if head.role in (FORMULA, NUMBERS))
+    return {"value": title, **{each: f"{title} {each}" for each in inner}}
 
 
 def _read_rows(collector: Collector, data: Sequence[object]) -> None:
