@@ -23,7 +23,7 @@ from .higher_derivatives import split_index
 from .left_sides import LeftSide, LeftSides
 from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings, row_pattern
 from .numerals import COMPARED, numeral
-from .row_tokens import chunks, names_in
+from .row_tokens import chunks, names_in, word_sets
 from .stated_numbers import is_other_value, with_stated_numbers
 from .symbols import Names
 
@@ -42,6 +42,8 @@ _MARKS = ("bar", "dot", "adj", "grad")  # of derivatives
 _CLOSING = frozenset(")]}")
 _ONE_LETTER_AND = ("y", "e")  # in Spanish, and in Italian and Portuguese
 _END = pattern(r"[.;,](?=\s|\Z)|\Z")
+_SAME, _FILLERS = word_sets("repeated", "same", "filler")
+_MOST_WORDS = 8
 
 
 def _pair(match: re.Match[str]) -> str:
@@ -372,3 +374,15 @@ def _after_clause(text: str, place: int) -> int:
     comma = len(rest) - len(rest.lstrip(" ,:"))
     end = _END.search(text, place + comma)
     return end.end() if end else len(text)
+
+
+def words_for_names(text: str) -> list[str] | None:
+    """Return the words of a text that are not fillers, such as x1bar in `the same as x1bar`.
+
+    Commas count as blanks; words keep their capitals; all after the eighth word counts as one. None if no word says
+    that something is the same (`_SAME`, in any capitals), and behind a number, `4 (same in the other order)`.
+    """
+    words = text.replace(",", " ").strip(" .!()").split(None, _MOST_WORDS)
+    is_number = bool(words) and words[0].lstrip("-−")[:1].isdecimal()
+    is_same = not (is_number or _SAME.isdisjoint(map(str.lower, words)))
+    return [word for word in words if word.lower() not in _SAME | _FILLERS] if is_same else None

@@ -10,23 +10,8 @@ from collections.abc import Iterator
 
 from ..answer_model import Quantity
 from ..collector import Cut, RawRow
-from ..row_tokens import word_sets
+from ..sentences import words_for_names
 from . import Correction, SplitRow
-
-_SAME, _FILLERS = word_sets("repeated", "same", "filler")
-_MOST_WORDS = 8
-
-
-def words_for_names(text: str) -> list[str] | None:
-    """Return the words of a text that are not fillers, such as x1bar in `the same as x1bar`.
-
-    Commas count as blanks; words keep their capitals; all after the eighth word counts as one. None if no word says
-    that something is the same (`_SAME`, in any capitals), and behind a number, `4 (same in the other order)`.
-    """
-    words = text.replace(",", " ").strip(" .!()").split(None, _MOST_WORDS)
-    is_number = bool(words) and words[0].lstrip("-−")[:1].isdecimal()
-    is_same = not (is_number or _SAME.isdisjoint(map(str.lower, words)))
-    return [word for word in words if word.lower() not in _SAME | _FILLERS] if is_same else None
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:

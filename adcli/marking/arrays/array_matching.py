@@ -11,6 +11,7 @@ from fractions import Fraction
 from ...answers.answer_model import BAR, VALUE, LeftOut, Numeral
 from ...answers.arrays.array_lines import ArrayAnswer, ArrayPiece
 from ...answers.arrays.array_texts import MARK, VALUES_WITH_D, differentiated_in
+from ...answers.arrays.formula_readings import Array, ReadFormula, read_exactly, readings
 from ...answers.row_tokens import names_in
 from ...answers.shown_numbers import ROUNDED, Habit, as_double, habit, shown
 from ...arrays.shapes import Shape, size
@@ -19,7 +20,6 @@ from ...numbers.doubles import FLOAT
 from ...typings import Any
 from ..programs.array_reference import ArrayReference
 from .array_claims import ArrayClaim, as_list, entry_place, last_numbers
-from .formula_readings import Array, ReadFormula, read_exactly, readings
 
 Truths = Sequence[Mapping[str, Any]]  # arrays by name, one mapping for each point
 

@@ -9,6 +9,7 @@ from functools import reduce
 from operator import add
 
 from ...answers.answer_model import BAR, VALUE
+from ...answers.arrays.formula_readings import read_exactly
 from ...arrays.array_blocks import ArrayBlock
 from ...arrays.array_rows import OPERANDS, ROWS
 from ...arrays.lowering import orient, transpose_entries
@@ -18,7 +19,6 @@ from ...graph.graph import CONSTANTS, Constant
 from ...numbers.double_intervals import SPREAD, Spread
 from ...typings import Any, Final
 from ..programs.array_reference import ArrayReference
-from .formula_readings import read_exactly
 
 Own = Mapping[str, Mapping[int, Sequence[Spread]]]
 Slip = tuple[str, Shape, Sequence[Spread]]

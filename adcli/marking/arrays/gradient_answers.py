@@ -12,6 +12,7 @@ from ...answers.answer import no_rows
 from ...answers.answer_model import BAR, Answer, LeftOut, NotGradable, Task
 from ...answers.arrays.array_lines import ArrayAnswer, ArrayLine, ArrayPiece, read_array_answer
 from ...answers.arrays.array_texts import MARK, with_entries, without_markup, without_note
+from ...answers.arrays.formula_readings import BARS, MATRICES, MOST_SPELLINGS, numpy_spelling, readings, spellings
 from ...answers.arrays.numpy_formulas import parse_python
 from ...answers.row_tokens import names_in
 from ...arrays.array_program import read_arrays
@@ -24,7 +25,6 @@ from ...notation.table_formulas import write_partial
 from ...typings import Final
 from ..judging.hint_texts import SENTENCES
 from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
-from .formula_readings import BARS, MATRICES, MOST_SPELLINGS, numpy_spelling, readings, spellings
 
 _LENGTHS: Final = "nNmMI"  # letters that often are the length of an axis, and I for an identity of this size
 _CODE: Final = ("np.", "@", "**", ".T", "axis=", "torch.")  # in the text of a formula

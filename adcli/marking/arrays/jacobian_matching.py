@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...answers.answer_model import VALUE
+from ...answers.arrays.formula_readings import readings
 from ...answers.shown_numbers import ROUNDED
 from ...numbers.double_intervals import Spread
 from .array_claims import ArrayClaim, entry_place
 from .array_matching import RESULTS, ArrayMatching
-from .formula_readings import readings
 
 _SLACK = 1e-7  # of the largest entry, in a formula that is compared at one point only
 

@@ -16,6 +16,7 @@ from ...answers.answer import no_rows
 from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Answer, LeftOut, Numeral, Task
 from ...answers.arrays.array_lines import ArrayAnswer, ArrayLine, read_array_answer
 from ...answers.arrays.array_texts import MARK
+from ...answers.arrays.formula_readings import ReadFormula, readings
 from ...answers.collector import NOTHING_READ
 from ...answers.row_tokens import names_in
 from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ROUNDED, as_double, informativeness, shown
@@ -31,7 +32,6 @@ from ..model import CROSSED, GOOD, Mark, Marking, QuantityMark, Rules, sum_up
 from ..programs.array_reference import ArrayReference
 from .array_claims import ArrayClaim, claims_of, describe_missing, entry_place, last_numbers, sum_numerals
 from .array_matching import around
-from .formula_readings import ReadFormula, readings
 from .jacobian_matching import JacobianMatching
 
 _SMALL = Fraction(1, 100)

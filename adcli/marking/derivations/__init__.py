@@ -2,8 +2,6 @@
 
 requested        the derivatives that a problem asks for: their names, formulas and weights
 parts            which lines are about which problem
-lines            lines as statements: a left side and the pieces that it equals; cases joins definitions by cases
-answer_symbols   the names that an answer defines or differentiates
 meanings         the values of the names, in the true reading and in the student's
 claims           the derivative, part or helper that a statement is about
 discussion       equations, limits and derivatives of higher orders, which are not claims

@@ -11,6 +11,7 @@ from unicodedata import normalize
 
 from ...answers.collector import Cut
 from ...answers.corrections.differentials import result_of, terms
+from ...answers.derivations.derivation_lines import Statement
 from ...answers.formula_reading.derivation_spelling import InnerDerivative, Meaning, NamedCall, NoFormula
 from ...answers.formula_reading.jacobians import (
     hessian_entries,
@@ -28,7 +29,6 @@ from ...graph.graph import Graph
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
-from .lines import Statement
 from .meanings import Meanings, NamedPart, Viewpoint
 
 Wrt = tuple[str, ...]

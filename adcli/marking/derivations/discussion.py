@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import pairwise, takewhile
 
+from ...answers.derivations.derivation_lines import Statement
 from ...answers.row_tokens import names_in
 from .claims import ChainItem, Claim, Naming
 from .input_functions import Functions
-from .lines import Statement
 
 LIMIT = "a limit, not a formula for a derivative"
 HIGHER = "a derivative of a higher order than the problem asks for"

@@ -11,13 +11,13 @@ from itertools import groupby, product
 
 from ...answers.answer_model import DERIVATIVE, VALUE, Answer, Entry, NotGradable, Quantity, RowPiece, Task, line_of
 from ...answers.decoding import binary_kind, decode_answer, unreadable
+from ...answers.derivations.derivation_lines import LINES
 from ...answers.sections import heading
 from ...errors import AdcliError
 from ...graph.order import arrange
 from ...patterns import pattern
 from ..model import Marking, Rules
 from .claims import Naming
-from .lines import LINES
 from .requested import weights
 from .verdicts import FormulaMarker
 

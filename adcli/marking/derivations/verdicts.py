@@ -14,6 +14,8 @@ from fractions import Fraction
 from itertools import groupby, islice, pairwise
 
 from ...answers.answer_model import DOT, VALUE, Answer, LeftOut, NotGradable, Task, line_of
+from ...answers.derivations.derivation_lines import statements
+from ...answers.formula_reading.answer_symbols import symbols_of
 from ...answers.formula_reading.derivation_spelling import Speller
 from ...answers.vectors import join_matrices
 from ...errors import Source, Span
@@ -21,12 +23,10 @@ from ...graph.order import postorder
 from ..judging.hint_texts import HINTS, SENTENCES, one_of, sentence, with_swapped_entries
 from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
 from . import equalities
-from .answer_symbols import symbols_of
 from .claims import Claim, ClaimReader, Naming
 from .discussion import HIGHER, LIMIT, OTHER_FUNCTION, is_limit, without_equation
 from .equalities import DerivationJudge, Derived, JudgedFormula, Promise
 from .input_functions import Functions
-from .lines import statements
 from .meanings import Meanings, NamedPart, Stated, Viewpoint
 from .requested import Target, derivative_name, expected_formula, quantities, quantity_name, weights, written_name
 

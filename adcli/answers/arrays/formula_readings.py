@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
-from ...answers.arrays.array_texts import with_entries
-from ...answers.arrays.numpy_formulas import parse_python, spell_numpy
 from ...arrays.array_program import ArrayProgram, read_arrays
 from ...arrays.shapes import Shape
 from ...arrays.sweeps import evaluate_output
 from ...errors import AdcliError, Source
 from ...records import NamedTuple
 from ...typings import Any
+from .array_texts import with_entries
+from .numpy_formulas import parse_python, spell_numpy
 
 Array = tuple[Shape, Sequence[Any]]
 # Signs of NumPy and of mathematics in the language of arrays; `*` is a product of arrays or entry by entry.

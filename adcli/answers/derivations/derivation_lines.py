@@ -1,5 +1,5 @@
-"""The lines of an answer as statements: which formulas are claimed to be equal, in the order written. A statement is a
-left side and the pieces that are claimed to equal it. A Cut is a text with its span, its position in the line.
+"""The lines of a derivation as statements: which formulas are claimed to be equal, in the order written. A statement is
+a left side and the pieces that are claimed to equal it. A Cut is a text with its span, its position in the line.
 
 `f'(x) = cos(x^2) (x^2)' = 2x cos(x^2)` is one statement of a left side and two pieces. A line that begins with an
 equals sign goes on with the statement before it; a formula alone is a statement of its own."""
@@ -11,20 +11,20 @@ import string
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
-from ...answers.chains import joints_with_depth
-from ...answers.collector import Cut
-from ...answers.corrections.same_as_above import words_for_names
-from ...answers.higher_derivatives import split_index
-from ...answers.line_rewriting import replace_all, rewritings
-from ...answers.markup import without_markup
-from ...answers.sections import heading
-from ...answers.vectors import flatten_vectors
 from ...errors import Source, Span
 from ...graph.graph import CONSTANTS
 from ...notation.typeset_names import GREEK
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
+from ..chains import joints_with_depth
+from ..collector import Cut
+from ..higher_derivatives import split_index
+from ..line_rewriting import replace_all, rewritings
+from ..markup import without_markup
+from ..sections import heading
+from ..sentences import words_for_names
+from ..vectors import flatten_vectors
 
 _AROUND = string.whitespace + "\u00a0,:"
 LINES = 400  # of an answer that are read

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ...answers.formula_reading.plain_formulas import plain
 from ...graph.graph import CONSTANTS
 from ...patterns import pattern
 from ...table.primitive import lookup
-from .lines import Statement
+from ...typings import TYPE_CHECKING
+from .plain_formulas import plain
+
+if TYPE_CHECKING:
+    from ..derivations.derivation_lines import Statement
 
 _DEFINED = pattern(r"(?:^|[\s:(])([^\W\d_](?:_?\d+)?|[fghuvwy][a-z]|[A-Z]{2,4})\s*(\(\s*[^()]*\))?\s*$")
 _DIFFERENTIATED = pattern(

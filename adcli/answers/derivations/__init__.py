@@ -1,0 +1,1 @@
+"""Derivations in answers: lines as statements, and the names that are in them."""
