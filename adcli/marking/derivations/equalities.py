@@ -29,6 +29,7 @@ _SMALLER = "it is right where it has a value, but the derivative has values at o
 _POSITIVE = "it is right for positive inputs, but the derivative has other values where inputs are negative"
 _HIDDEN = "it agrees with the derivative in double precision, but a part of it is too small to be compared"
 _HIDDEN_BY_ROUNDING = f"it may be {ROUNDED}, but the rounding may also hide a wrong part"
+_LONG = 4  # digits of a constant of the problem that may be a rounded number
 _DIAGNOSES = 12  # formulas of an answer whose slips are looked for
 
 
@@ -204,12 +205,14 @@ class DerivationJudge:
         `truth` is the slot of the derivative, `readings` are pairs (true slot, student's slot), `unfinished` is copied.
         The result has the first of `readings`, whichever agrees, and a note for each case. The first that applies:
         - A slot agrees with `truth` for positive inputs (`agrees_if_positive`): RIGHT.
-        - A slot equals `truth` within the rounding of its decimals: RIGHT, but UNSURE if rounding may hide a part.
+        - A slot equals `truth` within the rounding of its decimals, or of those of `truth` with four digits or more
+          (2π for 6.2832): RIGHT, but UNSURE if rounding may hide a part.
         - Neither: None.
         """
         if any(self.functions.agrees_if_positive(truth, slot) for pair in readings for slot in pair):
             return JudgedFormula(item, RIGHT, readings[0], unfinished, _POSITIVE)
-        near = next((slot for pair in readings for slot in pair if self.functions.equals_if_rounded(truth, slot)), None)
+        equals, slots = self.functions.equals_if_rounded, [slot for pair in readings for slot in pair]
+        near = next((slot for slot in slots if equals(truth, slot) or equals(slot, truth, _LONG)), None)
         if near is not None:
             is_unsure = any(self.functions.has_hidden_part(slot, VISIBLE_IF_ROUNDED) for slot in (truth, near))
             status, note = (UNSURE, _HIDDEN_BY_ROUNDING) if is_unsure else (RIGHT, ROUNDED)

@@ -242,17 +242,18 @@ class Functions:
         every = [*places, *(place for name in others if name not in alone for place in others[name])]
         return Prints(graph, [place for place in every if alone and all(place[name].low > 0 for name in alone)])
 
-    def equals_if_rounded(self, exact: int, rounded: int) -> bool:
+    def equals_if_rounded(self, exact: int, rounded: int, least: int = 1) -> bool:
         """Return whether two slots agree at the sample points if the decimal numbers in `rounded` are taken as rounded.
 
-        Each decimal number in `rounded` becomes the interval that it may be rounded from (`_interval_of_decimal`);
-        numbers in `exact` stay. The two intervals must meet at all points where both functions have values, and at one
-        of these points or more that of `rounded` must be no wider than 4 % of the larger end of `exact` in size. False
-        if there is no such point, or if `rounded` has no decimal number.
+        Each decimal number in `rounded` with `least` significant digits or more becomes the interval that it may be
+        rounded from (`_interval_of_decimal`), a unit of its last place to either side if `least` is not 1 and it has
+        more than that; other numbers stay. The two intervals must meet at all points where both functions have values,
+        and at one of these points or more that of `rounded` must be no wider than 4 % of the larger end of `exact` in
+        size. False if there is no such point, if `rounded` has no such number, or, unless `least` is 1, if `exact` has.
         """
         graph = self.graph
         order = postorder(rounded, graph.parents.__getitem__)
-        wide = {s: spread for s in order if (spread := _interval_of_decimal(graph.constants.get(s))) is not None}
+        wide = {} if least > 1 and self._decimals(exact, least) else self._decimals(rounded, least)
         is_narrow = False
         for k, true in enumerate(self.prints[exact] if wide else ()):
             values = {s: self.prints[s][k] for s in order if graph.rows[s] is None} | wide
@@ -267,6 +268,12 @@ class Functions:
             size = max(abs(true.low), abs(true.high))
             is_narrow = is_narrow or value.high - value.low <= VISIBLE_IF_ROUNDED * size
         return is_narrow
+
+    def _decimals(self, slot: int, least: int) -> dict[int, Spread]:
+        """Return {slot of a decimal number in the formula of `slot`: its interval} (`_interval_of_decimal`)."""
+        order, constants = postorder(slot, self.graph.parents.__getitem__), self.graph.constants
+        intervals = ((s, _interval_of_decimal(constants.get(s), least)) for s in order)
+        return {s: spread for s, spread in intervals if spread is not None}
 
 
 def compare_samples(truth: Print, other: Print) -> Agreement:
@@ -297,19 +304,21 @@ def compare_samples(truth: Print, other: Print) -> Agreement:
     return Agreement(True if agreed else None, False, agreed, unseen, bool(missing) and all(missing))
 
 
-def _interval_of_decimal(constant: Constant | None) -> Spread | None:
-    """Return the interval of numbers that round to a decimal constant: half a unit of its last place around.
+def _interval_of_decimal(constant: Constant | None, least: int) -> Spread | None:
+    """Return the interval of numbers that round to a decimal constant: half a unit of its last place around, or a unit
+    if `least` is above 1 and it has more digits.
 
     The interval is wider than that by a factor of 1.0001. None if `constant` is None or has a name, if its text has no
-    digits behind a decimal point or has an exponent, and if half a unit of the last place is more than 1 % of the
-    number (as for 0.0).
+    digits behind a decimal point or has an exponent, or has fewer than `least` significant digits, and if half a unit
+    of the last place is more than 1 % of the number (as for 0.0).
     """
-    if constant is None or constant.named or "." not in constant.text:
+    text = "" if constant is None or constant.named else constant.text
+    count = len(text.replace(".", "").lstrip("0"))
+    if constant is None or "." not in text or count < least:
         return None
-    text = constant.text
     digits = text.partition(".")[2]
     value = number_of(constant)
-    half = 0.5 * 10.0 ** -len(digits) if digits.isdecimal() else 0.0
+    half = (1.0 if 1 < least < count else 0.5) * 10.0 ** -len(digits) if digits.isdecimal() else 0.0
     if not half or half > _DECIMAL * abs(value):
         return None
     return Spread(value - half * 1.0001, value + half * 1.0001)
