@@ -315,6 +315,7 @@ def test_a_large_program_is_looked_at_as_far_as_that_is_affordable() -> None:
 def test_the_closer_look_is_not_taken_where_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conditioning, "conditioning_notes", lambda *_: pytest.fail("looked at"))
     traced("log(x1)+x1*x2-sin(x2)", "x1=2,x2=5")
+    traced("+".join(f"sin({k}*x)" for k in range(1, 900)), "x=0.1")
 
 
 def test_nothing_it_meets_brings_it_down() -> None:

@@ -525,9 +525,16 @@ def test_where_exact_numbers_show_a_kink_rounding_makes_no_slope(text: str, x: s
 
 
 @pytest.mark.parametrize(
-    ("text", "order", "value"),
-    [("hypot(x^2, 0)", 2, 2.0), ("sqrt(x^4)", 2, 2.0), ("abs(x)^3", 3, "NaN"), ("abs(x)^3", 2, 0.0)],
+    ("text", "requests", "values"),
+    [
+        ("hypot(x^2, 0)", ("--order", "2"), [2.0]),
+        ("sqrt(x^4)", ("--order", "2"), [2.0]),
+        ("abs(x)^3", ("--wrt", "x,x", "--wrt", "x,x,x"), [0.0, "NaN"]),
+        ("exp(2*x)", ("--wrt", "x,x", "--wrt", "x,x,x"), [4.0, 8.0]),
+    ],
 )
-def test_higher_derivatives_at_a_kink_are_those_of_the_trace_or_not_known(text: str, order: int, value: object) -> None:
-    done = run("diff", text, "--order", str(order), "--at", "x=0", "--format", "json")
-    assert [value] == [derivative["value"] for derivative in json.loads(done.out)["derivatives"]]
+def test_higher_derivatives_at_a_kink_are_those_of_the_trace_or_not_known(
+    text: str, requests: tuple[str, ...], values: list[object]
+) -> None:
+    done = run("diff", text, *requests, "--at", "x=0", "--format", "json")
+    assert values == [derivative["value"] for derivative in json.loads(done.out)["derivatives"]]

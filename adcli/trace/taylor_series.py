@@ -295,12 +295,12 @@ class _TaylorLine(NamedTuple):
     def series(self, m: Taylor) -> list[Series | None]:
         """Return the series of every slot in powers of t, by slot, in the arithmetic `m`.
 
-        None for slots of a branch not taken. Inputs are point + t · direction, read as they were written; literals are
-        constants.
+        None for operations of a branch not taken. Inputs are point + t · direction, read as they were written; literals
+        are constants.
         """
         graph = self.done.graph
         taken = [value is not None for value in self.done.values]
-        leaves = {slot: m.constant(x.read(m.base)) for slot, x in graph.constants.items() if taken[slot]}
+        leaves = {slot: m.constant(x.read(m.base)) for slot, x in graph.constants.items()}
         for slot, name in graph.inputs.items():
             leaves[slot] = m.variable(*[in_arithmetic(m.base, x[name]) for x in (self.at, self.direction)])
         series = [leaves.get(slot) for slot in range(len(graph))]
