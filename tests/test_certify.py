@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from drawn import usually
 from support import each, evaluated, number, printed, records
 
+from adcli.numbers import budget
 from adcli.numbers.doubles import FLOAT
 from adcli.trace.analysis_results import Enclosure
 from adcli.trace.faults import _is_clear
@@ -256,3 +258,11 @@ def test_where_there_is_no_value_or_none_is_certain_the_error_stays(text: str, a
     plain, certified = (evaluated(text, {"x": at}, *flags) for flags in ((), ("--certify",)))
     assert (3, plain.data) == (certified.code, certified.data)
     assert plain.data["schema"] == "error/1"
+
+
+@pytest.mark.parametrize("check", ["--certify", "--verify"])
+def test_the_time_of_checks_is_limited(monkeypatch: pytest.MonkeyPatch, check: str) -> None:
+    limited: list[str] = []
+    monkeypatch.setattr(budget, "limit_time", lambda: nullcontext(limited.append(check)))
+    assert 0 == printed("eval", "x^2", "--at", "x=2")[0] == printed("eval", "x^2", "--at", "x=2", check)[0]
+    assert [check] == limited
