@@ -147,9 +147,14 @@ def _with_forward_values(header: Sequence[str], contents: list[Column | None]) -
     if VALUE in kinds or not kinds > {DOT}:
         return contents
     return [
-        Column(RESULT) if each and each.kind == DOT and text.strip(" *").casefold().startswith(_FORWARD) else each
+        Column(RESULT) if each and each.kind == DOT and is_forward(text) else each
         for text, each in zip(header, contents, strict=True)
     ]
+
+
+def is_forward(header: str) -> bool:
+    """Return whether a header begins with `Forward`, in any capitals, also in bold."""
+    return header.replace("*", " ").strip().casefold().startswith(_FORWARD)
 
 
 def _place_of_names(roles: Sequence[str | None], *, has_blank: bool, count: int) -> int | None:

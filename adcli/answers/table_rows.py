@@ -6,23 +6,39 @@ A table is a list of rows of cells; each cell is a text with its span. A header 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ..errors import Span
 from ..records import grouped
-from .answer_model import BAR, DERIVATIVE, VALUE, Numeral, line_of, may_be_derivative, normal
+from ..table.primitive import lookup
+from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Numeral, line_of, may_be_derivative, normal
 from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
-from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, column, columns, is_column_word
+from .headers import (
+    ALIAS,
+    FORMULA,
+    LABEL,
+    NAME,
+    NUMBERS,
+    PROBLEM,
+    RESULT,
+    Column,
+    column,
+    columns,
+    is_column_word,
+    is_forward,
+)  # fmt: skip
 from .left_sides import LeftSides, is_derivative
 from .numerals import numeral
 from .row_tokens import names_in
 from .sections import label
 from .shown_numbers import as_double
-from .symbols import Names
+from .symbols import Names, separate_accents
 
 Cells = Sequence[Cut]
 
 _CONTRIBUTIONS = Column("contributions")
+_SIGNS_OF_DERIVATIVES = "'∂\u0307\u0304\u0305"
 
 
 def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | None = None) -> None:
@@ -48,6 +64,7 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
     if rows is not table:
         collector.understood.update(line_of(cell.span) for cell in table[0])
     if contents and not _is_chained(rows, contents):
+        contents = _with_forward_formulas(contents, table[0], rows)
         _read_by_columns(collector, rows, _with_sums(_with_numbers_of_formulas(contents, rows), rows))
     else:
         for cells in _whole_rows(rows, 0, lefts):
@@ -81,21 +98,39 @@ def _split_header(
     return table, contents, rows
 
 
+def _with_forward_formulas(contents: list[Column | None], header: Cells, rows: Sequence[Cells]) -> list[Column | None]:
+    """Return `contents` with `| forward | value |` as formulas of values and their numbers; others stay.
+
+    A column of tangents without a key, right before one of values, is one of formulas if its header begins with
+    `Forward`, in any capitals, and its cells have names of rows, none of them spelled as a derivative."""
+    changed = list(contents)
+    for k, (each, following) in enumerate(pairwise(contents)):
+        if each is None or each[1:3] != (DOT, None) or following != Column(RESULT) or not is_forward(header[k].text):
+            continue
+        filled = [cells[k] for cells in rows if k < len(cells)]
+        has_rows = any(lookup(name) is None for cell in filled for name in names_in(cell.text))
+        if has_rows and not any(map(_has_derivatives, filled)):
+            changed[k] = Column(FORMULA)
+    return changed
+
+
 def _with_numbers_of_formulas(contents: list[Column | None], rows: Sequence[Cells]) -> list[Column | None]:
     """Return `contents` with values as the numbers of derivatives, in `| p | ∂y/∂p = q | 2 |`; unchanged otherwise.
 
-    The columns of results must be exactly two, the first of derivatives and a later one of values, no column be one of
-    formulas, and no cell of the first a number alone. Then the first becomes the formulas of the derivatives, and the
-    second their results, with the kind and key of the first.
+    The columns of results and formulas must be exactly two, the first of derivatives and a later one of values, which
+    are results. No cell of the first is a number alone, unless the second has the same number there, as for a seed, and
+    not all are. Then the first becomes the formulas of the derivatives, and the second their results, with the kind and
+    key of the first.
     """
     results = [(k, each) for k, each in enumerate(contents) if each is not None and each.role in (RESULT, FORMULA)]
-    if [each.role for _, each in results] != [RESULT, RESULT]:
+    if len(results) != 2 or results[1][1].role == FORMULA:
         return contents
     (first, derivative), (second, value) = results
-    cells = [cells[first].text for cells in rows if len(cells) > first]
-    if derivative.kind == VALUE or value.kind != VALUE or any(map(numeral, cells)):
+    pairs = [(numeral(cells[first].text), numeral(cells[second].text)) for cells in rows if len(cells) > second]
+    are_formulas = all(number in (None, other) for number, other in pairs) and not all(number for number, _ in pairs)
+    if derivative.kind == VALUE or value.kind != VALUE or not are_formulas:
         return contents
-    changed = {first: derivative._replace(role=FORMULA), second: derivative}
+    changed = {first: derivative._replace(role=FORMULA), second: derivative._replace(role=RESULT)}
     return [changed.get(k, each) for k, each in enumerate(contents)]
 
 
@@ -394,8 +429,9 @@ def _filled_cells(cells: Cells, quantities: Sequence[tuple[Hint, list[int]]]) ->
 
 
 def _has_derivatives(cell: Cut) -> bool:
-    """Return whether a cell is not a number and has a name that is spelled as a derivative, `p_bar`."""
-    return numeral(cell.text) is None and any(map(may_be_derivative, names_in(cell.text)))
+    """Return whether a cell is not a number and has a name that is spelled as a derivative, `p_bar`, `p'` or `p̄`."""
+    is_marked = any(sign in separate_accents(cell.text)[0] for sign in _SIGNS_OF_DERIVATIVES)
+    return numeral(cell.text) is None and (is_marked or any(map(may_be_derivative, names_in(cell.text))))
 
 
 def _has_words(rows: Sequence[Cells], place: int) -> bool:

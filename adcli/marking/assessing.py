@@ -31,7 +31,7 @@ from .recognition.reasons import with_reasons
 _UNKNOWN = "it is not clear what these numbers are"
 _OBJECTS = 100  # that marking allocates for each byte of an answer
 _MARKS = frozenset("abdtpABDTP")  # of derivatives, before or after the names of rows
-_DELTAS = frozenset("dDδΔ∂")  # before the names of rows
+_DELTAS = ("d", "D", "δ", "Δ", "∂", "\\delta", "\\Delta")  # before the names of rows
 _LOOSE = "a product after / or ^ is read as if in brackets: 1/2x as 1/(2x), e^2x as e^(2x)"
 _CALLS = "calls of your own functions are read as their formulas, or as names of their rows"
 _ADJOINTS = "names such as dv1 are read as adjoints"
@@ -480,7 +480,7 @@ def _may_be_adjoints(answer: Answer, task: Task) -> bool:
     tangents = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == DOT}
     adjoints = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == BAR}
     texts = [entry.span.text.strip() for entry in answer.entries if entry.quantity.kind == DOT]
-    spelled = any(text[:1] in _DELTAS or (text.endswith("'") and task.mode == "reverse") for text in texts)
+    spelled = any(text.startswith(_DELTAS) or (text.endswith("'") and task.mode == "reverse") for text in texts)
     return task.mode in ("reverse", None) and spelled and tangents.isdisjoint(adjoints)
 
 
