@@ -14,7 +14,7 @@ from ...answers.answer_model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPi
 from ...answers.shown_numbers import ROUNDED, Rounded, ShownNumber, habit, shown
 from ...graph.graph import Graph
 from ...graph.order import ancestors
-from ...graph.tape import evaluate
+from ...graph.tape import evaluate, literal_value
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.exact import read_fraction
 from ...typings import TYPE_CHECKING
@@ -24,7 +24,7 @@ from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected
 from ..programs.resolving import PARTIAL, Resolved, Resolver, cells_of, mentions, used_directly
 from ..programs.substitutions import absolute_constants, exact_constants, has_number_of_step, is_evaluated, with_inputs
 from ..programs.uncorrected_program import AsWritten, Followed
-from ..programs.value_rows import constant_value, is_sum, shown_number
+from ..programs.value_rows import is_sum, shown_number
 from ..programs.worksheet import ProblemCache, same, total, uses_of
 from .student_numbers import OwnNumber, RowProgram, StudentNumbers, interval_in_use, meet_any
 
@@ -427,16 +427,17 @@ class Evidence:
     def _lacks_one_symbol(self, graph: Graph, symbols: Mapping[int, Resolved], case: RowCase) -> bool:
         """Return whether a formula is right at all points once one of its constants is replaced by a missing symbol.
 
-        The symbol is a value, or a written tangent or adjoint, that the row's rule uses and that is not in `symbols`.
-        The student's number of this symbol must meet the constant. One constant is replaced at a time."""
-        quantity = case.quantity
-        used = (each for each in self._operands(quantity) if each.kind == VALUE or self.numbers.own(each) is not None)
+        The symbol is a value, or a tangent or adjoint, that the row's rule uses and that is not in `symbols`. A tangent
+        or adjoint that is not written counts only if `graph` has a number that is not in the problem's formulas and not
+        0, 1 or 2. The student's number of this symbol must meet the constant, within the rounding of its decimals. One
+        constant is replaced at a time."""
+        quantity, own, is_clear = case.quantity, self.numbers.own, not self._plain.issuperset(absolute_constants(graph))
+        used = (each for each in self._operands(quantity) if is_clear or each.kind == VALUE or own(each) is not None)
         lacking = [each for each in used if each not in symbols.values()]
         constants = [slot for slot in range(len(graph)) if graph.literal[slot] and slot not in graph.inputs]
         for slot, each in product(constants, lacking):
-            if constant_value(graph, slot).meets(self.numbers.number(each).spread):
-                substituted = {**symbols, slot: each}
-                values = self.corrected.formula_values(with_inputs(graph, (slot,)), substituted, case.quantity)
+            if SPREAD.number(literal_value(graph, ROUNDED, slot)).meets(self.numbers.number(each).spread):
+                values = self.corrected.formula_values(with_inputs(graph, (slot,)), {**symbols, slot: each}, quantity)
                 if same(values, case.truths):
                     return True
         return False
