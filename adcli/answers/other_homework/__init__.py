@@ -37,6 +37,7 @@ _COUNT = row_pattern("{COUNT}")
 _LONGEST_STEP = 3  # letters of a name that is not a word for a count or of a heading
 _COUNTED = row_pattern("{COUNTED}", re.IGNORECASE)
 _CHECKS = ("finite", "difference", "differenz", "différence", "diferencia", "numerical check", "numerically")
+_ITERATIONS = ("newton", "bisection", "secant", "fixed point", "fixed-point", "heron")
 _CONDITIONS, _AT, _DECLARE, _PATHS, _OF, _CHECK = word_sets(
     "other_homework", "condition", "at", "declaration", "path", "of", "check"
 )
@@ -507,8 +508,9 @@ class _Section:
         - EXERCISE: the left side is a call of a function that is left out, `g'(1)`.
         - SHIFTED: a formula with a step size that is left out.
         - NEXT: `is_next`, and the row is about the next iteration (`is_at_new_point`).
-        - SHIFTED: an input or a repeated subject, with a difference quotient, on a line of `checks` or right below one.
-          `checks` has the headings of checks at first; the line of each row there, kept or not, is added."""
+        - The reason in `checks`: an input, or for SHIFTED also a repeated subject, on a line of `checks` or right below
+          one; SHIFTED for one with a difference quotient. `checks` has the headings of checks and iterations at first;
+          the line of each row there, kept or not, is added."""
         line = row.left.span.source.first_line
         if self.points.is_elsewhere(row):
             return ELSEWHERE
@@ -518,10 +520,11 @@ class _Section:
             return SHIFTED
         if self.is_next and is_at_new_point(row, self.names, self.numbered):
             return NEXT
-        is_check = not self.checks.isdisjoint((line, line - 1))
-        self.checks |= {line} if is_check else set()
-        is_check |= any(_QUOTIENT.search(piece.text) for piece in row.pieces[:-1])
-        return SHIFTED if is_check and _subject(row, self.names) in self.kept.union(self.names.inputs) else None
+        heading = self.checks.get(line, self.checks.get(line - 1))
+        self.checks |= {line: heading} if heading else {}
+        reason = SHIFTED if any(_QUOTIENT.search(piece.text) for piece in row.pieces[:-1]) else heading
+        subjects = self.kept.union(self.names.inputs) if reason == SHIFTED else self.names.inputs
+        return reason if _subject(row, self.names) in subjects else None
 
     def helper(self, row: RawRow, reason: str | None) -> RawRow | None:
         """Return the row of a function of another argument, or of its derivative, with a name of its own: `h_helper`
@@ -548,11 +551,16 @@ class _Section:
         self.numbered |= {name} if reason is None and _shows_number(row) else set()
 
 
-def _lines_of_headings(part: RawSection) -> set[int]:
-    """Return the numbers of lines that end in a colon and speak of difference quotients or a check by numbers."""
+def _lines_of_headings(part: RawSection) -> dict[int, str]:
+    """Return {number of a line: the reason why rows of inputs below are left out}: SHIFTED for a line that ends in a
+    colon and speaks of difference quotients or a check by numbers, NEXT for one that names an iteration before a
+    colon, also with rows on it."""
     spans = [*(omission.span for omission in part.left_out), *(row.left.span for row in part.rows)]
     texts = {span.source.first_line: span.source.text.lower().strip(" *_#") for span in spans}
-    return {line for line, text in texts.items() if text.endswith(":") and any(map(text.__contains__, _CHECKS))}
+    before = {line: text[: text.rfind(":") + 1] for line, text in texts.items()}
+    checks = (line for line, text in texts.items() if text == before[line] and any(map(text.__contains__, _CHECKS)))
+    iterations = (line for line, text in before.items() if any(map(text.__contains__, _ITERATIONS)))
+    return dict.fromkeys(iterations, NEXT) | dict.fromkeys(checks, SHIFTED)
 
 
 def _function_called(row: RawRow) -> tuple[str, str]:
