@@ -427,10 +427,9 @@ class Evidence:
     def _lacks_one_symbol(self, graph: Graph, symbols: Mapping[int, Resolved], case: RowCase) -> bool:
         """Return whether a formula is right at all points once one of its constants is replaced by a missing symbol.
 
-        The symbol is a value, or a tangent or adjoint, that the row's rule uses and that is not in `symbols`. A tangent
-        or adjoint that is not written counts only if `graph` has a number that is not in the problem's formulas and not
-        0, 1 or 2. The student's number of this symbol must meet the constant, within the rounding of its decimals. One
-        constant is replaced at a time."""
+        The symbol is a value, tangent or adjoint that the row's rule uses and that is not in `symbols`; one that is not
+        written and no value counts only if `graph` has a number other than 0, 1, 2 and those of the problem's formulas.
+        The student's number of it must meet the constant, with decimals rounded. One is replaced at a time."""
         quantity, own, is_clear = case.quantity, self.numbers.own, not self._plain.issuperset(absolute_constants(graph))
         used = (each for each in self._operands(quantity) if is_clear or each.kind == VALUE or own(each) is not None)
         lacking = [each for each in used if each not in symbols.values()]
