@@ -17,6 +17,7 @@ from adcli.expression import parse
 from adcli.numbers.arb_intervals import Interval
 from adcli.numbers.double_intervals import SPREAD
 from adcli.numbers.doubles import FLOAT, scaled_product
+from adcli.numbers.precise import Precise
 from adcli.table.functions import ROWS
 
 Reference = Callable[..., Any]
@@ -117,9 +118,15 @@ def test_polygamma_of_negative_numbers_is_enclosed() -> None:
         enclosed = Interval().polygamma(n, -1.25)
         assert float(mp.psi(n, -1.25)) == pytest.approx(float(enclosed.mid()), rel=1e-14, abs=0)
         assert enclosed.rel_accuracy_bits() > 45
-    with mpmath.workdps(40):
+    precise = Precise(50)
+    huge = precise.number(2**150)
+    with mpmath.workdps(60):
         for n in (40, 70, 100):
             assert FLOAT.polygamma(n, n + 12) == pytest.approx(float(mp.psi(n, n + 12)), rel=2e-14, abs=0)
+            assert precise.polygamma(precise.number(n), precise.number(n + 12)) == pytest.approx(mp.psi(n, n + 12))
+        difference = precise.log(huge) - precise.polygamma(precise.zero, huge)
+        assert float(mp.log(2**150) - mp.psi(0, 2**150)) == pytest.approx(float(difference), rel=1e-2, abs=0)
+        assert FLOAT.polygamma(0, -0.5) == pytest.approx(float(mp.psi(0, -0.5)), rel=4e-15, abs=0)
     m = Interval()
     assert math.lgamma(-0.5) == pytest.approx(float(m.lgamma(m.number(-0.5)).mid()), rel=1e-14, abs=0)
     assert m.round(m.number(-0.5)) == -1

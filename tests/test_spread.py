@@ -85,6 +85,7 @@ def test_a_number_lies_in_its_own_interval(number: Fraction) -> None:
 def test_what_is_exact_stays_exact() -> None:
     x = SPREAD.number("2")
     assert [(4.0, 4.0), (2.0, 2.0), (0.0, 0.0)] == [((x * y).low, (x * y).high) for y in (x, 1.0, 0.0)]
+    assert 1001000.0 == (SPREAD.number("1000") * 1001.0).low == (SPREAD.number("1000") * 1001.0).high
     assert (0.5, 0.5) == (SPREAD.number("0.5").low, SPREAD.number("0.5").high)
     assert 5e-324 == Spread(5e-324, 5e-324).middle
     kept = [

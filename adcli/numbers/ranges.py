@@ -277,8 +277,9 @@ def hull(ranges: Iterable[Range]) -> Range:
     parts = [x for x in ranges if not x.empty]
     if not parts:
         return EMPTY
-    low, open_low = _outermost_end([(x.low, True, x.open_low) for x in parts], min, -inf)
-    high, open_high = _outermost_end([(x.high, True, x.open_high) for x in parts], max, inf)
+    low, high = min(x.low for x in parts), max(x.high for x in parts)
+    open_low = all(x.open_low for x in parts if x.low == low)
+    open_high = all(x.open_high for x in parts if x.high == high)
     return Range(low, high, open_low, open_high, all(x.nonzero for x in parts))
 
 
