@@ -90,9 +90,9 @@ class Cases:
         return ranges
 
     def resolve(self, slot: int) -> int:
-        """Return the slot of the formula that `slot` is in this case, without choices and conditions; cached.
+        """Return the slot of the formula that `slot` is in this case, without choices; cached.
 
-        A choice becomes the branch taken, a condition 1 or 0; new slots may be appended to the graph. Raises
+        A choice becomes the branch taken; `slot` is not a condition. New slots may be appended to the graph. Raises
         UndecidedComparison for a comparison that this case does not decide. Raises Unfit if a condition does not
         consist of comparisons.
         """
@@ -108,28 +108,23 @@ class Cases:
         """Resolve a slot in `_resolved` and return [], or return the slots that must be resolved first.
 
         These are the arguments of an operation; for a choice the slots that its condition compares, and then the branch
-        taken. A condition becomes the number 0 or 1, a choice the result of its branch. A slot that does not depend on
-        a condition is its own result. Raises as `resolve` does.
+        taken. A choice becomes the result of its branch. A slot that does not depend on a condition is its own result.
+        Raises as `resolve` does.
         """
         row, parents, resolved = self.graph.rows[slot], self.graph.parents[slot], self._resolved
         if row is None or not self._is_conditional(slot):
             resolved[slot] = slot
             return []
-        is_choice = row.truth or row.route is not None
-        condition = slot if row.truth else parents[0]
-        missing = [s for s in (self._slots_of_comparisons(condition) if is_choice else parents) if s not in resolved]
+        needed = parents if row.route is None else self._slots_of_comparisons(parents[0])
+        missing = [s for s in needed if s not in resolved]
         if missing:
             return missing
-        if not is_choice:
+        if row.route is None:
             arguments = tuple([resolved[parent] for parent in parents])
             is_same = arguments == tuple(parents)
             resolved[slot] = slot if is_same else self.m.write(row.name, *map(self.m.term, arguments)).slot
             return []
-        holds = self._decide(condition)
-        if row.truth or row.route is None:
-            resolved[slot] = self.m.number(int(holds)).slot
-            return []
-        branches = [parents[place] for place in row.route(holds)]
+        branches = [parents[place] for place in row.route(self._decide(parents[0]))]
         missing = [s for s in branches if s not in resolved]
         if not missing:
             resolved[slot] = resolved[branches[0]]
