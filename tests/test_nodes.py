@@ -537,7 +537,9 @@ def test_a_recording_knows_its_lines() -> None:
     recording = Recording(Example.slopes)
     start, end = recording.whole_line(Example.slopes.__code__.co_firstlineno)
     assert "def slopes(self) -> list[float]:" == recording.source.text[start:end]
+    assert (0, recording.source.text.index("\n")) == recording.whole_line(1)
     assert [(0, 0)] * 2 == [recording.whole_line(number) for number in (0, 10**6)]
+    assert recording.span((0, 0)) is None
     assert (0, 0) == Recording(math.sin).current_place()
     texts: list[str] = []
     adcli.trace(lambda x: texts.extend((f"{x:.2f}", f"{x}")) or x, {"x": 2.5})
