@@ -183,7 +183,7 @@ def test_fast_kernels_travel_and_differ_from_others() -> None:
     again = pickle.loads(pickle.dumps(kernel))  # noqa: S301
     assert (kernel, True, "<Kernel of y by x, y, z, engine native, fast>") == (again, again.fast, repr(again))
     assert kernel is copy.copy(kernel)
-    assert kernel != adcli.parse(FAST[1]).kernel("native")
+    assert kernel != adcli.parse(FAST[1]).kernel("native") == _unpickle_kernel(kernel._graph.pack(), "native", False)
     for columns in ("", ([],)):  # not a graph, and what cannot be hashed
         with pytest.raises(adcli.AdcliError, match="this is not a pickle of a kernel"):
             _unpickle_kernel(columns, "native", False)

@@ -77,8 +77,8 @@ class Native:
         """Return all outputs (two or more) at one point, a number for each input in order.
 
         None if the flag says that they may be wrong, or if a value is nan: the first output of each group of the
-        layout, every output without groups. Partials may be nan. The flag is not among the outputs. Several threads may
-        call this: each call has its own memory, which later calls use again.
+        layout, which must have groups. Partials may be nan. The flag is not among the outputs. Several threads may call
+        this: each call has its own memory, which later calls use again.
         """
         desks = self._desks  # a desk for each call that runs at the same time
         try:
@@ -90,7 +90,7 @@ class Native:
         outputs: Sequence[np.float64] | None = desk.pick(desk.outputs)
         if status and outputs:  # of any of the lanes, and the first is that of the point
             wrong = status & _WRONG and desk.marks[0] & 1
-            outputs = None if wrong or any(x != x for x in outputs[:: self._each or 1]) else outputs
+            outputs = None if wrong or any(x != x for x in outputs[:: self._each]) else outputs
         desks.append(desk)
         return outputs
 
