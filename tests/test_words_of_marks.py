@@ -135,9 +135,17 @@ def test_lines_that_are_not_counted_say_so_where_they_are() -> None:
     read = [(1, "Hi!"), (2, "y = 11.652"), (3, "is it?"), (4, "dy/dx1 = 5.5"), (5, "dy/dx2 = 1.716")]
     found = lines(marked("\n".join(text for _, text in read), PAPER, None))
     assert read == [(line.number, line.text) for line in found]
-    assert [("not counted: nothing in it is read as a row",), ("not counted",)] == [
+    assert [("not counted: nothing in it is read as a row",), ("not counted: as above",)] == [
         line.uncounted for line in found if line.uncounted
     ]
+
+
+def test_a_hint_says_which_line_replaces_which_and_a_line_that_it_is_struck_out() -> None:
+    rows = "v1 = x*y = 6\nv2 = sin(x) = 0.909\nf = v1 + v2 = 6.909\nfbar = 1\nxbar = y = 3\nybar = 2\n~~ybar = 3~~\n"
+    marking = marked(rows + "xbar = cos(x) = -0.416", "x*y+sin(x) @ x=2, y=3", "reverse")
+    assert "xbar: line 8 replaces line 5; an adjoint is the sum of its contributions" == marking.marks[-1].feedback
+    assert "8 of 11 marks: 1 error." == summary(marking)
+    assert [("not counted: struck out",)] == [line.uncounted for line in lines(marking) if line.uncounted]
 
 
 def test_the_headline_names_the_results_first_and_four_at_most() -> None:
@@ -176,8 +184,8 @@ def test_what_is_still_to_show_has_the_name_of_the_result_in_the_answer(text: st
     assert missing_name in summary(marked(text, "a*b @ a=2, b=3", None))
 
 
-CHAIN_RULE = "chain rule: multiply the derivatives of all steps; the argument of each function stays the same"
-FACTOR = "a factor is missing: compare with the rule, factor by factor"
+CHAIN_RULE = "chain rule: one of the derivatives that are multiplied is missing, or taken at a wrong argument"
+FACTOR = "a factor is missing: check the n of n·x^(n−1) (½ for √x), the v² of a quotient, and constant factors"
 DEGREES = "check the mode of the calculator: angles are in radians here, not in degrees"
 TOO_MANY = "one term too many: the derivative of a constant, or of a term without the variable, is 0"
 # The errors of an answer, each with its hint; names and numbers as the student wrote them.
@@ -191,6 +199,7 @@ HINTED = [
      ["∂f/∂b: a term is missing: add the contributions of all paths from this variable to the result"]),
     ("a*b + b*c", "∂f/∂b = a", ["∂f/∂b: a term is missing: differentiate every factor and every summand that contains "
      "the variable"]),
+    ("(x-3)^2*y/2", "∂f/∂x = (3-x)*y", ["∂f/∂x: check the signs; one of them is reversed"]),
     ("x^2*y", "∂f/∂x = 2x", [f"∂f/∂x: {FACTOR}"]),
     ("x^2*y @ x=3, y=2", "∂f/∂x = 2x = 6", [f"∂f/∂x: {FACTOR}"]),
     ("sin(x)^2", "dg/dx = 2 cos(x)", [f"dg/dx: {FACTOR}"]),
@@ -240,8 +249,8 @@ def test_in_reverse_mode_hints_are_about_the_row_itself() -> None:
     marks = shown("x*y @ x=2, y=3", "v1 = 6\nv1bar = 1\nxbar = 4\nybar = 2", "reverse").marks
     assert "xbar: chain rule: this number is not v1bar times a local derivative" == marks[2].feedback
     text = "v1 = x*y = 0.5\nv2 = sin(v1) = 0.4794\nv2bar = 1\nv1bar = v2bar*sin(v1) = 0.4794"
-    mark = shown("sin(x*y) @ x=1, y=0.5", text, "reverse").marks[3]
-    assert "v1bar: this uses a function instead of its derivative, in one term or in the whole row" == mark.feedback
+    hint = shown("sin(x*y) @ x=1, y=0.5", text, "reverse").marks[3].feedback
+    assert "v1bar: this uses a value or a function instead of its derivative, in one term or in the whole row" == hint
     marks = shown("sin(x*y) @ x=0.5, y=2", "f_xy = -xy*sin(xy) = -0.8415", order=2).marks
     assert "f_xy: a term is missing" == marks[0].feedback
 

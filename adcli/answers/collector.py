@@ -36,7 +36,8 @@ DEPTH = 60  # of nested JSON
 WORKBOOK_BYTES = 8_000_000  # of a spreadsheet when it is unpacked
 WORKBOOK_PARTS = 500
 _FALSE_BOUND = "this bound does not hold; the number before it counts"
-NOTHING_READ = "nothing in it is read as a row"  # why a line is left out
+NOTHING_READ, STRUCK_OUT = "nothing in it is read as a row", "struck out"  # why a line is left out
+_STRIKES = "~~", "<del>", "<s>", "<strike>", "\\sout{", "\\st{", "\\cancel{", "\\xcancel{", "\\bcancel{"
 FORM_INSTRUCTIONS: Final = (  # in a blank form
     "Write into each row the formula that you use and the number that it gives.",
     "Rows may be left empty; rows, names and an order of your own are welcome.",
@@ -71,6 +72,11 @@ def _begin_of_rest(text: str, end: int | None) -> int | None:
     words = [word.strip(".,;:!()") for word in text[end:].split()]
     is_sentence = text[end : end + 2] in (". ", "! ", "? ") and any(map(str.isalpha, words))
     return end + 2 if is_sentence and any(word[:1].isdecimal() for word in words) else None
+
+
+def _reason_of(text: str) -> str:
+    """Return why the line `text`, with nothing read, is left out: STRUCK_OUT if it begins with a mark of that."""
+    return STRUCK_OUT if text.lstrip(" -*|>$").startswith(_STRIKES) else NOTHING_READ
 
 
 class Cut(NamedTuple):
@@ -291,11 +297,12 @@ class Collector:
             self.part.left_out.append(LeftOut(span, why))
 
     def leave_out_rest(self) -> None:
-        """Record as left out (`NOTHING_READ`) each line with a letter or digit from which nothing was taken, and the
-        sentences with a number behind what was taken from a line.
+        """Record as left out each line with a letter or digit from which nothing was taken, and the sentences with a
+        number behind what was taken from a line.
 
-        Each omission goes to the section of its line. Lines are not recorded if they have a row, an unread text or an
-        omission, are in `understood` (headings and headers), or are instructions and titles of our own blank forms.
+        The reason is STRUCK_OUT if the line begins with a mark of that, else NOTHING_READ. Each omission goes to the
+        section of its line. Lines are not recorded if they have a row, an unread text or an omission, are in
+        `understood` (headings and headers), or are instructions and titles of our own blank forms.
         """
         ends = dict.fromkeys(self.understood, LINE_LENGTH)
         for part in self.parts:
@@ -307,7 +314,7 @@ class Collector:
             start = _begin_of_rest(text, ends.get(number))
             if start is not None:
                 span = Span(start, len(text), Source(text, None, number))
-                self.parts[bisect_left(self.starts, number) - 1].left_out.append(LeftOut(span, NOTHING_READ))
+                self.parts[bisect_left(self.starts, number) - 1].left_out.append(LeftOut(span, _reason_of(text)))
 
     def line(self, text: str) -> Source | None:
         """Add `text` as the next line of the answer and return its source; None if the line is not to be read.

@@ -4,7 +4,6 @@ of the answer (carried: right, but it follows from an error), a quantity a value
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -66,9 +65,9 @@ def lines(marking: Marking) -> list[MarkedLine]:
     They are the lines with marks, those with parts that are not counted, and lines between them. A mark belongs to the
     line on which its place starts. Each of the first 12 parts that are not counted gives its line a remark, `not
     counted: reason`, or, on a line with marks, if the part is less than the whole line, `TEXT is not counted: reason`
-    with at most 60 characters of it. For parts with a reason that an earlier part had, the reason is left out; on a
-    line without marks such parts have one remark. Up to 3 lines between
-    two shown ones are shown without marks, except blank ones. A longer gap is one line `…` with number 0.
+    with at most 60 characters of it. The reason of the part before is `as above`; on a line
+    without marks such parts have one remark. Up to 3 lines between two shown ones are shown without marks, except blank
+    ones. A longer gap is one line `…` with number 0.
     """
     indices_by_line: dict[tuple[int, str], list[int]] = {}
     uncounted: dict[tuple[int, str], list[str]] = {}
@@ -76,15 +75,15 @@ def lines(marking: Marking) -> list[MarkedLine]:
         if mark.span is not None:
             indices_by_line.setdefault(line_of(mark.span), []).append(index)
     parts = marking.answer.left_out if marking.answer is not None and marking.marks else ()
-    reasons: set[str] = set()
+    previous = ""
     for part in parts[:_MOST_QUOTES]:
         line = line_of(part.span)
         is_part = line in indices_by_line and not part.text.startswith(" ".join(line[1].split()))
         quote = f"{part.text[:_LONGEST_QUOTE]}{'…' * (len(part.text) > _LONGEST_QUOTE)} is " if is_part else ""
-        reason = f": {part.why}" if part.why not in reasons else ""
+        is_repeated, previous = part.why == previous, part.why
         remarks_on_line = uncounted.setdefault(line, [])
-        remarks_on_line += [f"{quote}not counted{reason}"] if quote or reason or not remarks_on_line else []
-        reasons.add(part.why)
+        if quote or not is_repeated or not remarks_on_line:
+            remarks_on_line.append(f"{quote}not counted: {'as above' if is_repeated else part.why}")
     out: list[MarkedLine] = []
     written = marking.answer.lines if marking.answer is not None else ()
     for line in sorted({*indices_by_line, *uncounted}):
@@ -226,11 +225,10 @@ def _list_absent(marking: Marking) -> str:
     """Return `Not shown: a and b (0 of 3).` for the quantities that are worth marks and have no row in the answer.
 
     A name is the student's, or without one that of the quantity; at most 12 are named. Return "" if there are no such
-    quantities, or if the headline lists them: at most 4 of them, and the verdict is not wrong.
+    quantities, or if the headline lists them: at most 4 of them.
     """
     absent = [each for each in marking.quantities if not each.rows and each.possible]
-    is_in_headline = marking.verdict != "wrong" and len(absent) <= _MOST_IN_HEADLINE
-    if not absent or is_in_headline:
+    if len(absent) <= _MOST_IN_HEADLINE:
         return ""
     names = dict.fromkeys(each.written or each.quantity for each in absent)
     worth = score(Fraction(0), sum((each.possible for each in absent), Fraction(0)))
@@ -301,8 +299,8 @@ def summary(marking: Marking) -> str:
     """Return the headline of a marked answer, one line.
 
     Not gradable: `Not gradable: reason`. Right: `Correct: 4 of 4 marks.` Incomplete: `Correct so far: 2 of 4 marks.`
-    and what is still to show. Else `2 of 4 marks: 1 error; …`, with the counts of errors, wrong formulas and rows that
-    follow. Counts are left out if rows or quantities are not disclosed: `2 of 4 marks.`
+    and what is still to show. Else `2 of 4 marks: 1 error; ….`, with the counts of errors, wrong formulas and rows that
+    follow, and what is still to show. Counts are left out if rows or quantities are not disclosed: `2 of 4 marks.`
     """
     if marking.problem is not None:
         return f"Not gradable: {sentence(marking.problem.title)}"
@@ -312,11 +310,12 @@ def summary(marking: Marking) -> str:
     if marking.verdict == "incomplete":
         return f"Correct so far: {marks}." + _still_to_show(marking)
     rows = _wrong_rows(marking) if marking.quantities else ""
-    return f"{marks}: {rows}." if rows else f"{marks}."
+    return f"{marks}: {rows}.{_still_to_show(marking)}" if rows else f"{marks}."
 
 
 def _still_to_show(marking: Marking) -> str:
-    """Return the sentences ` Still to show: a.` and ` More digits: b.`; if neither applies ` Not counted: c.`
+    """Return the sentences ` Still to show: a.` and ` More digits: b.`; if neither applies to
+    an incomplete answer ` Not counted: c.`
 
     The first names quantities that are missing or unreadable, the second those with too few digits, the third rows that
     are not part of the problem. Each name is listed once, as the student wrote it, or without that the name of the
@@ -326,7 +325,7 @@ def _still_to_show(marking: Marking) -> str:
     counted = sorted([each for each in marking.quantities if each.possible], key=lambda each: -each.possible)
     lacks = {"Still to show": ("missing", "unreadable"), "More digits": ("precision",)}
     names = {what: [x.written or x.quantity for x in counted if x.verdict in kinds] for what, kinds in lacks.items()}
-    if not any(names.values()):
+    if marking.verdict == "incomplete" and not any(names.values()):
         names = {"Not counted": [mark.row for mark in marking.marks if mark.verdict == "extra"]}
     listed = [(what, _list_names([*dict.fromkeys(lacking)], _MOST_IN_HEADLINE)) for what, lacking in names.items()]
     return "".join(f" {what}: {lacking}." for what, lacking in listed if lacking)
@@ -335,11 +334,13 @@ def _still_to_show(marking: Marking) -> str:
 def _wrong_rows(marking: Marking) -> str:
     """Return the counts of rows as `1 error; 1 wrong formula or equation; 2 rows follow from them`.
 
-    These are the rows with the verdicts error, formula and carried. Parts with 0 are left out; "" if all are 0. Rows
-    follow `from it` if errors and wrong formulas together are one, otherwise `from them`.
+    These are the rows with the verdicts error and formula; of carried ones their lines, without those that have one of
+    the others. Parts with 0 are left out; "" if all are 0. Rows follow `from it` if errors and wrong formulas together
+    are one, otherwise `from them`.
     """
-    counts = Counter(mark.verdict for mark in marking.marks)
-    errors, formulas, carried = (counts[verdict] for verdict in ("error", "formula", "carried"))
+    rows = grouped((mark.verdict, mark.line) for mark in marking.marks)
+    errors, formulas = (len(rows.get(verdict, ())) for verdict in ("error", "formula"))
+    carried = len({*rows.get("carried", ())} - {*rows.get("error", ()), *rows.get("formula", ())})
     parts = [f"{errors} error{'s' * (errors > 1)}"] if errors else []
     parts += [f"{formulas} wrong formula{'s' * (formulas > 1)} or equation{'s' * (formulas > 1)}"] if formulas else []
     if carried:

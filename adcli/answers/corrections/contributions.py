@@ -81,7 +81,7 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
         return [row._replace(pieces=[piece], adds=k > 0) for k, piece in enumerate(row.pieces)]
     cuts = [cut._replace(text=_with_numbers(cut.text, name, split)) for cut in row.pieces]
     pieces = [cut for cut in cuts if cut.text]
-    return [row._replace(pieces=pieces)] if pieces and pieces != row.pieces else None
+    return [row._replace(pieces=pieces)] if pieces and pieces != [cut for cut in row.pieces if cut.text] else None
 
 
 def _with_numbers(text: str, adjoint: str, split: SplitRow) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ...answers.answer_model import DECIMAL_COMMA, TWO_NUMBERS, VALUE, Entry, RowPiece
 from ...grammar_files import read_sections
+from ...records import grouped
 from ..model import GOOD, Mark, QuantityMark
 from ..programs.contributions import RowCase
 from ..programs.resolving import Resolved
@@ -15,7 +16,7 @@ from .written_names import Operands, has_marks
 
 FALSE_EQUATION = "{}: the two sides of an equation in this row differ"
 _LONGEST = 60  # characters of the two sides that a hint repeats
-_SWAPPED = "wrong_variable"
+_SWAPPED, _LOSSES = "wrong_variable", {"adjoint_overwritten", "path_missing"}
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"  # the module string takes as long to load as all of this one
 HINTS = {key: dict(line.split(": ", 1) for line in lines if line) for key, lines in read_sections("hints.txt").items()}
 SENTENCES = HINTS["rows"]
@@ -112,18 +113,31 @@ def with_other_numbers(
     """Return the marks of `judged`, by place, with a hint on errors after a good row of the same quantity in `meant`.
 
     The hint is `dy/dx1: line 3 has another number; the later one counts`. The error has no slip, and both rows in
-    `entries` show a number."""
+    `entries` show a number. If it has only slips of lost contributions, and the good row another number, the hint is
+    `dy/dx1: line 5 replaces line 3; …`: the former has the number of the error, which may be in line 5 itself."""
     marks = dict(judged)
     for place, mark in judged.items():
-        if mark.verdict != "error" or mark.slips or meant[place] is None or shown_number(entries[place]) is None:
+        own = shown_number(entries[place])
+        if mark.verdict != "error" or not _LOSSES.issuperset(mark.slips) or meant[place] is None or own is None:
             continue
         others = [k for k in range(place) if meant[k] == meant[place] and judged[k].verdict in GOOD]
-        numbers = [k for k in others if shown_number(entries[k]) is not None]
-        if numbers:
-            name = mark.feedback.partition(":")[0]
-            text = HINTS["unexplained"]["other number"].format(name, entries[numbers[-1]].line)
-            marks[place] = mark._replace(feedback=text)
+        pairs = ((number.value == own.value, entries[k].line) for k in others if (number := shown_number(entries[k])))
+        marks[place] = _on_lines(mark, grouped(pairs), entries[place].line)
     return marks
+
+
+def _on_lines(mark: Mark, earlier: Mapping[bool, Sequence[int]], line: int) -> Mark:
+    """Return the mark of an error on `line` with a hint on other lines of its quantity, if there is one.
+
+    `earlier` has the lines of its good rows before, by whether their number is that of the error.
+    """
+    same, different = earlier.get(True, ()), earlier.get(False, ())
+    name, sentences = mark.feedback.partition(":")[0], HINTS["unexplained"]
+    if mark.slips and different:
+        text = sentences["replaced"].format(name, (*same, line)[0], different[-1])
+        return mark._replace(feedback=text if has_marks(name) else _in_derivatives(text))
+    text = sentences["other number"].format(name, max((*same, *different), default=0))
+    return mark._replace(feedback=text) if earlier and not mark.slips else mark
 
 
 def on_false_sides(mark: Mark, pieces: Sequence[RowPiece]) -> Mark:
@@ -246,7 +260,7 @@ def on_slips(name: str, slips: Sequence[str]) -> str:
     made at once, `a+b`, have one sentence (see `sentence`). Raises KeyError for an unknown slip.
     """
     sentences = {slip: sentence(slip) for slip in slips}
-    if {"adjoint_overwritten", "path_missing"} <= {*slips}:
+    if {*slips} >= _LOSSES:
         rule = sentences.pop("adjoint_overwritten").partition(";")[0]
         sentences["path_missing"] = f"{rule}; {sentences['path_missing']}"
     text = one_of([*sentences.values()])

@@ -557,8 +557,9 @@ class _Judge:
             earned = self.rules.formula
         spelling = written or self._student_spelling(quantity, name)
         operands = None
-        if case is not None and verdict == "error" and not slips:
+        if case is not None and verdict == "error" and slips in ((), ("row_copied",)):
             operands = operands_of(case, self.evidence, self._student_spelling)
+            slips = () if operands.branch else slips
         feedback = write_feedback(spelling, "trivial" if trivial else verdict, formula, slips, case, operands)
         mark = Mark(name, kind, verdict, span, slips, formula, number, feedback, earned)
         mark = mark._replace(alone=Fraction(0) if verdict == "carried" else earned)

@@ -89,7 +89,7 @@ class _Paper:
         for text in answer_marks.explanations(marking):
             out += [[(piece, "")] for piece in self.wrap_text(text, len(self.margin) + 3)]
         color = _COLORS[answer_marks.HEADLINE_TONES[marking.verdict]]
-        out.append([(self.spell(answer_marks.summary(marking)), f"bold {color}")])
+        out += [[(piece, f"bold {color}")] for piece in self.wrap_text(answer_marks.summary(marking), 0)]
         return out
 
     def line(self, line: answer_marks.MarkedLine) -> list[list[Piece]]:
