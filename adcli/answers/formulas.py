@@ -35,7 +35,11 @@ _OPERATORS = _TIMES | frozenset("=+/^\\")
 _TICKS = " \t\u00a0.,;:?✓✔☑✅✗"
 _PROSE = pattern(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _COMMENT = pattern(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
-_NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+(?:\([^()\d]*+\)\s*+)?\Z", signs="#")
+_NOTED = pattern(  # words behind it: 12 (done), 12  done, 12 done!
+    r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+"
+    r"(?:\([^()\d]*+\)\s*+|(?<=\s)(?:(?<=\s\s)|(?=[^!]*+!))(?:[^\W\d_]{2,}+(?:['’]\w)?[\s,.:;!]*+)++)?\Z",
+    signs="#",
+)
 # A number in brackets at the end: v1 = ln x1 (0.693).
 _BRACKETED = pattern(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+(?:rad)?[)\]]\s*+\Z")
 _CALLED = pattern(r"([^\W\d_]++)\s?\(")
