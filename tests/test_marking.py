@@ -481,9 +481,10 @@ def test_a_form_with_formulas_alone_is_not_worked_out() -> None:
     assert "right" == judged(text + " = 11.652", PAPER._replace(mode="value")).verdict
 
 
-def test_a_value_may_stay_a_formula_where_derivatives_are_worked_out() -> None:
+def test_results_need_their_numbers_also_next_to_derivatives() -> None:
     text = "v1 = log(x1)\nv2 = x1*x2\nv3 = sin(x2)\ny = v1+v2-v3\nybar = 1\nx1bar = 5.5\nx2bar = 1.716"
-    assert "right" == judged(text).verdict
+    assert "incomplete" == judged(text).verdict
+    assert "right" == judged(text + "\ny = 11.652").verdict
     assert "missing" == verdicts(text, PAPER._replace(mode="both"))["y"]
     assert "missing" == verdicts(text.replace(" = 5.5", " = x2 + 1/x1"))["x̄1"]
 

@@ -549,10 +549,10 @@ def _rank_marking(marking: Marking) -> tuple[bool, bool, Fraction, int, int]:
     """Return the sort key of a marking, larger is better.
 
     It is (is right, is founded, points, -crossed or missing rows, -useless rows). A marking is not founded if rows are
-    carried but none is crossed. Points are those earned. Useless are marks that are extra, missing or unreadable, and
-    parts that the answer left out."""
-    missing = sum(mark.verdict == "missing" for mark in marking.marks)
-    nothing = missing + sum(mark.verdict in ("extra", "unreadable") for mark in marking.marks)
+    carried but none is crossed. Points are those earned. Missing rows have no right formula. Useless are marks that are
+    extra, missing or unreadable, and parts that the answer left out."""
+    missing = sum(mark.verdict == "missing" and mark.formula != "right" for mark in marking.marks)
+    nothing = sum(mark.verdict in ("extra", "missing", "unreadable") for mark in marking.marks)
     nothing += len(marking.answer.left_out) if marking.answer is not None else 0
     is_founded = marking.crosses > 0 or all(mark.verdict != "carried" for mark in marking.marks)
     return marking.verdict == "right", is_founded, marking.earned, -marking.crosses - missing, -nothing

@@ -471,10 +471,7 @@ class _Judge:
         """Return whether a row with a right formula needs a number.
 
         It does if the rules require numbers, or if it is of an output (an adjoint: of an input) and no row of the
-        quantity has a number or arithmetic. If the task has no mode and the answer has rows of tangents or adjoints,
-        a value needs one only if the rules require numbers."""
-        if quantity.kind == VALUE and self.task.mode is None and {DOT, BAR} & self.evidence.kinds:
-            return self.rules.numbers
+        quantity has a number or arithmetic."""
         sheet = self.evidence.sheet
         is_result = quantity.slot in (sheet.inputs if quantity.kind == BAR else sheet.outputs).values()
         return self.rules.numbers or (is_result and not self.evidence.has_number(quantity))
