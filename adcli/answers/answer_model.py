@@ -174,6 +174,11 @@ class Entry(NamedTuple):
         """Yield the quantities in the formulas of the row, piece by piece, also repeatedly."""
         return (quantity for piece in self.pieces for quantity in piece.quantities.values())
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Return whether an equals sign, with no piece behind it, follows the last piece in the line of the symbol."""
+        return self.place.source.text[self.place.end :].lstrip().startswith(("=", "≈"))
+
     def renamed(self, known: Mapping[Quantity, Quantity]) -> Entry:
         """Return the row with its own quantity, and those in its formulas, replaced by those that `known` has."""
         pieces = tuple(piece.renamed(known) for piece in self.pieces)

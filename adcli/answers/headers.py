@@ -12,6 +12,7 @@ from ..language.advice import synonyms
 from ..patterns import pattern
 from ..records import NamedTuple, grouped
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Quantity
+from .chains import begins_with_relation
 from .line_rewriting import row_pattern
 from .markup import unescape, without_markup
 from .row_grammar import parse
@@ -68,8 +69,10 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     problems the first of several formulas is the problem's text (no role). The only column with unknown words is a
     guess at derivatives if all formulas, numbers and results are of values, and a guess at values if none is. `Forward`
     next to derivatives has the values if no column does. Formulas and numbers of derivatives without an input or output
-    get that of the results of their kind (`arrange`).
+    get that of the results of their kind (`arrange`). No cell after the first begins with an equals sign or arrow.
     """
+    if any(map(begins_with_relation, header[1:])):
+        return None
     return arrange(header, [column(text, names) for text in header])
 
 

@@ -41,7 +41,7 @@ _NAME = pattern(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\}\w*)?'*|[^\W\d_]-\d+)\Z")
 _PREPOSITIONS = frozenset(
     ("of", "wrt", "to", "in", "along", "by", "for", "at", "von", "nach", "für", "de", "à", "a", "por")
 )
-_VERBS = frozenset(("is", "ist", "es"))
+_VERBS = frozenset(("is", "ist", "es", "we"))
 _SHORT_NAME = 4  # letters of a name that words for other things seldom have
 _SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 _COMMAS = str.maketrans(";|", ",,")  # between arguments

@@ -16,7 +16,7 @@ from ..answer_model import DERIVATIVE, DOT, VALUE, NotGradable
 from ..chains import first_left, has_relation
 from ..collector import CELLS, DEPTH, ROWS, Collector
 from ..decoding import FORM, decode_answer
-from ..headers import FORMULA, NAME, NUMBERS, RESULT, Column, column, column_of_word
+from ..headers import FORMULA, NAME, NUMBERS, RESULT, Column, column, is_column_word
 from ..numerals import numeral
 from ..sections import label
 from ..stated_numbers import is_other_value
@@ -32,7 +32,7 @@ _ROWS = ("rows", "steps", "trace", "answer", "entries", "nodes")
 _LONGEST_NAME = 2  # of a row that is called like a column
 _GRADIENTS = ("gradient", "gradients", "grad", "grads")
 _ENDINGS = ("_sweep", "_pass", "_mode", "_values")  # of keys for derivatives
-_TITLES = ("problem", "label", "section", "title", "exercise")
+_TITLES = ("problem", "label", "section", "title", "exercise", "task")
 _TEXTS = ("text/markdown", "text/latex", "text/plain")
 
 
@@ -296,8 +296,8 @@ def _read_named(collector: Collector, data: Mapping[str, object]) -> None:
 def _without_texts(data: Mapping[str, object], collector: Collector) -> dict[str, object]:
     """Return an object without its remarks and texts with rows of their own, which are added to the collector.
 
-    Remarks have a word such as `note` as their key. The key of rows is no symbol of a derivative or known name, and the
-    text begins with the symbol of a row.
+    Remarks have a word such as `note` as their key; whole numbers under the keys of titles are left out, too. The key
+    of rows is no symbol of a derivative or known name, and the text begins with the symbol of a row.
     """
     others = {}
     for key, value in data.items():
@@ -305,7 +305,7 @@ def _without_texts(data: Mapping[str, object], collector: Collector) -> dict[str
         has_rows = isinstance(value, str) and head is None and collector.lefts[first_left(value)] is not None
         if has_rows and not _is_known_row(key, collector):
             read_text(collector, str(value))
-        elif head != Column("") or not isinstance(value, str):
+        elif not isinstance(value, int if key in _TITLES else str if head == Column("") else ()):
             others[key] = value
     return others
 
@@ -352,7 +352,7 @@ def _are_slopes(title: str, numbers: Mapping[str, object], names: Names) -> bool
 
 def _columns_to_rows(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
     """Return {row: {column: cell}} if the key of an object in `data` is that of a column, and none of the object's own
-    keys is a word for one; else `data` itself.
+    keys is a word for one, of two letters or more; else `data` itself.
 
     `"adjoints": {"x": 5.5}` gives {"x": {"adjoint": 5.5}} (`_column_title`). Objects under other keys are rows already
     and are merged with those of the same name; a plain value is in the column `value`. Derivatives by the name of the
@@ -360,7 +360,8 @@ def _columns_to_rows(data: Mapping[str, object], names: Names) -> Mapping[str, o
     are in the order of first appearance; of two values for one cell the later counts.
     """
     objects = {key: value for key, value in data.items() if isinstance(value, Mapping)}
-    titles = {key: _column_title(key, names) for key, x in objects.items() if not any(map(column_of_word, x))}
+    words = {key: any(map(is_column_word, map(str.casefold, x))) for key, x in objects.items()}
+    titles = {key: _column_title(key, names) for key, has_words in words.items() if not has_words}
     if not any(titles.values()):
         return data
     rows: dict[str, dict[str, object]] = {}

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
 from ...records import NamedTuple
+from ...table.primitive import lookup
 from ..answer_model import BAR, DERIVATIVE, VALUE, LeftOut
 from ..collector import RawRow, RawSection
 from ..higher_derivatives import LETTERS, output_of, read_quotient, split_index
@@ -202,9 +203,14 @@ def _is_setting(row: RawRow, names: Names) -> bool:
     input_value = names.point.get(words[-1])
     if input_value is not None and value is not None and words[-2].lower() in _AT:
         return differs(value, float(input_value))
-    is_seed = names.is_marked(words[-1]) and _is_in(("0", "1"), row)
-    is_row = names.is_row(words[-1]) or is_seed
+    is_row = names.is_row(words[-1]) or (_is_slope(words[-1], names) and _is_in(("0", "1"), row))
     return numeral(row.pieces[0].text.rstrip(" :;,.)")) is not None and not is_row
+
+
+def _is_slope(word: str, names: Names) -> bool:
+    """Return whether a word may be a known name with the mark of a derivative, or has one that no name has: `L̄`."""
+    symbol = names.quantity(word)
+    return names.is_marked(word) or (symbol is not None and symbol.kind != VALUE)
 
 
 def _is_implicit(row: RawRow, names: Names) -> bool:
@@ -249,6 +255,18 @@ def _is_exercise(row: RawRow, names: Names) -> bool:
     name, argument = _function_called(row)
     is_function = name.isidentifier() and name not in ("f", "F", *names.outputs)
     return is_function and argument.isidentifier() and names.own(argument) not in names.inputs
+
+
+def _is_equation(row: RawRow, _: Names) -> bool:
+    """Return whether the row is a formula, without a number, in front of the name: `sin(beta) = q`."""
+    return len(row.pieces) == 1 and not _shows_number(row) and row.pieces[0].span.end < row.left.span.start
+
+
+def _is_definition(row: RawRow, section: _Section) -> bool:
+    """Return whether no row above has the row's name and a number, or all names in its formula are known here."""
+    known = section.defined.union(section.names.known.values())
+    names = (name for name in names_in(row.pieces[0].text) if lookup(name.lower()) is None)
+    return last_word(row) not in section.numbered or known.issuperset(map(section.names.own, names))
 
 
 def _is_part(row: RawRow, section: _Section) -> bool:
@@ -402,6 +420,7 @@ OTHER_WORK = (
     OtherWork("setting", "with c = 1", _is_setting, "a number for a name that the problem does not have", _is_used),
     OtherWork("comment", "# s = x*y", _is_comment, "a comment; another row counts", _is_alone),
     OtherWork("check", "check: p - 1 = -0.38", _is_check, "a check next to the rows", _is_used),
+    OtherWork("equation", "sin(beta) = q", _is_equation, "an equation for another name", _is_definition),
     OtherWork("exercise", "g(t) = t^5", _is_exercise, EXERCISE, _is_part),
     OtherWork("measurement", "Δa = 0.01", _is_small_change, "a small change, not a derivative", _is_derivative),
     OtherWork("implicit differentiation", "dy/dx = -F_x/F_y", _is_implicit, "a derivative of an input", _is_in_sweep),

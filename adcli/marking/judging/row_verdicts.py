@@ -216,8 +216,7 @@ class _Judge:
         are searched for errors (not in `aside`) and doubtful rows, in at most 60 rows. A doubtful row with a slip is an
         error, also a carried one in degrees after one in degrees; one whose pieces differ gets the hint of
         `on_false_sides`. The number of an error or carried row is stored as affected. A quantity with the verdict
-        `precision` joins `numbers.coarse`, unless its number is the
-        truth, rounded or cut off, with more than coarse digits."""
+        `precision` joins `numbers.coarse`, unless its number is the truth, cut off, with more than coarse digits."""
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:
             return uncreditable_rows.mark_without_meaning(place, self.evidence, place in self.unknown)
@@ -252,15 +251,17 @@ class _Judge:
     def _verdict(self, place: int, case: RowCase, student_case: RowCase | None) -> _RowVerdict:
         """Return the verdict on the row at `place`, before slips are searched.
 
-        `case` is the row in the corrected program, `student_case` in the program as written (None: the same).
-        Two numbers in one piece are an error; otherwise `_judge_row` decides by `case`. An error, formula,
-        does_not_follow or doubtful row is then judged by `student_case` (`_by_own_program`). A good or carried row
-        whose pieces are not all equal (`has_equal_sides`) is an error, but `formula` if its number is right and a piece
-        is a formula or arithmetic. A single piece, or a right formula and its number, are not compared."""
+        `case` is the row in the corrected program, `student_case` in the program as written (None: the same). Two
+        numbers in one piece are an error, a row that `is_unfinished` is missing; else `_judge_row` decides by `case`.
+        An error, formula, does_not_follow or doubtful row is then judged by `student_case`. A good or carried row with
+        unequal pieces (`has_equal_sides`) is an error, but `formula` if its number is right and a piece shows working.
+        A single piece, or a right formula and its number, are not compared."""
         pieces = self.answer.entries[place].pieces
         if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in pieces):
             return _RowVerdict("error", "absent", "wrong")  # two numbers are none
         judgement = self._judge_row(case)
+        if uncreditable_rows.is_unfinished(place, judgement.formula, self.evidence):
+            return judgement._replace(verdict="missing")
         is_doubted = judgement.doubtful or judgement.verdict in ("error", "formula", "does_not_follow")
         if student_case is not None and is_doubted:
             judgement = self._by_own_program(student_case, judgement, case)

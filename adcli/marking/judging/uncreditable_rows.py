@@ -212,6 +212,15 @@ def mark_correct(judged: Judged) -> dict[int, Mark]:
     return {place: mark._replace(verdict="correct", feedback="") for place, mark in rows}
 
 
+def is_unfinished(place: int, formula: str, evidence: Evidence) -> bool:
+    """Return whether a row whose `formula` is right ends in an equals sign, no row has its number, and no row below has
+    any."""
+    quantity, entry = evidence.quantities[place], evidence.entries[place]
+    if formula != "right" or quantity is None or not entry.is_unfinished or evidence.has_number(quantity):
+        return False
+    return not any(map(shown_number, evidence.entries[place:]))
+
+
 def mark_without_meaning(place: int, evidence: Evidence, is_unknown_step: bool) -> Mark:
     """Return the mark of the row at `place`, which means nothing in the problem; it earns nothing.
 
