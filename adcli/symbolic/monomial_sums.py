@@ -9,6 +9,7 @@ the factors have values.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
@@ -51,8 +52,8 @@ def single_powers(monomial: Monomial, sign: int) -> dict[int, Number]:
     once.
     """
     side = [(base, exponent) for base, exponent in monomial if exponent * sign > 0]
-    bases = [base for base, _ in side]
-    return {base: exponent for base, exponent in side if bases.count(base) == 1}
+    counts = Counter([base for base, _ in side])
+    return {base: exponent for base, exponent in side if counts[base] == 1}
 
 
 def common_powers(powers: Mapping[int, Number], others: Mapping[int, Number]) -> dict[int, Number]:
@@ -108,6 +109,8 @@ class MonomialSums:
         Exponents of a factor that both have are combined by `join_exponents`: into one, or none if they cancel; a
         subclass may keep two, above and below the fraction bar.
         """
+        if a and b and min(len(a), len(b)) == 1 and (a[-1][0] < b[0][0] or b[-1][0] < a[0][0]):
+            return a + b if a[0][0] < b[0][0] else b + a  # long products grow by one factor after another
         powers: dict[int, list[Number]] = {}
         for base, exponent in a:
             powers.setdefault(base, []).append(exponent)
@@ -153,7 +156,7 @@ class MonomialSums:
         for left, p in a.items():
             for right, q in b.items():
                 monomial = self.product(left, right)
-                total[monomial] = total.get(monomial, 0) + p * q
+                total[monomial] = (total.get(monomial, 0) if total else 0) + p * q
         return self.drop_zeros(total)
 
     def divide(self, form: Sum, powers: Mapping[int, Number]) -> Sum:

@@ -152,10 +152,8 @@ class Identities(SlotSums, ABC):
         left, right = self.sums[a], self.sums[b]
         if len(left) != 2 or left.keys() != right.keys():
             return None
-        if not all(right.values()):
-            return None
-        first, second = (quotient(number, right[monomial]) for monomial, number in left.items())
-        if first + second or not first:
+        (first, p), (second, q) = left.items()
+        if 0 in (p, q, right[first]) or p * right[second] + q * right[first]:
             return None
         product = self.join_roots(self.times(left, right))
         return self.slot_of(product) if len(product) == 2 else None
@@ -179,10 +177,12 @@ class Identities(SlotSums, ABC):
         """Yield the sum with sin(u)^2 replaced by 1 - cos(u)^2, or f(-u) by 1 - f(u), once for each function with a
         partner.
 
-        A partner also occurs in the sum: cos for sin, sinh and cosh for each other (of the same argument), sigmoid and
+        Nothing for a sum with a term of more than 50 factors. A partner also occurs in the sum: cos for sin, sinh and cosh for each other (of the same argument), sigmoid and
         Φ for themselves (of the opposite argument). Higher powers, up to the 6th, are replaced as powers of the square
         (`_replace_powers`). Raises Swollen.
         """
+        if max(map(len, form)) > _MOST_JOINED:
+            return
         calls = {base: call for monomial in form for base, _ in monomial if (call := self._call(base)) is not None}
         for base, (name, argument) in calls.items():
             partner_name, number, constant = SQUARES.get(name, (name if name in COMPLEMENTARY else "", -1, 1))
@@ -266,6 +266,8 @@ class Identities(SlotSums, ABC):
         (to the first power) into another one of the sum or into 1. Terms that cancel are left out. Sums that are empty,
         or that may have values at other points than `form`, are not yielded.
         """
+        if max(map(len, form)) > _MOST_JOINED:
+            return
         calls = {base: call for monomial in form for base, _ in monomial if (call := self._call(base)) is not None}
         densities = [(base, argument) for base, (name, argument) in calls.items() if name in DENSITIES]
         if len(densities) < 2:
@@ -362,11 +364,12 @@ class Identities(SlotSums, ABC):
         named = {(row.name, parents[base]): base for base, _ in monomial if (row := rows[base]) is not None}
         powers = dict(monomial)
         for (name, argument), base in named.items():
+            if name != "sign" or powers[base] != 1:
+                continue
             size = named.get(("abs", argument))
             other = argument[0] if size is None else size
             power = powers.get(other, 0)
-            once = sum(each in (base, other) for each, _ in monomial) == 2  # x^3/x has its factor twice
-            if name != "sign" or powers[base] != 1 or not once:
+            if sum(each in (base, other) for each, _ in monomial) != 2:  # x^3/x has its factor twice
                 continue
             if size is not None and power % 2 == 1:
                 joined = self._power_of(argument[0], power)
@@ -396,13 +399,17 @@ class Identities(SlotSums, ABC):
         joined: Monomial | None = monomial
         while joined is not None:
             monomial = joined
-            options = (self._join_root(monomial, base, powers_apart) for base, _ in monomial)
+            powers = dict(monomial)
+            options = (self._join_root(monomial, powers, base, powers_apart) for base in powers)
             joined = next((option for option in options if option is not None), None)
         return monomial
 
-    def _join_root(self, monomial: Monomial, base: int, powers_apart: bool) -> Monomial | None:
+    def _join_root(
+        self, monomial: Monomial, powers: Mapping[int, Number], base: int, powers_apart: bool
+    ) -> Monomial | None:
         """Return the monomial with the powers of u and of the slot `base`, a root sqrt(u), joined (`_join_exponents`).
 
+        `powers` has the exponents of its factors, by base.
         With `powers_apart`, or if u is an input, at most one root is left (u sqrt(u)), else no u (sqrt(u)^3). A power
         of u is written by the factors of u if u is a product. None in these cases:
 
@@ -412,8 +419,8 @@ class Identities(SlotSums, ABC):
         - joining might change the domain: with a negative power u is not certainly positive, without one not certainly
           0 or positive (not required if a root stays and there are negative powers before and after)
         """
-        row, powers = self.graph.rows[base], dict(monomial)
-        if row is None or row.name != "sqrt" or len(powers) < len(monomial) or self.function is None:
+        row = self.graph.rows[base]
+        if row is None or row.name != "sqrt" or self.function is None or len(powers) < len(monomial):
             return None
         inner = self.graph.parents[base][0]
         inner = self.rewrite_slot(inner) if inner < self.first_new_slot else inner

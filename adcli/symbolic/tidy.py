@@ -45,6 +45,7 @@ _SPREAD = 7  # terms of a factor that may be multiplied out
 _ROUNDS = 24  # how often sums are multiplied out
 _DEEP = 3  # how often a numerator is looked at again
 _SMALL = 800  # slots of a graph in which that is done
+_MOST_FACTORS = 100_000  # factors of all terms of the sums that are shortened
 _MOST_NEW = 2000  # slots that looking at parts of sums may append to a graph
 
 
@@ -78,6 +79,7 @@ class Tidy(Identities):
         self._shortest: dict[tuple[Key, int], Sum] = {}
         self._without_proven_zeros: dict[Key, Sum] = {}
         self._built: dict[int, int] = {}
+        self._factors = 0  # of the terms of all sums that were shortened
         self.results = self._rewrite_outputs(outputs)
 
     def _rewrite_outputs(self, outputs: Sequence[int]) -> list[int]:
@@ -241,13 +243,16 @@ class Tidy(Identities):
         Candidates are the forms of `_starts`, each as it is, over one denominator, with common factors taken out, and
         grouped; `depth` is how often the parts of a form are shortened in turn. `form` itself with depth 0, if it is
         empty, and for a part if the graph has grown by more than 2,000 slots. Raises Swollen for a sum of more than
-        10,000 terms.
+        10,000 terms, and if all sums that were shortened have more than 100,000 factors.
         """
         if not form or depth <= 0 or (depth < self.depth and len(self.graph) > self.most_slots):
             return form
         form = self._without_zeros(self.flatten(form, _SPREAD))
         key = (frozenset(form.items()), depth)
         if key not in self._shortest:
+            self._factors += sum(map(len, form))
+            if self._factors > _MOST_FACTORS:
+                raise Swollen(f"more than {_MOST_FACTORS} factors")
             starts: dict[Key, tuple[Sum, int]] = {}
             candidates: dict[Key, tuple[Sum, int]] = {}
             for start, penalty in self._starts(form, depth):
@@ -294,9 +299,12 @@ class Tidy(Identities):
         are no such terms.
         """
         below = {base for monomial in form for base, exponent in monomial if exponent == -1 and base in self.sums}
+        below = {base for base in below if len(self.sums[base]) <= len(form)}
+        factors = {monomial: {base for base, _ in monomial} for monomial in form} if below else {}
         for base in filter(self.never_zero, below):
+            needed = {base}.union(other for other, _ in next(iter(self.sums[base])))
             for monomial in form:
-                if (base, -1) in monomial and (quotient := self._multiple_of(form, monomial, base)) is not None:
+                if needed <= factors[monomial] and (quotient := self._multiple_of(form, monomial, base)) is not None:
                     return self._divide_out(quotient)
         return form
 
@@ -305,12 +313,12 @@ class Tidy(Identities):
         `base`.
 
         The factor, with its number, is the one for which factor · (first term of S)/S is `monomial`, a term of `form`.
-        None if a term of factor · S/S is not in `form` with just its number. None also if `monomial` lacks a factor of
-        the first term of S, or if this term has the number 0.
+        `monomial` has the factors of the first term of S. None if a term of factor · S/S is not in `form` with just its
+        number. None also if the first term of S has the number 0, or if `monomial` has S to another power than -1.
         """
         inner = self.sums[base]
         (leading, number), *_ = inner.items()
-        if not number or any(other not in dict(monomial) for other, _ in leading):
+        if not number or (base, -1) not in monomial:
             return None
         inverse = tuple([(other, -exponent) for other, exponent in leading])
         factor, ratio = self.product(self.product(monomial, ((base, 1),)), inverse), quotient(form[monomial], number)

@@ -27,6 +27,7 @@ from .trace_program import reading_notes, trace
 
 NOTHING_ASSUMED = Assumptions()
 _MOST = 1000  # formulas of one problem
+_MOST_WORK = 1_000_000  # formulas times slots of the problem
 _MOST_RANGES = 10_000  # operations on numbers
 _ROUNDED = 1e-9  # relative: two ways to one slope differ by less
 
@@ -142,8 +143,9 @@ def derivatives(
     a corner the value of a first derivative is that of the trace. Notes are on reading, kinks, outputs without a value
     (only without `at`), values that are not finite, and a program without inputs.
 
-    Raises RequestError for unknown inputs, for contradictory or too many requests, and for assumptions that do not fit
-    the inputs or the point. With `at`, raises NameProblem for an input without a value, DomainProblem without a value.
+    Raises RequestError for unknown inputs, for contradictory or too many requests (also for several if their orders,
+    added up, times the slots of the graph exceed 1,000,000), and for assumptions that do not fit the inputs or the
+    point. With `at`, raises NameProblem for an input without a value, DomainProblem without a value.
     """
     named = () if program.graph.inputs else [name for names in wrt for name in names]  # a constant has any input
     point = at or {}
@@ -154,6 +156,9 @@ def derivatives(
     check_inputs(assumptions.whole, inputs, "--integer {}")
     assumptions.check_point(point)
     requests = expand_requests(_real_inputs(inputs, wrt, assumptions.whole), wrt, order)
+    if sum(map(len, requests)) * len(graph) > _MOST_WORK and len(requests) > 1:
+        title = f"{len(requests)} derivatives of a formula with {len(graph)} steps are too many to be written out"
+        raise RequestError(title, help="choose some of them with --wrt; adcli eval computes the numbers of all at once")
     first = cache(partial(derivative_formula, graph))  # by the first input, and the number of differentiations after it
     derived_graphs = {names: differentiate_further(first(names[:1], len(names) - 1), names[1:]) for names in requests}
     notes = reading_notes(program) + _euler_notes(graph, point)
