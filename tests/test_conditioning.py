@@ -499,7 +499,8 @@ def test_a_zero_that_is_none_is_told_however_small_the_truth_is(text: str, x: st
 @pytest.mark.parametrize(
     ("text", "x"),
     [("(x+1e20-1e20)^3", "3"), ("(x-x^3/6-sin(x))^2", "6.39e-5"), ("(exp(x)-1)^3", "1e-17"),
-     ("cosh(x+1e20-1e20)", "3"), ("cos((x+1e20-1e20)^3)", "3"), ("(x-sin(x))^2+0*x", "1e-9")],
+     ("cosh(x+1e20-1e20)", "3"), ("cos((x+1e20-1e20)^3)", "3"), ("(x-sin(x))^2+0*x", "1e-9"),
+     ("(x-x^3/6-sin(x))^2*x", "1e-8"), ("(x-x^3/6-sin(x))^3*x", "1e-15")],
 )  # fmt: skip
 def test_digits_are_missed_where_the_slope_at_a_false_zero_is_0(text: str, x: str) -> None:
     (note,) = told(traced(text, f"x={x}"))
@@ -540,3 +541,8 @@ def test_a_whole_number_that_doubles_miss_is_decided_exactly() -> None:
 def test_a_double_without_a_true_number_has_no_right_digit() -> None:
     for true in (math.inf, -math.inf, math.nan):
         assert true_numbers.right_digits(1.0, true) == 0
+
+
+def test_a_slope_is_missed_whose_known_errors_cancel_down_to_their_own_rounding() -> None:
+    (note,) = told(traced("(x+3-(x+1))*y+((y+1)^2-y^2-2*y)*x", "x=2.7e17,y=1.47e21"))
+    assert "none of ∂f/∂y" in note

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -538,3 +539,21 @@ def test_higher_derivatives_at_a_kink_are_those_of_the_trace_or_not_known(
 ) -> None:
     done = run("diff", text, *requests, "--at", "x=0", "--format", "json")
     assert values == [derivative["value"] for derivative in json.loads(done.out)["derivatives"]]
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_a_derivative_of_any_order_that_has_lost_its_digits_has_a_note(order: int) -> None:
+    lost = run("diff", "(1-cos(x))/x^2", "--order", str(order), "--at", "x=1e-6").err
+    assert lost.startswith("note: no digit of the derivative of y with respect to x")
+    assert run("diff", "x^2*sin(x)", "--order", str(order), "--at", "x=0.3").err == ""
+
+
+def test_a_formula_of_a_derivative_counts_where_the_sweep_has_lost_its_digits() -> None:
+    done = run("diff", "(x+3-(x+1))*y+((y+1)^2-y^2-2*y)*x", "--at", "x=2.7e17,y=1.47e21", "--format", "json")
+    assert [1, 2] == [derivative["value"] for derivative in json.loads(done.out)["derivatives"]]
+
+
+def test_long_products_have_the_right_slope() -> None:
+    slope = adcli.parse("*".join(f"(x+{i}/100)" for i in range(1, 301))).derivative("x")  # too long to be shortened
+    truth = math.prod(1 + i / 100 for i in range(1, 301)) * sum(1 / (1 + i / 100) for i in range(1, 301))
+    assert truth == pytest.approx(slope.value(x=1.0), rel=1e-12)

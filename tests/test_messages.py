@@ -219,7 +219,7 @@ error: gammaincprime needs a positive second argument
   = help: choose x so that x > 0
 exit 3
 $ adcli eval "gammainc(a, x)" --at a=1,x=1
-error: the first argument of gammainc must be a constant: its derivative has no formula
+error: the first argument of gammainc must be a constant: gammainc is only known for one that is a number
   |
 1 | gammainc(a, x)
   |          ^ this is 1
@@ -473,6 +473,10 @@ exit 2
 $ adcli diff a*b*c*d*f*g*h --order 9
 error: there are more than 1000 derivatives of order 9
   = help: choose some of them with --wrt
+exit 2
+$ adcli diff "sum(i, 1, 400, sin(i*x*y*z))" --order 42
+error: 946 derivatives of a formula with 2402 steps are too many to be written out
+  = help: choose some of them with --wrt; adcli eval computes the numbers of all at once
 exit 2
 $ adcli eval abs(x) --at x=1 --complex
 error: abs has no complex derivative

@@ -244,7 +244,7 @@ def _requiring_constant(row: Primitive) -> Primitive:
     constant, because the partial with respect to it has no formula. Nothing continues the variant to complex numbers.
     Cached.
     """
-    title = f"the first argument of {row.name} must be a constant: its derivative has no formula"
+    title = f"the first argument of {row.name} must be a constant: {row.name} is only known for one that is a number"
     never: Check[Operand, Operand] = Check(lambda *_: False, title, advice=f"write it as a number: {row.name}(2, …)")
     return row.with_cells(domain=(never, *row.domain), continued=False)
 

@@ -177,8 +177,9 @@ class Identities(SlotSums, ABC):
         """Yield the sum with sin(u)^2 replaced by 1 - cos(u)^2, or f(-u) by 1 - f(u), once for each function with a
         partner.
 
-        Nothing for a sum with a term of more than 50 factors. A partner also occurs in the sum: cos for sin, sinh and cosh for each other (of the same argument), sigmoid and
-        Φ for themselves (of the opposite argument). Higher powers, up to the 6th, are replaced as powers of the square
+        A partner also occurs in the sum: cos for sin, sinh and cosh for each other (of the same argument), sigmoid and
+        Φ for themselves (of the opposite argument). Nothing for a sum with a term of more than 50 factors. Higher
+        powers, up to the 6th, are replaced as powers of the square
         (`_replace_powers`). Raises Swollen.
         """
         if max(map(len, form)) > _MOST_JOINED:

@@ -10,7 +10,7 @@ from math import comb, isclose, isfinite, nan
 
 from ..errors import RequestError, Source, unknown
 from ..graph.graph import Graph
-from ..graph.order import ancestors, arrange
+from ..graph.order import ancestors, arrange, usable
 from ..graph.tape import evaluate
 from ..language.assumptions import Assumptions
 from ..language.program import Program, read_program
@@ -120,9 +120,9 @@ def notes_without_value(graph: Graph) -> list[Note]:
     for name, slot in graph.outputs:
         needed = ancestors(graph, [slot])
         titles = [graph.row(place).domain[0].title for place in refused if needed[place]]
-        why = f"no derivative, because {titles[0]}" if titles else "no value at any point, so it has no derivative"
+        why = f"is not differentiated: {titles[0]}" if titles else "has no value at any point, so it has no derivative"
         if titles or known.range_of(slot).empty:
-            notes.append(Note(None, "domain", f"{shown_name(name, names)} has {why}"))
+            notes.append(Note(None, "domain", f"{shown_name(name, names)} {why}"))
     return notes
 
 
@@ -141,11 +141,11 @@ def derivatives(
     the problem's label. Formulas need only hold under `assumptions`; inputs that are whole numbers are not
     differentiated. Names in `at` that the program lacks count as inputs; if it has no inputs, so do those in `wrt`. At
     a corner the value of a first derivative is that of the trace. Notes are on reading, kinks, outputs without a value
-    (only without `at`), values that are not finite, and a program without inputs.
+    (only without `at`), values that are not finite or have lost digits, and a program without inputs.
 
-    Raises RequestError for unknown inputs, for contradictory or too many requests (also for several if their orders,
-    added up, times the slots of the graph exceed 1,000,000), and for assumptions that do not fit the inputs or the
-    point. With `at`, raises NameProblem for an input without a value, DomainProblem without a value.
+    Raises RequestError for unknown inputs, for contradictory or too many requests (also for several if their number
+    times the slots of the graph exceeds 1,000,000), and for assumptions that do not fit the inputs or the point. With
+    `at`, raises NameProblem for an input without a value, DomainProblem without a value.
     """
     named = () if program.graph.inputs else [name for names in wrt for name in names]  # a constant has any input
     point = at or {}
@@ -156,9 +156,7 @@ def derivatives(
     check_inputs(assumptions.whole, inputs, "--integer {}")
     assumptions.check_point(point)
     requests = expand_requests(_real_inputs(inputs, wrt, assumptions.whole), wrt, order)
-    if sum(map(len, requests)) * len(graph) > _MOST_WORK and len(requests) > 1:
-        title = f"{len(requests)} derivatives of a formula with {len(graph)} steps are too many to be written out"
-        raise RequestError(title, help="choose some of them with --wrt; adcli eval computes the numbers of all at once")
+    _check_work(len(requests), len(graph))
     first = cache(partial(derivative_formula, graph))  # by the first input, and the number of differentiations after it
     derived_graphs = {names: differentiate_further(first(names[:1], len(names) - 1), names[1:]) for names in requests}
     notes = reading_notes(program) + _euler_notes(graph, point)
@@ -182,6 +180,13 @@ def derivatives(
             results.append(Derivative(output, shown, names, statements, len(inputs), value))
     text = " ".join(program.source.text.split())
     return Derivatives(label, text, at, results, notes, program, graph, assumptions)
+
+
+def _check_work(count: int, slots: int) -> None:
+    """Raise RequestError if `count` derivatives, at least two, of a graph with `slots` exceed 1,000,000 together."""
+    if count > 1 and count * slots > _MOST_WORK:
+        title = f"{count} derivatives of a formula with {slots} steps are too many to be written out"
+        raise RequestError(title, help="choose some of them with --wrt; adcli eval computes the numbers of all at once")
 
 
 def _euler_notes(graph: Graph, at: dict[str, float]) -> list[Note]:
@@ -223,9 +228,24 @@ def _value_at(
     replaced by the number in the trace, if that has one (`_traced_number`), differs by more than 1e-9 of the larger
     one, and is finite: 1 - s loses digits where s is almost 1. If the output is at a kink, the number in the trace
     counts also if it is infinite (then with a note of kind "kink") or nan. At a kink the result is nan for three inputs
-    and more, if the formula reaches the kink. A result that is infinite or nan gets a note of kind "undefined".
+    and more, if the formula reaches the kink. A result that is infinite or nan gets a note of kind "undefined", another
+    one of a point without kinks that has lost digits one of kind "conditioning".
     """
-    (value, is_at_kink), notes, output = _formula_value(derived, slot, at), list[Note](), here.outputs[place]
+    (value, is_at_kink), output = _formula_value(derived, slot, at), here.outputs[place]
+    computed = value
+    value, notes = _replace_by_trace(value, is_at_kink, names, here, place)
+    what = f"the derivative of {output.shown} with respect to {', '.join(names)}"
+    if not isfinite(value):
+        return value, [*notes, Note(None, "undefined", f"{what} {_problem(value, here, output)}")]
+    at_kink = is_at_kink or here.decision is not None
+    return (value, notes) if at_kink else _check_digits(derived, slot, at, [value, computed], what)
+
+
+def _replace_by_trace(
+    value: float, is_at_kink: bool, names: tuple[str, ...], here: Trace, place: int
+) -> tuple[float, list[Note]]:
+    """Return (`value`, of a formula that reaches a kink or not, or the number in the trace, notes on a corner)."""
+    notes, output = list[Note](), here.outputs[place]
     is_decided = here.decision is not None and output.name in here.decision.outcomes
     number = _traced_number(here, place, names)
     if number is None:
@@ -237,10 +257,21 @@ def _value_at(
             text = f"at this corner the formula of {formula} evaluates to {value:.6g}, but the {word} is {number:.6g}"
             notes.append(Note(None, "kink", text))
         value = number
-    if not isfinite(value):
-        text = f"the derivative of {output.shown} with respect to {', '.join(names)} {_problem(value, here, output)}"
-        notes.append(Note(None, "undefined", text))
     return value, notes
+
+
+def _check_digits(
+    derived: Graph, slot: int, at: dict[str, float], candidates: Sequence[float], what: str
+) -> tuple[float, list[Note]]:
+    """Return (the best finite one of `candidates` for the formula in `slot`, notes on its digits).
+
+    `what` is the name of the derivative in notes; `at` is the point by input name.
+    """
+    from .trust.conditioning import check_formula
+
+    whole = copy(derived)
+    whole.outputs = [("y", slot)]
+    return check_formula(usable(whole), at, list(dict.fromkeys(filter(isfinite, candidates))), what)
 
 
 def _problem(value: float, here: Trace, output: Output) -> str:

@@ -10,12 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ...graph.graph import Graph
 from ...graph.order import ancestors
+from ...graph.tape import evaluate
 from ...notation.number_text import with_and
 from ...notation.table_formulas import write_adjoint, write_partial
+from ...numbers.doubles import FLOAT
 from ...records import NamedTuple
 from ...typings import TYPE_CHECKING
-from ..digit_loss_screen import Key, may_underflow
+from ..digit_loss_screen import Key, find_suspects, may_underflow
 from ..faults import Evaluation, row_text
 from ..trace_model import TRUSTED, Note, Output
 from .rewriting import best_rewriting
@@ -30,6 +33,7 @@ _CAUTION = 4  # times the bound: functions may be off by more than 1 ulp, and ev
 _LEAST = 2.0**-1022  # smaller numbers have fewer digits in doubles
 _NAMED = 3  # numbers that a note names
 _CANCELLED = "large terms nearly cancel, and their rounding errors remain; compute with more digits"
+_ROUNDED = "rounding loses the rest; compute with more digits"
 _TOO_SMALL = "intermediate numbers are too large or too small for doubles; compute with more digits"
 
 
@@ -134,6 +138,31 @@ def second_derivative_notes(
     losses = sorted(by_pair.values(), key=lambda loss: loss.right)
     cause = _TOO_SMALL if may_underflow(evaluation.graph, evaluation.values) else _CANCELLED
     return [Note(None, "conditioning", f"{_count_sentence(losses)}: {cause}")] if losses else []
+
+
+def check_formula(
+    graph: Graph, at: Mapping[str, float], candidates: Sequence[float], name: str
+) -> tuple[float, list[Note]]:
+    """Return (the best of `candidates`, [a note if fewer than ten of its digits are right]) for the output of `graph`.
+
+    `candidates` are one or two different finite numbers for the only output, called `name` in the note, at the point
+    `at`, by input name, as it was written. The best is nearest to the true number; it is the first one, without a note,
+    if rounding takes no digits of the only candidate, if some input has no value, and if true numbers are not known.
+    A number that is at most 2^-1022 off gets no note.
+    """
+    best, key = candidates[0], (graph.outputs[0][0], "")
+    if at.keys() >= set(graph.inputs.values()):
+        values = evaluate(graph, FLOAT, {slot: at[name] for slot, name in graph.inputs.items()})
+        output = Output(key[0], name, "", "", best, None, None)
+        is_doubtful = len(candidates) > 1 or find_suspects(graph, values, [], [output], {}, slopes=False)
+        true = true_numbers(graph, at, {key: best}, [key]) if is_doubtful and affordable(graph, values) else {}
+        for x in true.values():
+            best = min(candidates, key=lambda candidate: abs(candidate - x))
+            right = right_digits(best, x)
+            if right < TRUSTED and not abs(x - best) <= _LEAST:
+                loss = Loss(key, name, right, Error(0.0, 0.0, -1), x)
+                return best, [Note(None, "conditioning", f"{_count_sentence([loss])}: {_ROUNDED}")]
+    return best, []
 
 
 def _all_numbers(outputs: Iterable[Output], slopes: bool) -> dict[Key, float]:

@@ -131,7 +131,8 @@ class Rounding:
     def of_value(self, bars: Sequence[float]) -> Error:
         """Return the sum of all local errors weighted by `bars`, as an Error; with an output's adjoints, of its value.
 
-        `known` is the signed sum of the local errors in `lacks`, `rest` a bound for those in `unsure`. `source` is the
+        `known` is the signed sum of the local errors in `lacks`, `rest` a bound for those in `unsure` and for the
+        rounding of `known`. `source` is the
         slot of the largest product |bar|·error, of equal ones the first (but of the last one that is nan, if there is
         one); −1 without errors.
         """
@@ -140,6 +141,7 @@ class Rounding:
         for slot, contribution in enumerate(self.contributions(bars)):
             if self.lacks[slot]:
                 known += bars[slot] * self.lacks[slot]
+                rest += contribution * HALF  # signed terms may cancel down to their own rounding
             if self.unsure[slot]:
                 rest += contribution
             if contribution > most or contribution != contribution:
@@ -180,7 +182,8 @@ class Rounding:
             if contribution > most / 4 and size > 1e3 * abs(bars[parent]):
                 most, source, in_sum = 4 * contribution, parent, True
         if exact is not None and math.isfinite(slope):
-            known += FLOAT.number(exact[wrt] - Fraction(slope))
+            lack = FLOAT.number(exact[wrt] - Fraction(slope))
+            known, rest = known + lack, rest + abs(lack) * HALF
         return Error(known, rest, source, in_sum)
 
     # --- beyond first order ---

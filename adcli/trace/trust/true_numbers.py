@@ -52,7 +52,8 @@ def true_numbers(
     A key is (output, "") for a value or (output, input, …) for a derivative; `at` is the point as written. Computed are
     50, 100, 200 and 400 digits, until all `required` keys have converged or an evaluation fails (AdcliError; what
     converged before is returned). A number converges, and is then kept, if two computations in a row agree, or both
-    vanish compared with the double (then it is 0). A number that is not finite from 200 digits on is returned as it is.
+    vanish compared with the double (then it is 0; if the double is 0, only at 400 digits). A number that is not finite
+    from 200 digits on is returned as it is.
     """
     known: dict[Key, mpf] = {}
     before: dict[Key, mpf] = {}
@@ -85,7 +86,7 @@ def _agreed_number(m: Precise, digits: int, new: mpf, old: mpf, double: float, a
     - one of them is not finite: `new` if it is this one and has more than 100 digits; None if not
     - the double is 0, numbers were `absorbed` and `new` vanishes: None, since it may be that of erf(31) - 1
     - they agree to 1e-25 of `new`: `new`
-    - both vanish: 0
+    - both vanish, and the double is not 0 or 400 digits were tried (a truth next to 0 may be as small as 1e-280): 0
     - None
     """
     if not (m.finite(new) and m.finite(old)):
@@ -94,7 +95,8 @@ def _agreed_number(m: Precise, digits: int, new: mpf, old: mpf, double: float, a
         return None
     if abs(new - old) <= _SAME * abs(new):
         return new
-    return m.zero if _vanishes(m, digits, new, double) and _vanishes(m, digits / 2, old, double) else None
+    both_vanish = _vanishes(m, digits, new, double) and _vanishes(m, digits / 2, old, double)
+    return m.zero if both_vanish and (double or digits == _DIGITS[-1]) else None
 
 
 def _vanishes(m: Precise, digits: float, x: mpf, double: float) -> bool:
