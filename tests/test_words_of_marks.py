@@ -148,6 +148,12 @@ def test_a_hint_says_which_line_replaces_which_and_a_line_that_it_is_struck_out(
     assert [("not counted: struck out",)] == [line.uncounted for line in lines(marking) if line.uncounted]
 
 
+def test_layout_and_prompts_are_not_reported_and_photos_are_not_read() -> None:
+    rows = "\\hline\nf = 6\nOut[3]:\n\\multicolumn{2}{c}{primal} \\\\ \\hline\nthe derivatives: photo IMG_2043.jpg"
+    found = [(line.number, line.uncounted) for line in lines(marked(rows, "x*y @ x=2, y=3", None)) if line.uncounted]
+    assert [(5, ("not counted: photos are not read; type what is on it",))] == found
+
+
 def test_the_headline_names_the_results_first_and_four_at_most() -> None:
     marking = marked("v1 = 0.693", PAPER, "reverse")
     assert "Still to show: y, ∂y/∂x1, ∂y/∂x2, v2 and 7 more." in summary(marking)

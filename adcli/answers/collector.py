@@ -12,10 +12,12 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 
 from ..errors import AdcliError, Source, Span, SyntaxProblem
+from ..patterns import pattern
 from ..records import NamedTuple
 from ..typings import Final
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE, LeftOut, Unread, line_of
 from .left_sides import shared_left_sides
+from .line_rewriting import row_pattern
 from .numerals import bound_behind
 from .symbols import Names
 
@@ -37,6 +39,9 @@ WORKBOOK_BYTES = 8_000_000  # of a spreadsheet when it is unpacked
 WORKBOOK_PARTS = 500
 _FALSE_BOUND = "this bound does not hold; the number before it counts"
 NOTHING_READ, STRUCK_OUT = "nothing in it is read as a row", "struck out"  # why a line is left out
+PHOTO = "photos are not read; type what is on it"
+_PHOTO = pattern(r"(?i)(?<![^\W_])(?:photos?|fotos?|IMG_\d++)(?![^\W_])|\w\.(?:jpe?g|png|heic)(?!\w)")
+_LAYOUT = row_pattern("{LAYOUT_ALONE}")
 _STRIKES = "~~", "<del>", "<s>", "<strike>", "\\sout{", "\\st{", "\\cancel{", "\\xcancel{", "\\bcancel{"
 FORM_INSTRUCTIONS: Final = (  # in a blank form
     "Write into each row the formula that you use and the number that it gives.",
@@ -65,18 +70,22 @@ def _begin_of_rest(text: str, end: int | None) -> int | None:
     """Return the offset from which the line `text` is to be left out; None if it is not.
 
     Nothing was taken from the line behind the offset `end`. A line without `end` is left out if it has a letter or
-    digit and is not of our blank forms, another one from behind a full stop at `end` on, if a word and a number follow.
+    digit and is not layout, a prompt alone or of our blank forms, another one from behind a full stop at `end` on, if a
+    word and a number follow.
     """
     if end is None:
-        return 0 if any(map(str.isalnum, text)) and not _is_of_form(text.strip(" #*")) else None
+        is_layout = _LAYOUT.match(text) or not any(map(str.isalnum, text))
+        return None if is_layout or _is_of_form(text.strip(" #*")) else 0
     words = [word.strip(".,;:!()") for word in text[end:].split()]
     is_sentence = text[end : end + 2] in (". ", "! ", "? ") and any(map(str.isalpha, words))
     return end + 2 if is_sentence and any(word[:1].isdecimal() for word in words) else None
 
 
 def _reason_of(text: str) -> str:
-    """Return why the line `text`, with nothing read, is left out: STRUCK_OUT if it begins with a mark of that."""
-    return STRUCK_OUT if text.lstrip(" -*|>$").startswith(_STRIKES) else NOTHING_READ
+    """Return why the line `text`, with nothing read, is left out: it is struck out, names a photo, or has no rows."""
+    if text.lstrip(" -*|>$").startswith(_STRIKES):
+        return STRUCK_OUT
+    return PHOTO if _PHOTO.search(text) else NOTHING_READ
 
 
 class Cut(NamedTuple):
@@ -300,9 +309,9 @@ class Collector:
         """Record as left out each line with a letter or digit from which nothing was taken, and the sentences with a
         number behind what was taken from a line.
 
-        The reason is STRUCK_OUT if the line begins with a mark of that, else NOTHING_READ. Each omission goes to the
-        section of its line. Lines are not recorded if they have a row, an unread text or an omission, are in
-        `understood` (headings and headers), or are instructions and titles of our own blank forms.
+        The reason is that of `_reason_of`. Each omission goes to the section of its line. Lines are not recorded if
+        they have a row, an unread text or an omission, are in `understood` (headings and headers), or are layout,
+        prompts alone, or instructions and titles of our own blank forms.
         """
         ends = dict.fromkeys(self.understood, LINE_LENGTH)
         for part in self.parts:

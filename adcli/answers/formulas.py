@@ -57,7 +57,7 @@ _SAYS_NOTHING = row_pattern("{SAYS_NOTHING}")
 _EMPTY = ("…", "...", "dots", "lim", "if", "d/d", "∂/∂", "frac")
 _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
 # The letter for a whole turn, which is that number unless it is a symbol of the student's.
-_TURN = rewritings("turn")
+_OF_NUMBERS = rewritings("numbers_alone")
 # What the language cannot see for itself: wrappings that mean nothing, x for a product, where a symbol may begin.
 _NEXT, _NEXT_OF_FORMULA = (  # the second one, which is compiled sooner, for texts without commands and units
     row_pattern(
@@ -472,7 +472,7 @@ class StudentFormula:
         SyntaxProblem if there are several formulas, another AdcliError if the text is not a formula, RequestError if it
         has more than 5,000 operations."""
         text = self.text[:end]
-        source = Source(apply_rules(text, _TURN))
+        source = Source(apply_rules(text, _OF_NUMBERS))
         foreign = [place for place in self.foreign if place.end <= end]
         if row is not None:
             before = ("NAME", self._identifier(row)), kind_of(sign), ("LPAR", "(")

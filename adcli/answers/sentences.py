@@ -23,7 +23,7 @@ from .higher_derivatives import split_index
 from .left_sides import LeftSide, LeftSides
 from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings, row_pattern
 from .numerals import COMPARED, numeral
-from .row_tokens import chunks, names_in, word_sets
+from .row_tokens import chunks, names_in, word_sets, words_of
 from .stated_numbers import is_other_value, with_stated_numbers
 from .symbols import Names
 
@@ -44,6 +44,15 @@ _ONE_LETTER_AND = ("y", "e")  # in Spanish, and in Italian and Portuguese
 _END = pattern(r"[.;,](?=\s|\Z)|\Z")
 _SAME, _FILLERS = word_sets("repeated", "same", "filler")
 _MOST_WORDS = 8
+_LONG_WORD, _LONG_WORDS = 4, 3  # letters of such a word of a sentence, and the number of them
+
+
+def is_sentence(text: str) -> bool:
+    """Return whether a text has no digit and three words or more that have four letters or more and no meaning in
+    formulas: `I forgot it when copying my draft`.
+    """
+    words = [word for word in words_of(text) if len(word) >= _LONG_WORD and not lookup(word) and word not in GREEK]
+    return len(words) >= _LONG_WORDS and not any(map(str.isdecimal, text))
 
 
 def _pair(match: re.Match[str]) -> str:

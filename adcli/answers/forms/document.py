@@ -24,7 +24,7 @@ from ..markup import BREAK, TABLE, flatten_cases, latex_cells, latex_marks, with
 from ..other_homework.stated_points import ELSEWHERE, states_other_point, without_point
 from ..row_grammar import parse
 from ..row_tokens import FORMULA, is_formula, is_operation, words_of
-from ..sentences import as_equations, begins_after_words, begins_at_blank, sentences, without_cases
+from ..sentences import as_equations, begins_after_words, begins_at_blank, is_sentence, sentences, without_cases
 from ..sessions import alone
 from ..spellings import join_names
 from ..symbols import Names
@@ -372,11 +372,11 @@ class TextReader:
         The text before the first relation (or a colon that no number alone follows) must be a list of symbols of rows
         (`parse_list`), all of them, and the rest must go on to the end of the line. A list of inputs (the point,
         whatever the numbers are) or of operators, `∇ = (∂/∂x, ∂/∂y)`, adds no rows and returns True."""
-        left, colon, after = text.partition(":")
+        left, _, after = text.partition(":")
         relation = relations.search(text) if vectors.may_have_list(text) else None
         if relation is not None:
             start, rest = relation.start(), relation.end()
-        elif colon and alone(after) is None:
+        elif after.strip() and alone(after) is None:
             start, rest = len(left), len(left) + 1
         else:
             return False
@@ -537,22 +537,22 @@ class TextReader:
 
         - a text below a name and a colon, which goes on with that row;
         - a list with colons, `v1: 0.7, v2: 3`;
-        - a text after a colon, if what is before it is a known name, one with a digit, a derivative or a left side;
+        - a text after a colon, no sentence, if before is a known name, one with a digit, a derivative or a left side;
         - cells after gaps of two blanks, if the first is a known name or one with a digit, and another is not a symbol;
         - a formula alone, under 2,000 characters, which is only a landmark."""
         is_below = self.collector.go_on_below_name(cut(source, text, 0, len(text)), is_alone=True)
         if is_below or (text.count(":") > 1 and self._take_with_colons(source, text)):
             return
-        before, colon, after = text.partition(":")
+        before, _, after = text.partition(":")
         is_row = self._is_row(before) or self._is_derivative(before)
-        if colon and after.strip() and (is_row or any(row.left.text == before for row in self.collector.part.rows)):
+        is_again = any(row.left.text == before for row in self.collector.part.rows if after)
+        if after.strip() and not is_sentence(after) and (is_row or is_again):
             self.collector.row(cut(source, text, 0, len(before)), [cut(source, text, len(before) + 1, len(text))])
             return
         words = [match.span() for match in _WORDS.finditer(text)]
         is_row = len(words) > 1 and self._is_row(text[slice(*words[0])])
         if is_row and not all(self._is_symbol(text[slice(*word)]) for word in words):
-            name, *cells = [cut(source, text, *word) for word in words]
-            self.collector.row(name, cells, table=True)
+            self.collector.row(cut(source, text, *words[0]), [cut(source, text, *k) for k in words[1:]], table=True)
         elif is_formula(text) and len(text) < _LONGEST_TABLE_LINE:
             self.collector.landmark(cut(source, text, 0, len(text)))
 
