@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from ..language.scanner import plain_spelling
 from ..patterns import pattern
+from ..typings import override
 from .answer_model import Numeral
 from .line_rewriting import row_pattern
 
@@ -40,6 +41,17 @@ def numeral(text: str, decimal: str = "point") -> Numeral | None:
     that could be two numbers, such as `1,234` (`_number`). Short texts are remembered: many readers ask about the same.
     """
     return (_numeral if len(text) <= _SHORT else _numeral.__wrapped__)(text, decimal)
+
+
+class WrittenNumber(float):
+    """A number with a point or exponent in a JSON text; its repr is that text, so that `0.50` keeps its digits."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @override
+    def __repr__(self) -> str:
+        return self.text
 
 
 @lru_cache(maxsize=4096)

@@ -6,7 +6,7 @@ Begins with: { [
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from ...notation.table_formulas import write_adjoint, write_partial, write_tangent
@@ -17,7 +17,7 @@ from ..chains import first_left, has_relation
 from ..collector import CELLS, DEPTH, ROWS, Collector
 from ..decoding import FORM, decode_answer
 from ..headers import FORMULA, NAME, NUMBERS, RESULT, Column, column, is_column_word
-from ..numerals import numeral
+from ..numerals import WrittenNumber, numeral
 from ..sections import label
 from ..stated_numbers import is_other_value
 from ..symbols import Names, NameSources, shared_names
@@ -27,6 +27,7 @@ from . import AnswerFile, AnswerReader
 from .document import read_text, text_rows
 
 _TOKEN = pattern(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.S)
+_MARKED = pattern(r'"\\u0000(-?\d++(?:\.\d++)?+(?:[eE][-+]?\d++)?+)\\u0000"')  # a number
 _ANSWERS = ("answers", "problems", "sections", "exercises")
 _ROWS = ("rows", "steps", "trace", "answer", "entries", "nodes")
 _LONGEST_NAME = 2  # of a row that is called like a column
@@ -36,8 +37,10 @@ _TITLES = ("problem", "label", "section", "title", "exercise", "task")
 _TEXTS = ("text/markdown", "text/latex", "text/plain")
 
 
-def parse_json(text: str) -> object:
+def parse_json(text: str, number: Callable[[str], object] = WrittenNumber) -> object:
     """Return the data of a JSON text, or the list of the data on its lines if there are two or more that are not blank.
+
+    `number` makes the data of a number with a point or exponent, from its text.
 
     The whole text is tried first. Raises NotGradable if neither works (also for a blank text), with the line and column
     of the error in the whole text. Before that it is raised if brackets outside of strings are nested more than 60
@@ -51,12 +54,12 @@ def parse_json(text: str) -> object:
         if depth > DEPTH:
             raise NotGradable("this JSON is nested too deeply", label=f"more than {DEPTH} levels", help=FORM)
     try:
-        return json.loads(text)
+        return json.loads(text, parse_float=number)
     except ValueError as error:
         lines = [line for line in text.split("\n") if line.strip()]
         try:
             if len(lines) > 1:
-                return [json.loads(line) for line in lines]
+                return [json.loads(line, parse_float=number) for line in lines]
         except ValueError:
             pass
         place = f"line {error.lineno}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
@@ -100,7 +103,7 @@ def json_parts(data: bytes) -> list[tuple[str, str]]:
     import json  # few answers are in JSON
 
     try:
-        content = parse_json(decode_answer(data))
+        content = parse_json(decode_answer(data), "\0{}\0".format)  # not rounded, as json.dumps writes floats
     except NotGradable:
         return []
     parts = _split_parts(content)
@@ -108,7 +111,8 @@ def json_parts(data: bytes) -> list[tuple[str, str]]:
         parts = [*content.items()]
     elif len(parts) == 1 and isinstance(content, list):
         parts = [*grouped((str(row.get("problem", "")), row) for row in _objects(content)).items()]
-    return [(title, json.dumps(_without_titles(part))) for title, part in parts if title]
+    texts = [(title.strip("\0"), json.dumps(_without_titles(part))) for title, part in parts if title]
+    return [(title, _MARKED.sub(r"\1", text)) for title, text in texts]
 
 
 def _without_titles(part: object) -> object:
@@ -434,7 +438,7 @@ def _text(value: object) -> str:
     """Return a JSON value as the text of a cell.
 
     The items of a list, without lists and objects in it, are joined by equals signs, those that are None as empty
-    texts. None and objects are empty, true and false are True and False, 10.0 stays 10.0. Strings are unchanged, with
+    texts. None and objects are empty, true and false are True and False, 10.00 stays 10.00. Strings are unchanged, with
     their line breaks.
     """
     if value is None:
