@@ -483,7 +483,7 @@ class _Judge:
         - unknown name: absent if the row has a number and a row has or may have this name (`is_of_row`); else wrong.
         - absent: no formula, an unknown truth at all points, or a single point at which no formula has a value.
         - right: all formulas are the row's function, equal to `truths` with the program's values, not the student's
-          numbers; or those that are not differ from it only by substituted numbers (`is_substituted`). Else wrong."""
+          numbers, without a false term that is 0; or they differ only by substituted numbers. Else wrong."""
         if case.unknown:
             is_unclear = case.strange or is_of_row(case.unknown, self.answer.entries, self.evidence)
             return "absent" if is_unclear and case.number is not None else "wrong"
@@ -491,7 +491,8 @@ class _Judge:
         if not case.formulas or is_unknown or all(len(values) == 1 and not values[0].known for values in case.values):
             return "absent"  # or at a corner, near which there is no point to compare it at, and without a value there
         right = all(same(values, case.truths) for values in case.values)
-        return "right" if right or self.evidence.is_substituted(case) else "wrong"
+        is_false = right and any(self.evidence.corrected.has_false_zero(*f, case.quantity) for f in case.formulas)
+        return "right" if not is_false and (right or self.evidence.is_substituted(case)) else "wrong"
 
     def _is_too_short(self, case: RowCase) -> bool:
         """Return whether a number has fewer places or digits than the rules require, and is wrong with zeros added.

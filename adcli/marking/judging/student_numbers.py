@@ -18,7 +18,7 @@ from ...records import NamedTuple
 from ..programs.contributions import Contributions, RowCase
 from ..programs.resolving import PARTIAL, Resolved, used_directly
 from ..programs.uncorrected_program import AsWritten, Followed
-from ..programs.worksheet import Cell, ProblemCache, Solution, Worksheet, structure, total
+from ..programs.worksheet import Cell, ProblemCache, Solution, Worksheet, same, structure, total
 
 _FINE = Fraction(1, 100)  # who usually writes this last place or a smaller one may have rounded what is not written
 _THOUSANDTH = Fraction(1, 1000)
@@ -100,6 +100,27 @@ class RowProgram(NamedTuple):
         if before is not None:
             return values()  # which depend on the rows above
         return self.formulas.get_or_make((structure(graph), graph.outputs[0][1], meanings), values)
+
+    def has_false_zero(self, graph: Graph, symbols: Mapping[int, Resolved], quantity: Resolved) -> bool:
+        """Return whether a formula of a tangent has a tangent that is 0 at all points with a coefficient that is not
+        its partial: `dx1*x2 - dx2*x1` for `x1*x2` next to dx2 = 0.
+
+        `graph` and `symbols` are those of the formula. Only operands of the row `quantity` are looked at.
+        """
+        cell = self.sheet.cells.get(quantity.slot)
+        if cell is None or quantity.kind != DOT:
+            return False
+        points = range(len(self.truths))
+        dots = {meant for meant in symbols.values() if meant.kind == DOT and meant.slot in cell.leaves}
+        for zero in (meant for meant in dots if not any(self.value(meant, k).middle for k in points)):
+            plan, (_, result) = Plan(graph, SPREAD), graph.outputs[0]
+            ones = {slot: SPREAD.one for slot, meant in symbols.items() if meant == zero}
+            known = [{slot: self.value(meant, k) for slot, meant in symbols.items()} for k in points]
+            values = [[SPREAD.number(plan.values(each | other)[result]) for each in known] for other in (ones, {})]
+            slopes = [one - other for one, other in zip(*values, strict=True)]
+            if not same(slopes, [total(self.truths[k].uses(cell, zero.slot)) for k in points]):
+                return True
+        return False
 
 
 class StudentNumbers:
