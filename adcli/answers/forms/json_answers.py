@@ -236,12 +236,14 @@ def _titles_of_cells(title: str, heads: Mapping[str, Column]) -> dict[str, str]:
     """Return {key of a cell: title of its column} for the cells of a row whose list stands for the column `title`.
 
     `heads` are the columns of the row's keys. The value has `title`, formulas and numbers `adjoint formula` and the
-    like. {} if `title` is value, or if the row has derivatives under keys of their own.
+    like. If the row has one derivative under a key of its own and no value, its formula and numbers belong to that.
+    {} if `title` is value, and with other derivatives.
     """
-    if title == "value" or any(head.kind != VALUE for head in heads.values()):
+    derivatives = [each for each, head in heads.items() if head.kind != VALUE]
+    if title == "value" or len(derivatives) > 1 or (derivatives and "value" in heads):
         return {}
     inner = (each for each, head in heads.items() if head.role in (FORMULA, NUMBERS))
-    return {"value": title, **{each: f"{title} {each}" for each in inner}}
+    return {"value": title, **{each: f"{(*derivatives, title)[0]} {each}" for each in inner}}
 
 
 def _read_rows(collector: Collector, data: Sequence[object]) -> None:
