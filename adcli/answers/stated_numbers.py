@@ -116,7 +116,7 @@ def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) 
             continue
         words = _read_leading_words(text, start, names)
         after = _end_of_number(text, words.end, names)
-        begin = _begin_of_blank(text, (first, place, start), words, has_number=after > 0)
+        begin = _begin_of_blank(text, (first, place, start), words, names, has_number=after > 0)
         if begin is None and _leads_to_other_value(text, words.end, names):
             return text[:start] + BLANK * (len(text) - start)
         if begin is None or (begin == first and not after and is_row(_left_of(text, words.end).strip(_AROUND))):
@@ -142,15 +142,17 @@ def _end_of_relation(text: str, place: int, names: Names) -> int:
     return sign.end() if sign else 0
 
 
-def _begin_of_blank(text: str, places: tuple[int, int, int], words: _LeadingWords, *, has_number: bool) -> int | None:
+def _begin_of_blank(
+    text: str, places: tuple[int, int, int], words: _LeadingWords, names: Names, *, has_number: bool
+) -> int | None:
     """Return the offset from which the text up to the end of `words` is blanked out; None if the words stay.
 
     `places` are the offsets after the first relation of the row, after the last one, and of the first of the words.
     `has_number` says that a number follows the words. The cases, by what is between the last relation and the words:
 
     - Nothing: the offset after the last relation, if the words state a number and a number or a relation follows them.
-    - A number, and the words correct: the offset after the last relation if a number follows; else the one after the
-      first relation if there is a relation behind the words.
+    - A number, perhaps with a unit, and the words correct: the offset after the last relation if a number follows; else
+      the one after the first relation if there is a relation behind the words.
     - A formula, and the words state a number but do not correct: the end of the formula, if the number follows.
     - Otherwise None.
     """
@@ -159,12 +161,18 @@ def _begin_of_blank(text: str, places: tuple[int, int, int], words: _LeadingWord
     if not piece:
         is_followed = has_number or begins_with_relation(text[words.end :])
         return place if words.states and is_followed else None
-    is_number = (numeral(piece) or numeral(piece, "comma")) is not None
+    is_number = (numeral(piece) or numeral(piece, "comma")) is not None or _has_unit(piece, names)
     if words.corrects and is_number:
         return place if has_number else first if has_relation(text[words.end :]) else None
     if words.corrects or is_number or not words.states or not has_number:
         return None
     return place + len(text[place:start].rstrip(" ,;:.–—-"))
+
+
+def _has_unit(piece: str, names: Names) -> bool:
+    """Return whether `piece` is a number and a word behind a blank that is no known name: `99768 Pa`, but not `2 x`."""
+    number, _, unit = piece.partition(" ")
+    return unit.isalpha() and names.own(unit) not in names.known and numeral(number) is not None
 
 
 def _leads_to_other_value(text: str, start: int, names: Names) -> bool:
