@@ -490,9 +490,9 @@ class _Judge:
         is_unknown = not any(truth.known for truth in case.truths)
         if not case.formulas or is_unknown or all(len(values) == 1 and not values[0].known for values in case.values):
             return "absent"  # or at a corner, near which there is no point to compare it at, and without a value there
-        right = all(same(values, case.truths) for values in case.values)
-        is_false = right and any(self.evidence.corrected.has_false_zero(*f, case.quantity) for f in case.formulas)
-        return "right" if not is_false and (right or self.evidence.is_substituted(case)) else "wrong"
+        pairs, program = zip(case.formulas, case.values, strict=True), self.evidence.corrected
+        right = all(same(x, case.truths) and program.has_true_zeros(*f, case.quantity) for f, x in pairs)
+        return "right" if right or self.evidence.is_substituted(case) else "wrong"
 
     def _is_too_short(self, case: RowCase) -> bool:
         """Return whether a number has fewer places or digits than the rules require, and is wrong with zeros added.

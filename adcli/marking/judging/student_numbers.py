@@ -101,26 +101,32 @@ class RowProgram(NamedTuple):
             return values()  # which depend on the rows above
         return self.formulas.get_or_make((structure(graph), graph.outputs[0][1], meanings), values)
 
-    def has_false_zero(self, graph: Graph, symbols: Mapping[int, Resolved], quantity: Resolved) -> bool:
-        """Return whether a formula of a tangent has a tangent that is 0 at all points with a coefficient that is not
-        its partial: `dx1*x2 - dx2*x1` for `x1*x2` next to dx2 = 0.
+    def has_true_zeros(self, graph: Graph, symbols: Mapping[int, Resolved], quantity: Resolved) -> bool:
+        """Return whether in a formula of a tangent each tangent that is 0 at all points has its partial as coefficient;
+        in `dx1*x2 - dx2*x1` for `x1*x2` next to dx2 = 0 it has not.
 
         `graph` and `symbols` are those of the formula. Only operands of the row `quantity` are looked at.
         """
         cell = self.sheet.cells.get(quantity.slot)
-        if cell is None or quantity.kind != DOT:
-            return False
         points = range(len(self.truths))
+        if cell is None or quantity.kind != DOT:
+            return True
         dots = {meant for meant in symbols.values() if meant.kind == DOT and meant.slot in cell.leaves}
-        for zero in (meant for meant in dots if not any(self.value(meant, k).middle for k in points)):
-            plan, (_, result) = Plan(graph, SPREAD), graph.outputs[0]
-            ones = {slot: SPREAD.one for slot, meant in symbols.items() if meant == zero}
-            known = [{slot: self.value(meant, k) for slot, meant in symbols.items()} for k in points]
-            values = [[SPREAD.number(plan.values(each | other)[result]) for each in known] for other in (ones, {})]
-            slopes = [one - other for one, other in zip(*values, strict=True)]
-            if not same(slopes, [total(self.truths[k].uses(cell, zero.slot)) for k in points]):
-                return True
-        return False
+        zeros = [meant for meant in dots if not any(self.value(meant, k).middle for k in points)]
+        return all(
+            same(
+                self._coefficients(graph, symbols, zero), [total(truth.uses(cell, zero.slot)) for truth in self.truths]
+            )
+            for zero in zeros
+        )
+
+    def _coefficients(self, graph: Graph, symbols: Mapping[int, Resolved], zero: Resolved) -> list[Spread]:
+        """Return by how much a formula grows at each point if the symbol `zero` in it is 1 instead of its value."""
+        plan, (_, result) = Plan(graph, SPREAD), graph.outputs[0]
+        ones = {slot: SPREAD.one for slot, meant in symbols.items() if meant == zero}
+        known = [{slot: self.value(meant, k) for slot, meant in symbols.items()} for k in range(len(self.truths))]
+        growths = ((plan.values({**each, **ones})[result], plan.values(each)[result]) for each in known)
+        return [SPREAD.number(one) - SPREAD.number(other) for one, other in growths]
 
 
 class StudentNumbers:
