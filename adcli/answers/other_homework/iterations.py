@@ -89,7 +89,8 @@ def is_update(row: RawRow, names: Names) -> bool:
     """Return whether the row gives an input a new value computed from the old, as in descent: `w := w - 0.1*dw`.
 
     The last word of the left side must be the input, alone or with a number, a prime or `new`. In addition, the first
-    piece has a sign (`+=`, `-=`) or begins with the old value, or a word such as `new` is anywhere before the input.
+    piece has a sign (`+=`, `-=`) or begins with the old value, that of w for w1 and that of w1 for w2, or a word such
+    as `new` is anywhere before the input; `w1 = w + b` of inputs alone is a step of the problem.
     False for a row with the hint of a column (not of a title), without pieces, or with a backslash in its first word.
     """
     words = row.left.text.replace("\u00a0", " ").split()
@@ -98,22 +99,26 @@ def is_update(row: RawRow, names: Names) -> bool:
     if (row.hint and not row.hint.titled) or input_name is None or not row.pieces or "\\" in words[0]:
         return False
     is_new = any(word.lower() in _NEW for word in words[:-1])
-    return bool(row.pieces[0].sign) or is_new or _begins_with_old_value(row, input_name, names)
+    index = "" if name == input_name else name.translate(NO_INDEX).removeprefix(input_name)
+    old = (input_name, f"{input_name}0") if index in ("", "1") else (f"{input_name}{int(index) - 1}",)
+    if index == "1" and set(names_in(row.pieces[0].text)) <= {*names.inputs} and "." not in row.pieces[0].text:
+        return is_new  # a step of the problem, t1 = t + b
+    return bool(row.pieces[0].sign) or is_new or _begins_with_old_value(row, input_name, old, names)
 
 
-def _begins_with_old_value(row: RawRow, name: str, names: Names) -> bool:
+def _begins_with_old_value(row: RawRow, name: str, old_names: Collection[str], names: Names) -> bool:
     """Return whether the first piece of a row begins with the old value of the input `name`, before a + or −.
 
-    The row has pieces. The old value is the name, the name with the number 0 (x0, x_0) or, in a row of several pieces,
-    exactly the input's number. False if the last of several pieces is that number up to its last digit (`differs`):
-    then nothing is new."""
+    The row has pieces. The old value is one of `old_names` (also with a mark of an index, x_0) or, in a row of several
+    pieces, exactly the input's number. False if the last of several pieces is that number up to its last digit
+    (`differs`): then nothing is new."""
     text, last, input_value = row.pieces[0].text.strip(), numeral(row.pieces[-1].text), names.point.get(name)
     is_number = input_value is not None and len(row.pieces) > 1
     if is_number and last is not None and not differs(last, float(input_value or 0)):
         return False
     old = text[: next((place for place, sign in enumerate(text) if place and sign in "-−+"), 0)].translate(NO_INDEX)
     number = numeral(old) if is_number else None
-    return old in (name, f"{name}0") or (number is not None and as_double(number.value) == float(input_value or 0))
+    return old in old_names or (number is not None and as_double(number.value) == float(input_value or 0))
 
 
 def _without_new(name: str) -> str:
