@@ -43,7 +43,7 @@ def numeral(text: str, decimal: str = "point") -> Numeral | None:
     return (_numeral if len(text) <= _SHORT else _numeral.__wrapped__)(text, decimal)
 
 
-class WrittenNumber(float):
+class FloatAsWritten(float):
     """A number with a point or exponent in a JSON text; its repr is that text, so that `0.50` keeps its digits."""
 
     def __init__(self, text: str) -> None:

@@ -17,7 +17,7 @@ from ..chains import first_left, has_relation
 from ..collector import CELLS, DEPTH, ROWS, Collector
 from ..decoding import FORM, decode_answer
 from ..headers import FORMULA, NAME, NUMBERS, RESULT, Column, column, is_column_word
-from ..numerals import WrittenNumber, numeral
+from ..numerals import FloatAsWritten, numeral
 from ..sections import label
 from ..stated_numbers import is_other_value
 from ..symbols import Names, NameSources, shared_names
@@ -37,7 +37,7 @@ _TITLES = ("problem", "label", "section", "title", "exercise", "task")
 _TEXTS = ("text/markdown", "text/latex", "text/plain")
 
 
-def parse_json(text: str, number: Callable[[str], object] = WrittenNumber) -> object:
+def parse_json(text: str, number: Callable[[str], object] = FloatAsWritten) -> object:
     """Return the data of a JSON text, or the list of the data on its lines if there are two or more that are not blank.
 
     `number` makes the data of a number with a point or exponent, from its text.
