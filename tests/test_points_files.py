@@ -131,6 +131,8 @@ def test_a_row_that_cannot_be_read_is_named_and_the_rest_goes_on(
     data = f"x,t\n1,a\n{row}\n3,c\n".encode()
     assert [(title, 3, column)] == faults(data)
     assert ["1.0", "3.0"] == [repr(x) for x, t, _ in contents(data) if t in ("a", "c")]
+    short = "a row has 1 cells, but the header has 2"
+    assert [(short, 2, 1), (short, 3, 1)] == faults(b"x,t\n1\n2\n")  # not one row
 
 
 def test_a_cell_behind_quoted_ones_is_the_one_that_is_underlined() -> None:
@@ -254,6 +256,7 @@ def test_a_control_character_is_told_with_its_place(code: int) -> None:
         (b'\n"x\ny",\xff\n', "line 3 is not UTF-8", None),
         (b'\n"x\ny","\x07"\n', "the name of a column has a control character", (3, 5)),
         (b'\n"x\ny","\x07\n\n', "the name of a column has a control character", (3, 5)),  # never closed
+        (b"\n\x07x,y\n", "the name of a column has a control character", (2, 1)),
         (b'\n"x\ny",\xff', "line 3 is not UTF-8", None),
         (b'\n"\n1",2\n', "standard input does not name its columns", (2, 1)),
     ],
@@ -296,6 +299,13 @@ def test_a_damaged_table_is_told_or_read_and_never_brings_the_process_down(suffi
         path.write_bytes(data[: chance.randrange(len(data))] if chance.random() < 0.2 else data)
         with contextlib.suppress(AdcliError):
             assert all(read(path, b"", ["x"], ["t", "d"]))
+
+
+def test_a_table_with_a_place_outside_its_dictionary_is_damaged(tmp_path: Path) -> None:
+    places = pa.array([0, 7], pa.int32())
+    texts = pa.DictionaryArray.from_arrays(places, pa.array(["u", "v"]), safe=False)
+    with pytest.raises(AdcliError, match="should be in"):
+        read(table(tmp_path / "points.arrow", {"x": pa.array([1.0, 2.0]), "d": texts}), b"", ["x"], ["d"])
 
 
 # --- records and tables -----------------------------------------------------------------------------------------------
