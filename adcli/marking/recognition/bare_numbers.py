@@ -54,7 +54,7 @@ _FINAL = row_pattern("{FINAL_ANSWER}", re.IGNORECASE)
 _LISTED = pattern(r"\s*+(?:[•*>-]\s++|\(?(\d{1,2}+|[a-z])[.):]\s++)")
 
 
-class _WrittenNumber(NamedTuple):
+class _BareNumber(NamedTuple):
     """A number of an answer, and its span."""
 
     numeral: Numeral
@@ -80,7 +80,7 @@ class _WrittenNumber(NamedTuple):
 class _NumberTable(NamedTuple):
     """The numbers of an answer, line by line, and the lines of words that are left out."""
 
-    lines: list[list[_WrittenNumber]]
+    lines: list[list[_BareNumber]]
     left_out: list[LeftOut]
 
     @property
@@ -168,7 +168,7 @@ def _read_table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
             left_out.append(LeftOut(Span(0, len(line), source), "words next to the numbers"))
             continue
         kept.append((line, source))
-    rows: list[list[_WrittenNumber]] = []
+    rows: list[list[_BareNumber]] = []
     for (line, source), start in zip(kept, _starts_after_marks([line for line, _ in kept]), strict=True):
         if (numbers := _numbers(line, start, source, decimal)) is None:
             return None
@@ -197,7 +197,7 @@ def _count_up(labels: Sequence[str | None]) -> bool:
     return all(label in (str(k + 1), chr(ord("a") + k)) for k, label in enumerate(labels))
 
 
-def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_WrittenNumber] | None:
+def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_BareNumber] | None:
     """Return the numbers of a line from offset `start` on; None if there is anything else in it. [] if there is
     nothing.
 
@@ -205,19 +205,19 @@ def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_Writt
     "comma", a comma is a separator only before a blank or at the end. What is between separators must be one decimal
     numeral (`numeral`: a sign and an exponent are allowed, a fraction is not).
     """
-    numbers: list[_WrittenNumber] = []
+    numbers: list[_BareNumber] = []
     place = start
     for match in (*re.compile(_GAPS[decimal]).finditer(line, start), None):
         end = len(line) if match is None else match.start()
         if end > place:
             if (number := numeral(line[place:end], decimal)) is None:
                 return None
-            numbers.append(_WrittenNumber(number, Span(place, end, source)))
+            numbers.append(_BareNumber(number, Span(place, end, source)))
         place = end if match is None else match.end()
     return numbers
 
 
-def _without_count(table: list[list[_WrittenNumber]]) -> list[list[_WrittenNumber]]:
+def _without_count(table: list[list[_BareNumber]]) -> list[list[_BareNumber]]:
     """Return the lines without a first column that only counts them: 1, 2, 3, … from 1, written as whole numbers.
 
     Unchanged if there is no such column, for a single line, and if a line has only one number.
@@ -255,7 +255,7 @@ class _WaysToRead:
         self.inputs = [*self.graph.inputs.values()]
         self.keys = [name for name in task.wrt if name in self.inputs] or self.inputs
 
-    def ways(self, table: Sequence[Sequence[_WrittenNumber]]) -> list[Way]:
+    def ways(self, table: Sequence[Sequence[_BareNumber]]) -> list[Way]:
         """Return the choices of quantities that the numbers of `table` may be; each has them in order, line by line.
 
         A table of two or more lines with the same number of columns (two or more) is read by columns (`_in_columns`),
@@ -278,7 +278,7 @@ class _WaysToRead:
         ends = (self._columns(table, order) if wide else self._tails(order, len(numbers)) for order in orders)
         return self._fewest_wrong((way for each in ends for way in each), numbers)
 
-    def _fewest_wrong(self, ways: Iterable[Way], numbers: Sequence[_WrittenNumber]) -> list[Way]:
+    def _fewest_wrong(self, ways: Iterable[Way], numbers: Sequence[_BareNumber]) -> list[Way]:
         """Return [the way to read `numbers` in which the fewest are wrong].
 
         A way has the quantity of each number, in the same order; two orders of one set are different ways. [] if
@@ -307,7 +307,7 @@ class _WaysToRead:
         used = [p for p in self.graph.parents[slot] if p in self.names]
         return slot not in order and all(p in order for p in used)
 
-    def _in_sequence(self, numbers: Sequence[_WrittenNumber]) -> Iterator[Way]:
+    def _in_sequence(self, numbers: Sequence[_BareNumber]) -> Iterator[Way]:
         """Yield the ways to read `numbers` one after another, each as a tuple of quantities, one for each number.
 
         First come gradients alone, then ways without inputs. Last come ways that begin with all inputs, if the first
@@ -326,7 +326,7 @@ class _WaysToRead:
                 orders = [*self._orders(numbers[first:end]), *([self.results] if end == first + 1 else [])]
                 yield from (head + way for steps in orders for way in self._tails(steps, count - first))
 
-    def _counts_of_inputs(self, numbers: Sequence[_WrittenNumber]) -> Iterator[int]:
+    def _counts_of_inputs(self, numbers: Sequence[_BareNumber]) -> Iterator[int]:
         """Yield how many inputs the numbers may begin with: 0, and then the count of all inputs if they may be first.
 
         They may if the first numbers are about (`is_about`) the values of all inputs, in the order of the program, and
@@ -338,7 +338,7 @@ class _WaysToRead:
         if count < len(numbers) and all(n.is_about(x) for n, x in zip(numbers[:count], at_point, strict=True)):
             yield count
 
-    def _orders(self, numbers: Sequence[_WrittenNumber]) -> Iterator[list[int]]:
+    def _orders(self, numbers: Sequence[_BareNumber]) -> Iterator[list[int]]:
         """Yield lists of steps (slots), one for each number, whose values the numbers may be, the likeliest first.
 
         The last step is the result. The numbers are matched with the steps like value rows without formulas
@@ -394,7 +394,7 @@ class _WaysToRead:
                 kind = DOT if self.task.mode == "forward" else DERIVATIVE
                 yield tuple(Quantity(kind, result, name) for name in order)
 
-    def _in_columns(self, table: Sequence[Sequence[_WrittenNumber]]) -> Iterator[Way]:
+    def _in_columns(self, table: Sequence[Sequence[_BareNumber]]) -> Iterator[Way]:
         """Yield each way to read a table with one step on each line: the quantities of all its numbers, line by line.
 
         The first lines are no inputs or, in later ways, all inputs, if the first column has their values; these lines
@@ -405,7 +405,7 @@ class _WaysToRead:
             for steps in self._orders([line[0] for line in table[first:]]):
                 yield from self._columns(table, [*list(self.graph.inputs)[:first], *steps])
 
-    def _columns(self, table: Sequence[Sequence[_WrittenNumber]], steps: Sequence[int]) -> Iterator[Way]:
+    def _columns(self, table: Sequence[Sequence[_BareNumber]], steps: Sequence[int]) -> Iterator[Way]:
         """Yield the quantities of a table whose lines are the slots `steps`, line by line, for each kind of columns.
 
         Each is a Quantity with the name of the line's input or step. Its key is the input for a tangent, None for
@@ -430,7 +430,7 @@ class _WaysToRead:
         """Return the slot on the worksheet for a slot of the reference."""
         return self.sheet.slots[self.reference.names[slot]]
 
-    def _count_wrong(self, way: Iterable[Quantity], numbers: Sequence[_WrittenNumber]) -> int:
+    def _count_wrong(self, way: Iterable[Quantity], numbers: Sequence[_BareNumber]) -> int:
         """Return how many of `numbers` are not true for the quantity at the same position in `way`.
 
         True is what `is_about` the true number. A value of a step also counts as true if it follows (`_follows`) from
@@ -453,7 +453,7 @@ class _WaysToRead:
             wrong += not fits
         return wrong
 
-    def _follows(self, slot: int, known: dict[int, Spread], number: _WrittenNumber) -> bool:
+    def _follows(self, slot: int, known: dict[int, Spread], number: _BareNumber) -> bool:
         """Return whether `number` is the value of the step `slot`, computed from `known`, the values of other slots.
 
         A step of the trace is one operation. Its interval on `known` and constants must meet the interval of the number
