@@ -154,6 +154,25 @@ def test_layout_and_prompts_are_not_reported_and_photos_are_not_read() -> None:
     assert [(5, ("not counted: photos are not read; type what is on it",))] == found
 
 
+def test_a_sweep_that_is_missing_is_called_so_and_not_by_a_name_of_the_other() -> None:
+    marking = marked("a = x*y = 6\nda/dx = y = 3\nf = a^2 = 36\ndf/dx = 2*a*3 = 36", "(x*y)^2 @ x=2, y=3", "both", "x")
+    assert "x̄ is missing, as is the whole reverse sweep" == marking.marks[-1].feedback
+    assert summary(marking).endswith("Still to show: x̄, f̄ and ā.")
+
+
+def test_a_wrong_formula_of_a_right_number_has_a_hint() -> None:
+    rows = "p = sigmoid(z) = 0.7311\nL = p^2 = 0.5344\ndL/dp = 2*p = 1.4621\n"
+    marking = marked(rows + "dL/dz = dL/dp*p*(1+p) = 0.2875", "p = sigmoid(z); p^2 @ z=1", "reverse")
+    reason = "the number of dL/dz is right, its formula is not: check the signs; one of them is reversed"
+    assert [reason] == [mark.feedback for mark in marking.marks if mark.feedback]
+
+
+def test_a_name_for_a_derivative_needs_no_remark() -> None:
+    rows = "z = w*x = 6\nL = z^2 = 36\nd = dL/dz = 2*z = 12\ndL/dw = d*x = 36"
+    marking = marked(rows, "(w*x)^2; data x @ w=2, x=3", "reverse")
+    assert ("right", []) == (marking.verdict, [mark.feedback for mark in marking.marks if mark.feedback])
+
+
 def test_the_headline_names_the_results_first_and_four_at_most() -> None:
     marking = marked("v1 = 0.693", PAPER, "reverse")
     assert "Still to show: y, ∂y/∂x1, ∂y/∂x2, v2 and 7 more." in summary(marking)

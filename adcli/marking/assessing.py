@@ -34,7 +34,7 @@ _MARKS = frozenset("abdtpABDTP")  # of derivatives, before or after the names of
 _DELTAS = ("d", "D", "δ", "Δ", "∂", "\\delta", "\\Delta")  # before the names of rows
 _LOOSE = "a product after / or ^ is read as if in brackets: 1/2x as 1/(2x), e^2x as e^(2x)"
 _CALLS = "calls of your own functions are read as their formulas, or as names of their rows"
-_ADJOINTS = "names such as dv1 are read as adjoints"
+_ADJOINTS = "names such as {} are read as adjoints"
 
 
 class ReadAs(NamedTuple):
@@ -335,7 +335,7 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
 
     Lines that repeat the problem and other homework are left out; rows without a name are given one before, if
     possible. First come the readings with `dv1` as a tangent, for every way to take `+=` sums and gradients, with
-    `notes`. If the first of these may have adjoints (`_may_be_adjoints`), or a heading marks a row as a derivative, the
+    `notes`. If the first of these may have adjoints (`_notes_on_adjoints`), or a heading marks rows as derivatives, the
     same with `dv1` as an adjoint follow; in reverse mode they come first. Last come, if they differ: a reading that
     ignores titles above rows, one without rows that are only guessed, one with brackets around loose products (1/2x),
     own functions replaced, formulas in brackets first, or other commas, and `_readings_with_other_names`."""
@@ -347,11 +347,11 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
         for each, sum_notes in _with_sums(part):
             for whole, order_notes in _with_gradients(each, script, names.wrt, task):
                 answer = without_statement(script.read(whole, names), task)
-                kind_note = (_ADJOINTS,) if kind == BAR and _may_be_adjoints(answers[0], task) else ()
-                all_notes = (*answer.notes, *notes, *kind_note, *order_notes, *sum_notes)
+                kind_notes = _notes_on_adjoints(answers[0], task) if kind == BAR else ()
+                all_notes = (*answer.notes, *notes, *kind_notes, *order_notes, *sum_notes)
                 answers.append(answer._replace(notes=all_notes))
         either = any(row.hint is not None and row.hint.kind == DERIVATIVE for row in part.rows)
-        if kind == DOT and not either and not _may_be_adjoints(answers[0], task):
+        if kind == DOT and not either and not _notes_on_adjoints(answers[0], task):
             break
     else:
         half = len(answers) // 2
@@ -472,16 +472,16 @@ def _with_sums(part: RawSection) -> Iterator[tuple[RawSection, tuple[str, ...]]]
         yield part.with_rows(others), ("the numbers after += are read as contributions",)
 
 
-def _may_be_adjoints(answer: Answer, task: Task) -> bool:
-    """Return whether an answer has tangents that may be meant as adjoints: spelled with a d, such as dv1.
+def _notes_on_adjoints(answer: Answer, task: Task) -> tuple[str, ...]:
+    """Return a note with the first tangent of an answer that may be meant as an adjoint: spelled with a d, as dv1.
 
-    In reverse mode they may also be spelled with a prime, as v1'. False in the modes value, forward and both, and if
-    the answer has an adjoint of one of the same rows."""
-    tangents = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == DOT}
-    adjoints = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == BAR}
+    In reverse mode it may also be spelled with a prime, as v1'. () without such tangents, in the modes value, forward
+    and both, and if the answer has an adjoint of one of the same rows."""
+    names = {k: {each.quantity.name for each in answer.entries if each.quantity.kind == k} for k in (DOT, BAR)}
     texts = [entry.span.text.strip() for entry in answer.entries if entry.quantity.kind == DOT]
-    spelled = any(text.startswith(_DELTAS) or (text.endswith("'") and task.mode == "reverse") for text in texts)
-    return task.mode in ("reverse", None) and spelled and tangents.isdisjoint(adjoints)
+    spelled = [text for text in texts if text.startswith(_DELTAS) or (text.endswith("'") and task.mode == "reverse")]
+    may_be = task.mode in ("reverse", None) and names[DOT].isdisjoint(names[BAR])
+    return (_ADJOINTS.format(spelled[0]),) if spelled and may_be else ()
 
 
 def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:

@@ -238,7 +238,7 @@ def _list_absent(marking: Marking) -> str:
 def explanations(marking: Marking, *, worth: bool = True) -> list[str]:
     """Return the sentences below the rows, without empty ones.
 
-    In this order they say what the sign of rows that follow from an error means, which quantities are not shown, what
+    In this order they say what the less usual signs of rows mean, which quantities are not shown, what
     each is worth (only with `worth`, and if there are several), and how many parts beyond the first 12 are not counted.
     """
     possible = _possible_marks(marking) if worth else ""
@@ -246,9 +246,14 @@ def explanations(marking: Marking, *, worth: bool = True) -> list[str]:
 
 
 def _legend(marking: Marking) -> str:
-    """Return the sentence on the sign of rows that follow from an error, if any such row earns marks; else empty."""
+    """Return sentences on signs that nothing else explains; "" without any.
+
+    They are those of rows that follow from an error and earn marks, and of half-right rows without feedback."""
     carried = any(mark.verdict == "carried" and mark.earned for mark in marking.marks)
-    return f"{LOOKS['carried'].sign} follows from an error in another row; the step itself is right." if carried else ""
+    texts = [f"{LOOKS['carried'].sign} follows from an error in another row; the step itself is right."] * carried
+    verdicts = {mark.verdict for mark in marking.marks if not mark.feedback}
+    others = (LOOKS[verdict] for verdict in ("precision", "formula") if verdict in verdicts)
+    return " ".join([*texts, *(f"{look.sign} {look.words}." for look in others)])
 
 
 def _list_names(names: Sequence[str], most: int = _MOST_NAMES) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...answers.answer_model import DECIMAL_COMMA, TWO_NUMBERS, VALUE, Entry, RowPiece
+from ...answers.answer_model import BAR, DECIMAL_COMMA, TWO_NUMBERS, VALUE, Entry, RowPiece
 from ...grammar_files import read_sections
 from ...records import grouped
 from ..model import GOOD, Mark, QuantityMark
@@ -26,12 +26,12 @@ def write_feedback(
     name: str, verdict: str, formula: str, slips: Sequence[str], case: RowCase | None, operands: Operands | None = None
 ) -> str:
     """Return one or two sentences on a row; "" if there is nothing to say: for correct and any unknown verdict, unless
-    a formula of `case` has a name that nothing defines.
+    a formula of `case` has a name that nothing defines (`strange` ones are names of rows of the answer).
 
     `name` is the row in the student's words, `verdict` that of the mark, or `trivial`; `formula` is right, wrong or
-    absent. `slips` are names in the catalogue, `case` is None for a row that is missing or set aside. `slips` and
-    `operands` matter for the verdict `error` only, `case` also for `unreadable` and `correct`. For `error` the first
-    that applies is said:
+    absent. `slips` are names in the catalogue, `case` is None for a row that is missing or set aside. `slips` matter
+    for the verdicts `error` and `formula`, `operands` for `error` only, `case` also for `unreadable` and `correct`. For
+    `error` the first that applies is said:
 
     - a name is unknown (if there are no slips);
     - there are two numbers in the row;
@@ -48,7 +48,9 @@ def write_feedback(
         return _on_unreadable(name, case)
     if verdict == "error":
         return _on_error(name, formula, slips, case, operands)
-    return SENTENCES.get(verdict, "").format(name) or _on_unknown_name(name, case)
+    if verdict == "formula" and slips:
+        return f"{SENTENCES[verdict].format(name)}: {on_slips(name, slips).partition(': ')[2]}"
+    return SENTENCES.get(verdict, "").format(name) or ("" if case and case.strange else _on_unknown_name(name, case))
 
 
 def set_aside(mark: Mark, verdict: str, written: str = "") -> Mark:
@@ -79,23 +81,26 @@ def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
     return {**judged, **new}
 
 
-def with_reasons(marks: Sequence[Mark], quantities: Sequence[QuantityMark]) -> list[Mark]:
+def with_reasons(marks: Sequence[Mark], quantities: Sequence[QuantityMark], mode: str | None) -> list[Mark]:
     """Return the marks with the hints that depend on the `quantities` that rows are for.
 
-    A missing row is called as its quantity. A right row that earns nothing for its quantity, a seed without a right row
-    behind it, says so. A row of no quantity is only carried, as it has no marks that it could lose by its 0 or 1.
+    A missing row is called as its quantity; if the `mode` is both and no adjoint is written, so is the sweep. A right
+    row that earns nothing for its quantity, a seed without a right row behind it, says so. A row of no quantity is only
+    carried, as it has no marks that it could lose by its 0 or 1.
     """
     counting = {each.rows[-1]: each for each in quantities if each.rows}
-    return [_with_reason(mark, counting.get(place)) for place, mark in enumerate(marks)]
+    has_adjoints = mode != "both" or any(mark.kind == BAR and mark.span is not None for mark in marks)
+    keys = ["missing" if has_adjoints or mark.kind != BAR else "missing sweep" for mark in marks]
+    return [_with_reason(mark, counting.get(k), key) for k, (mark, key) in enumerate(zip(marks, keys, strict=True))]
 
 
-def _with_reason(mark: Mark, quantity: QuantityMark | None) -> Mark:
+def _with_reason(mark: Mark, quantity: QuantityMark | None, missing: str) -> Mark:
     """Return `mark`, with another hint if the reason for its points must be told; most marks are returned as they are.
 
     `quantity` is the quantity for which the row of the mark counts; it is None if the row counts for none. The hint is
     replaced in these cases:
     - without a quantity, if the hint ends in the sentence `trivial`: that sentence becomes `carried`;
-    - with a quantity, if the mark has no place in the answer (no `span`): the sentence `missing`;
+    - with a quantity, if the mark has no place in the answer (no `span`): the sentence with the key `missing`;
     - with a quantity, if the mark is correct and has no hint, and the quantity could earn points but earned none: the
       sentence `seed alone`."""
     trivial, carried = (SENTENCES[key].removeprefix("{}") for key in ("trivial", "carried"))
@@ -103,7 +108,7 @@ def _with_reason(mark: Mark, quantity: QuantityMark | None) -> Mark:
         is_trivial = mark.feedback.endswith(trivial)
         return mark._replace(feedback=mark.feedback.removesuffix(trivial) + carried) if is_trivial else mark
     is_lone = mark.verdict == "correct" and not mark.feedback and quantity.possible > quantity.earned == 0
-    key = "missing" if mark.span is None else "seed alone" if is_lone else ""
+    key = missing if mark.span is None else "seed alone" if is_lone else ""
     return mark._replace(feedback=SENTENCES[key].format(quantity.written)) if key else mark
 
 

@@ -121,7 +121,7 @@ class _Judge:
         places = {what: number for number, (what, _, _) in enumerate(lacking, len(lines))}
         quantities = self._quantities(judged, numbers, places)
         number = None if first is None else marks.index(first)
-        marks, answer = with_reasons(marks, quantities), self.answer.with_unread_left_out()
+        marks, answer = with_reasons(marks, quantities, self.task.mode), self.answer.with_unread_left_out()
         marking = sum_up(self.task, answer, marks, number, quantities)
         if self.unknown and marking.verdict == "right":
             return marking._replace(verdict="incomplete")
@@ -213,10 +213,11 @@ class _Judge:
         """Return the mark of the row with the index `place`, and store its number for the rows judged after it.
 
         A row without a meaning is extra, or an error if its equation is false; one without pieces is `missing`. Slips
-        are searched for errors (not in `aside`) and doubtful rows, in at most 60 rows. A doubtful row with a slip is an
-        error, also a carried one in degrees after one in degrees; one whose pieces differ gets the hint of
-        `on_false_sides`. The number of an error or carried row is stored as affected. A quantity with the verdict
-        `precision` joins `numbers.coarse`, unless its number is the truth, cut off, with more than coarse digits."""
+        are searched for errors, wrong formulas (not in `aside`) and doubtful rows, in at most 60 rows. A doubtful row
+        with a slip is an error, also a carried one in degrees after one in degrees; one whose pieces differ gets the
+        hint of `on_false_sides`. The number of an error or carried row is stored as affected. A quantity with the
+        verdict `precision` joins `numbers.coarse`, unless its number is the truth, cut off, with more than coarse
+        digits."""
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:
             return uncreditable_rows.mark_without_meaning(place, self.evidence, place in self.unknown)
@@ -227,11 +228,11 @@ class _Judge:
         case, written = self.evidence.case(place), self.evidence.as_written
         student_case = None if written is None else self.evidence.case(place, written)
         judgement = self._verdict(place, case, student_case)
-        doubted = (judgement.verdict == "error" and place not in self.aside) or judgement.doubtful
+        doubted = (judgement.verdict in ("error", "formula") and place not in self.aside) or judgement.doubtful
         self.diagnosed += doubted
-        slips = self._slips(case, judgement, place) if doubted and self.diagnosed <= _MOST_DIAGNOSED else ()
+        slips = self._slips(case, judgement, place) if doubted else ()
         slips = slips or self._degrees_again(case, judgement, place)
-        if slips:
+        if slips and judgement.verdict != "formula":
             judgement = _RowVerdict("error", self._judge_formulas(case), "wrong")
         self.in_degrees |= "degrees" in slips
         self._errors.update([(place, case)] * (judgement.verdict == "error"))
@@ -510,11 +511,14 @@ class _Judge:
         return number.unit > least and not numeral_spread(number._replace(unit=least)).meets(truth)
 
     def _slips(self, case: RowCase, judgement: _RowVerdict, place: int) -> tuple[str, ...]:
-        """Return the names of the slips that explain a wrong row, the likely ones first; () if none is known.
+        """Return the names of the slips that explain a wrong row, likely ones first; () without one and after 60 rows.
 
         `place` is the row's place: numbers of rows before it, and true ones after it, may have been used by mistake,
-        unless a formula of the row gives its number. `judgement` says if its formula is wrong. If arithmetic in the row
-        equals the truth, `2e` in `2e = 7.389`, only slips made with numbers count."""
+        unless a formula of the row gives its number. `judgement` says if its formula is wrong; of the verdict formula
+        the number is ignored. If arithmetic in the row equals the truth, `2e` in `2e = 7.389`, only slips made with
+        numbers count."""
+        if self.diagnosed > _MOST_DIAGNOSED:
+            return ()
         from ..slips.catalogue import NUMBER_SLIPS
         from ..slips.diagnosis import Diagnosis  # in a right answer there is nothing to look for
 
@@ -522,11 +526,13 @@ class _Judge:
         others = [number for other in self.answer.entries[:place] if (number := shown_number(other)) is not None]
         others += [number for other in range(place + 1, len(self.answer.entries)) if (number := self._if_true(other))]
         right, one_mode = evidence.by_rule(case).spread, not evidence.kinds >= {DOT, BAR}
-        diagnosis = Diagnosis(case, evidence.sheet, evidence.read, evidence.truths, right, one_mode)
         is_wrong = judgement.formula == "wrong" and not case.unknown
+        if judgement.verdict == "formula":  # its number is right
+            case, is_wrong = case._replace(shown=None, exact=None), self._judge_formulas(case) == "wrong"
+        diagnosis = Diagnosis(case, evidence.sheet, evidence.read, evidence.truths, right, one_mode)
         slips = diagnosis.slips(is_wrong, None if evidence.is_explained(case) else others)
-        numeric = NUMBER_SLIPS if slips and evidence.has_right_arithmetic(place, case) else {*slips}
-        return tuple(slip for slip in slips if slip in numeric)
+        is_numeric = slips and judgement.verdict != "formula" and evidence.has_right_arithmetic(place, case)
+        return tuple(slip for slip in slips if not is_numeric or slip in NUMBER_SLIPS)
 
     def _if_true(self, place: int) -> Numeral | None:
         """Return the last number in the row at `place` if the truth is within half a unit of its last place.
@@ -552,29 +558,21 @@ class _Judge:
         `self.with_key` the mark has the right formula and number."""
         verdict, formula, number, _, trivial = judgement
         earned = Fraction(0) if trivial else self.rules.fraction(verdict)
-        if verdict == "missing" and case is not None and formula == "right" and self._is_formula_of_inputs(case):
-            earned = self.rules.formula
+        if verdict == "missing" and case is not None and formula == "right" and not self.rules.numbers:
+            earned = self.rules.formula if uncreditable_rows.is_of_inputs(case, self.evidence.sheet) else earned
         spelling = written or self._student_spelling(quantity, name)
         operands = None
         if case is not None and verdict == "error" and slips in ((), ("row_copied",)):
             operands = operands_of(case, self.evidence, self._student_spelling)
             slips = () if operands.branch else slips
         feedback = write_feedback(spelling, "trivial" if trivial else verdict, formula, slips, case, operands)
+        slips = slips * (verdict == "error")  # those of a right number are in its hint
         mark = Mark(name, kind, verdict, span, slips, formula, number, feedback, earned)
         mark = mark._replace(alone=Fraction(0) if verdict == "carried" else earned)
         if not self.with_key:
             return mark
         number = self._formulas.number(self.evidence.truth(quantity))
         return mark._replace(expected=self._formulas.formula(quantity), key=number)
-
-    def _is_formula_of_inputs(self, case: RowCase) -> bool:
-        """Return whether a row gives a derivative in formulas of the inputs alone, such as f'(x) = 2x cos(x^2).
-
-        True for a tangent or adjoint if its formulas have symbols, all values of inputs, and no number is required."""
-        inputs = self.evidence.sheet.inputs.values()
-        used = [leaf for _, meaning in case.formulas for leaf in meaning.values()]
-        written = case.quantity.kind in (DOT, BAR) and not self.rules.numbers
-        return written and bool(used) and all(leaf.kind == VALUE and leaf.slot in inputs for leaf in used)
 
     def _name(self, quantity: Resolved, entry: Entry) -> str:
         """Return a row's name in marks: the student's, if that names the quantity's slot, else the slot's first name.

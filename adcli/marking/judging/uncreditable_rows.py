@@ -228,16 +228,31 @@ def mark_without_meaning(place: int, evidence: Evidence, is_unknown_step: bool) 
     number absent; else the verdict is error and the number wrong, and the feedback says why. Its name is the student's,
     with a bar or dot for an adjoint or tangent; its kind is dot or bar, or else value. `is_unknown_step`: the row is in
     `find_unknown_steps`; then the feedback of an extra row says that its number is not that of any step, else that
-    nothing in the problem has this name.
+    nothing in the problem has this name, unless the row gives it to a derivative (`_gives_name`).
     """
     entry = evidence.entries[place]
     message = "" if evidence.holds(place, ()) else FALSE_EQUATION
     message = _FALSE_SLOPE if _is_false_slope(entry, evidence.entries) else message
     verdict, number = ("error", "wrong") if message else ("extra", "absent")
-    message = message or (_UNKNOWN_STEP if is_unknown_step else _NO_MEANING)
+    message = message or (_UNKNOWN_STEP if is_unknown_step else "" if _gives_name(entry) else _NO_MEANING)
     kind, name, key = entry.quantity
     row, kind = row_name(kind, name, key, False), kind if kind in (DOT, BAR) else VALUE
     return Mark(row, kind, verdict, entry.span, number=number, feedback=message.format(entry.span.text))
+
+
+def is_of_inputs(case: RowCase, sheet: Worksheet) -> bool:
+    """Return whether a row gives a derivative in formulas of the inputs alone, such as f'(x) = 2x cos(x^2).
+
+    True for a tangent or adjoint if its formulas have symbols, all values of inputs."""
+    used = [leaf for _, meaning in case.formulas for leaf in meaning.values()]
+    is_of_inputs = all(leaf.kind == VALUE and leaf.slot in sheet.inputs.values() for leaf in used)
+    return case.quantity.kind in (DOT, BAR) and bool(used) and is_of_inputs
+
+
+def _gives_name(entry: Entry) -> bool:
+    """Return whether a row only gives a derivative another name: `e = dL/dz`."""
+    symbols = [each.kind for piece in entry.pieces for each in piece.quantities.values()]
+    return symbols == [DERIVATIVE] and all(len(piece.graph or ()) < 2 for piece in entry.pieces)
 
 
 def _is_false_slope(entry: Entry, entries: Sequence[Entry]) -> bool:

@@ -41,14 +41,14 @@ _MARKS = {BAR: ("bar", "adj", "\u0304", "\u0305"), DOT: ("dot", "tang", "\u0307"
 def symbol_of(entry: Entry) -> str:
     """Return the symbol of a row, the text of its span, as the student wrote it: `dy/dx1`, `f'(x)`, `w.grad`.
 
-    Blanks are single; at the ends blanks and the signs `: | & * $` and the backquote are removed, and an equals sign
+    Blanks are single; at the ends blanks and the signs `: | & * $ ?` and the backquote are removed, and an equals sign
     with all behind it. "" in these cases:
     - the text has more than 24 characters then, or a backslash, or ends inside a word;
     - it is a number, prose (`_is_prose`), or a formula of the row, which is underlined if the row has no name;
     - it is a matrix: a derivative in capitals, or, for a value whose name has a `/`, a text of letters only;
     - the row is a tangent, adjoint or derivative, and the text is only its row's name (underscores do not count).
     """
-    text = " ".join(entry.span.text.partition("=")[0].split()).strip(" :|&*`$")
+    text = " ".join(entry.span.text.partition("=")[0].split()).strip(" :|&*`$?")
     kind, name, _ = entry.quantity
     is_plain = text.replace("_", "") == name.replace("_", "") and kind in (BAR, DOT, DERIVATIVE)
     is_formula = entry.span in [piece.span for piece in entry.pieces]
@@ -109,6 +109,7 @@ class WrittenNames:
             if quantity is not None and is_new and symbol and (symbol_pattern := _symbol_pattern(entry, quantity.kind)):
                 self._patterns[quantity.kind] = symbol_pattern
         self._marked = {kind for kind in _MARKS if any(has_marks(line, (kind,)) for line in answer.lines)}
+        self._marked |= {BAR} if DOT in evidence.kinds and BAR not in evidence.kinds else set()  # df/dx is a tangent
 
     def _name_results(
         self, entries: Sequence[Entry], meanings: Sequence[Resolved | None], outputs: Mapping[str, int]
@@ -162,8 +163,8 @@ class WrittenNames:
         - a value: `label`, of an output what the student calls it;
         - the one pattern of this kind (from the first symbol that shows one), with these names; with `several` only if
           it has a place for the key;
-        - the answer uses marks of this kind, or `key` is None: `v̄3`, with `several` `v̄3[y]`; or `adjoint of x1 × x2`
-          if the label is not a single name;
+        - the answer uses marks of this kind, or `key` is None, or it has tangents, but no adjoints: `v̄3`, with
+          `several` `v̄3[y]`; or `adjoint of x1 × x2` if the label is not a single name;
         - else `∂y/∂v3` for an adjoint, `∂v3/∂x` for a tangent.
         """
         if kind not in _MARKS:
