@@ -222,6 +222,7 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
 
     - an unknown name, if there are no `slips`;
     - two numbers in the row;
+    - the factor that a formula lacks, if `operands` have one;
     - the slips (names in the catalogue); of `sign` after a right formula it says so;
     - a right formula whose number does not follow;
     - the value of an input, or the branch of a function with a kink, if `operands` say so;
@@ -238,13 +239,16 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
         return two_numbers
     unexplained = HINTS["unexplained"]
     where = unexplained["right"].format(name) if formula == "right" else ""
+    operands = operands or Operands((), are_used=False)
+    if operands.factor:
+        return unexplained["factor"].format(name, *operands.factor)
     if slips:
         return on_slips(where if where and slips == ("sign",) else name, slips)
     if where:
         return where
-    if operands is not None and (operands.branch or operands.is_input):
+    if operands.branch or operands.is_input:
         return unexplained["input" if operands.is_input else "branch"].format(name, operands.branch)
-    if case is not None and operands is not None and operands.names:
+    if case is not None and operands.names:
         what = "number" if formula != "wrong" else "operation" if operands.are_used else "operands"
         *first, last = operands.names
         every = f"{', '.join(first)} and {last}" if first else last

@@ -562,7 +562,7 @@ class _Judge:
             earned = self.rules.formula if uncreditable_rows.is_of_inputs(case, self.evidence.sheet) else earned
         spelling = written or self._student_spelling(quantity, name)
         operands = None
-        if case is not None and verdict == "error" and slips in ((), ("row_copied",)):
+        if case is not None and verdict == "error" and slips in ((), ("row_copied",), ("chain_rule_forgotten",)):
             operands = operands_of(case, self.evidence, self._student_spelling)
             slips = () if operands.branch else slips
         feedback = write_feedback(spelling, "trivial" if trivial else verdict, formula, slips, case, operands)

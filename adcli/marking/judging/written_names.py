@@ -14,7 +14,8 @@ from ...answers.headers import is_column_word
 from ...answers.numerals import numeral
 from ...answers.row_tokens import names_in
 from ...errors import Span
-from ...graph.tape import evaluate
+from ...graph.graph import Graph
+from ...graph.tape import evaluate, linearize
 from ...notation.table_formulas import write_partial
 from ...numbers.double_intervals import SPREAD, Spread
 from ...patterns import pattern
@@ -23,7 +24,7 @@ from ...table.primitive import Kink
 from ..model import row_name
 from ..programs.contributions import RowCase
 from ..programs.resolving import Resolved, used_directly
-from ..programs.worksheet import Worksheet, close
+from ..programs.worksheet import Solution, Worksheet, close
 from ..slips.step_arithmetic import is_exactly
 from .evidence import Evidence
 from .quantities import Demand
@@ -281,13 +282,15 @@ class Operands(NamedTuple):
     `names` are the names of its operands as the student writes them; () if one of them is not in the answer. `are_used`
     says whether the formulas of the row use just these. `branch` is a function with a kink, such as relu, whose slope
     is 0 on the side of its argument, so that the row is 0 but shows another number; "" for other rows.
-    `is_input` says that the row is the value of an input.
+    `is_input` says that the row is the value of an input. `factor` are the formulas of a step and of what it is
+    differentiated by, if the row is only wrong by this factor; () for other rows.
     """
 
     names: tuple[str, ...]
     are_used: bool
     branch: str = ""
     is_input: bool = False
+    factor: tuple[str, ...] = ()
 
 
 def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, str], str]) -> Operands:
@@ -305,7 +308,32 @@ def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, 
     names = tuple(spelled(each, sheet.label(each.slot)) for each in needed)
     used = {each for _, meaning in case.formulas for each in meaning.values() if each.kind == case.quantity.kind}
     are_there = all(sheet.label(each.slot) in evidence.names and _is_named(each, evidence) for each in needed)
-    return Operands(names if are_there else (), used == {*needed}, _branch_of(case, sheet), is_input)
+    branch, factor = _branch_of(case, sheet), _missing_factor(case, evidence)
+    return Operands(names if are_there else (), used == {*needed}, branch, is_input, factor)
+
+
+def _missing_factor(case: RowCase, evidence: Evidence) -> tuple[str, ...]:
+    """Return (formula of a step, of its operand) if the wrong formula of a tangent or adjoint times this derivative is
+    right at all points; () if no derivative of a single operation of the problem is missing, or a formula is long."""
+    graph = evidence.alignment.problem.graph
+    fitting = {(slot, parent) for slot in graph.operations() for parent in graph.parents[slot]}
+    values = case.values[0] if case.formulas and case.quantity.kind != VALUE else ()
+    for value, right, truth in zip(values, case.truths, evidence.truths, strict=False):
+        slopes = _local_slopes(graph, truth, evidence.sheet.inputs)
+        fitting = {pair for pair in fitting & slopes.keys() if close(slopes[pair] * value, right) is True}
+    from ...notation.formula import TABLE, render
+
+    formulas = tuple(render(graph, slot, TABLE, lambda _: None) for slot in max(fitting, default=())) if values else ()
+    return formulas if all(len(formula) <= _LONGEST_FORMULA for formula in formulas) else ()
+
+
+def _local_slopes(graph: Graph, truth: Solution, inputs: Mapping[str, int]) -> dict[tuple[int, int], Spread]:
+    """Return {(slot, parent): partial} of the operations of the problem's `graph` at the point of `truth`, in whose
+    sheet inputs have the slots `inputs`. Partials that are missing or not taken are left out."""
+    point = {slot: truth.read(VALUE, inputs[name], None) for slot, name in graph.inputs.items()}
+    partials = linearize(graph, SPREAD, evaluate(graph, SPREAD, point))
+    numbers = {(s, k): x for s in graph.operations() for k, x in zip(graph.parents[s], partials[s], strict=True)}
+    return {pair: SPREAD.number(x) for pair, x in numbers.items() if isinstance(x, (Spread, int, float))}
 
 
 def _branch_of(case: RowCase, sheet: Worksheet) -> str:
