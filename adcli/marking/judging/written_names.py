@@ -207,12 +207,14 @@ def has_other_numbers(requested: Sequence[Demand], own: Mapping[int, int], evide
 
 
 def _name_in_symbol(symbol: str, kind: str) -> str:
-    """Return f of the symbol `f(x, y)` or `f'(x)`, or of `∂f/∂x` of a derivative (`kind`); "" for any other symbol."""
+    """Return f of the symbol `f(x, y)` or `f'(x)`, or of `∂f/∂x` of a derivative (`kind`); "" for any other symbol.
+
+    Also "" if the name has a bar or dot."""
     above, line, _ = symbol.partition("/")
     is_quotient = line != "" and above[:1] in ("d", "∂")
     is_shown = is_quotient == (kind == DERIVATIVE) or "'" in symbol
     name = above[is_quotient:].partition("(")[0].strip().rstrip("'′") if is_shown else ""
-    return name if name.isidentifier() else ""
+    return name if name.isidentifier() and not has_marks(name) else ""
 
 
 def _with_underscore(name: str) -> str:

@@ -212,11 +212,11 @@ class Diagnosis(NamedTuple):
     def _same_function(self, candidates: Callable[[Read], SlipNumbers], truths: Sequence[Solution]) -> list[str]:
         """Return the names of the slips that equal the written function at every point at which this has a value.
 
-        `candidates(read)` yields (slip, number) pairs at a point of `truths`. Numbers that are right where the formula
-        is wrong are passed over. A number is equal if `close` is True; undecided counts as different. If the first
-        number of some slips is equal at each point, these slips are returned; otherwise those of which some number, not
-        always the same one, is equal at each point. If the row has several formulas, a slip must equal each of them.
-        Points at which a formula is unknown are skipped; [] if all are. Vaguer slips are left out (`without_vaguer`).
+        `candidates(read)` yields (slip, number) pairs at a point of `truths`. A number is equal if `close` is True;
+        undecided counts as different. If the first number of some slips is equal at each point, these slips are
+        returned; otherwise those of which some number, not always the same one, is equal at each point (`_best_names`).
+        If the row has several formulas, a slip must equal each of them. Points at which a formula is unknown are
+        skipped; [] if all are.
         """
         likely: list[str] | None = None
         loose: list[str] | None = None
@@ -226,11 +226,10 @@ class Diagnosis(NamedTuple):
                 if not values[k].known or loose == []:
                     continue
                 value = values[k]
-                changed = _without_right_ones(there, value, self.case.truths[k])
-                first, every = _fitting(changed, lambda z: close(z, value) is True)  # noqa: B023 - used at once
+                first, every = _fitting(there, lambda z: close(z, value) is True)  # noqa: B023 - used at once
                 likely = first if likely is None else [name for name in likely if name in first]
                 loose = every if loose is None else [name for name in loose if name in every]
-        return without_vaguer(likely or loose or [])
+        return _best_names(likely or [], loose or [])
 
     # --- by the number ------------------------------------------------------------------------------------------------
 
@@ -371,13 +370,6 @@ def _covers(wrong: Spread, right: Spread) -> bool:
     return wrong.low <= right.middle <= wrong.high
 
 
-def _without_right_ones(
-    candidates: Sequence[tuple[str, Spread]], value: Spread, right: Spread
-) -> Sequence[tuple[str, Spread]]:
-    """Return the `candidates`, (slip, number), without numbers that are `right`, unless the written `value` is too."""
-    return candidates if value.meets(right) else [pair for pair in candidates if not _covers(pair[1], right)]
-
-
 def _fitting(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bool]) -> tuple[list[str], list[str]]:
     """Return two lists of names of slips that fit: by the first number of each, and by some number of each.
 
@@ -390,10 +382,17 @@ def _fitting(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], 
     return first, list(dict.fromkeys(name for name, z in candidates if fits(z)))
 
 
+def _best_names(first: list[str], every: list[str]) -> list[str]:
+    """Return the slips of `first`, or without any those of `every`, without vaguer ones (`without_vaguer`).
+
+    It is `sign` if the partials of a difference are swapped: only they are in `first`, and `sign` is in `every`."""
+    is_sign = first == ["operand_partials_swapped"] and "sign" in every
+    return ["sign"] if is_sign else without_vaguer(first or every)
+
+
 def _names_that_fit(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bool]) -> list[str]:
     """Return the names of the slips whose first number fits; if there are none, of those of which some number fits."""
-    first, every = _fitting(candidates, fits)
-    return without_vaguer(first or every)
+    return _best_names(*_fitting(candidates, fits))
 
 
 def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> Iterator[str]:

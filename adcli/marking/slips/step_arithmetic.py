@@ -32,7 +32,6 @@ _ANYWHERE = -1  # the place of a slip in all terms at once
 _VAGUER: Mapping[str, Sequence[str]] = MappingProxyType(
     {
         "quotient_sign": ("sign",),
-        "sign": ("operand_partials_swapped",),
         "path_missing": ("product_rule", "chain_rule_forgotten"),
         "factor_forgotten": ("power_off_by_one",),
         "chain_rule_forgotten": ("value_for_adjoint",),
