@@ -9,8 +9,10 @@ from ..answer_model import BAR, DERIVATIVE, VALUE
 from ..collector import ROWS
 from ..decoding import decode_answer
 from ..headers import FORMULA, NAME, NUMBERS, RESULT, column_of_word
+from ..numerals import FloatAsWritten
 
 _Pair = tuple[str, object]  # a name, and what JSON has for it
+_OF_NUMBERS = frozenset("0123456789.,+-eE[] ")
 
 
 def json_lines(data: bytes, inputs: Mapping[str, Sequence[float]]) -> list[str]:
@@ -22,12 +24,13 @@ def json_lines(data: bytes, inputs: Mapping[str, Sequence[float]]) -> list[str]:
       `outputs` with its value and its `gradient`;
     - all other data: the names and values in its objects, at every depth (`_pairs`, `_as_gradients`).
 
-    Values that are not texts are written as JSON. `inputs` has the entries of the required arrays.
+    Values that are not texts are written as JSON, with the digits of their numbers. `inputs` has the entries of the
+    required arrays.
     """
     if data.lstrip()[:1] not in (b"{", b"["):
         return []
     try:
-        content = json.loads(decode_answer(data))
+        content = json.loads(decode_answer(data), parse_float=FloatAsWritten)
     except (ValueError, RecursionError):
         return []
     if isinstance(content, list) and not any(isinstance(each, dict) for each in content):
@@ -35,7 +38,7 @@ def json_lines(data: bytes, inputs: Mapping[str, Sequence[float]]) -> list[str]:
     rows: Sequence[tuple[object, object]] = _trace_rows(content) if isinstance(content, dict) else []
     if not rows and "cells" not in content:
         rows = _as_gradients(_pairs(content), inputs)
-    return [f"{name} = {each if isinstance(each, str) else json.dumps(each)}" for name, each in rows]
+    return [f"{name} = {_text_of(each)}" for name, each in rows]
 
 
 def _as_gradients(pairs: list[_Pair], inputs: Mapping[str, Sequence[float]]) -> list[_Pair]:
@@ -97,7 +100,9 @@ def _parts(name: str, record: Mapping[str, object]) -> list[_Pair]:
 
 
 def _text_of(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+    """Return a text itself, numbers and lists of them in the digits that are written, and all other data as JSON."""
+    text = str(value)
+    return text if isinstance(value, str) or _OF_NUMBERS.issuperset(text) else json.dumps(value)
 
 
 def _use_of(key: str) -> str:
