@@ -296,9 +296,9 @@ def _is_used(row: RawRow, section: _Section) -> bool:
 
 def _is_comment(row: RawRow, _: Names) -> bool:
     """Return whether only #, // or %, with a blank, and words such as `let` precede the row's name in its line: `# s =
-    x*y`."""
+    x*y`. False for a derivative that a word names (`# a data = 1.5 grad = 6`): the row is called as its value."""
     sign, *words = _words_before(row) or [""]
-    return sign in ("#", "//", "%") and len(words) > 0 and _DECLARE.issuperset(words[:-1])
+    return row.hint is None and sign in ("#", "//", "%") and len(words) > 0 and _DECLARE.issuperset(words[:-1])
 
 
 def _is_alone(row: RawRow, section: _Section) -> bool:
