@@ -296,16 +296,21 @@ def _is_used(row: RawRow, section: _Section) -> bool:
 
 def _is_comment(row: RawRow, _: Names) -> bool:
     """Return whether only #, // or %, with a blank, and words such as `let` precede the row's name in its line: `# s =
-    x*y`. False for a derivative that a word names (`# a data = 1.5 grad = 6`): the row is called as its value."""
+    x*y`."""
     sign, *words = _words_before(row) or [""]
-    return row.hint is None and sign in ("#", "//", "%") and len(words) > 0 and _DECLARE.issuperset(words[:-1])
+    return sign in ("#", "//", "%") and len(words) > 0 and _DECLARE.issuperset(words[:-1])
 
 
 def _is_alone(row: RawRow, section: _Section) -> bool:
-    """Return whether `row` is the only one of its name: no row outside of comments has it or, if `row` shows a number,
-    no such row that shows one. `row` itself is a comment.
+    """Return whether `row` is the only one of its name and kind: no row outside of comments has these or, if `row`
+    shows a number, no such row that shows one. `row` itself is a comment.
     """
-    return (last_word(row), _shows_number(row)) not in section.uncommented
+    return (*_name_and_kind(row), _shows_number(row)) not in section.uncommented
+
+
+def _name_and_kind(row: RawRow) -> tuple[str, str]:
+    """Return the last word on the left side of a row, and the kind that a header or word gives it, "" without one."""
+    return last_word(row), row.hint.kind if row.hint is not None else ""
 
 
 def _shows_number(row: RawRow) -> bool:
@@ -513,10 +518,10 @@ class _Section:
         return {_subject(row, self.names) for row in self.rows}
 
     @cached_property
-    def uncommented(self) -> set[tuple[str, bool]]:
-        """The names of rows outside of comments, with False, and with True if a row shows a number."""
-        names = [(last_word(row), _shows_number(row)) for row in self.rows if not _is_comment(row, self.names)]
-        return {*names, *((name, False) for name, _ in names)}
+    def uncommented(self) -> set[tuple[str, str, bool]]:
+        """The names and kinds of rows outside of comments, with False, and with True if a row shows a number."""
+        rows = [(*_name_and_kind(row), _shows_number(row)) for row in self.rows if not _is_comment(row, self.names)]
+        return {*rows, *((name, kind, False) for name, kind, _ in rows)}
 
     def reason(self, row: RawRow) -> str | None:
         """Return the reason why a row is left out because of rows above it that are left out; None if it is kept.
