@@ -370,9 +370,9 @@ def rows_without_effect(
     - Rows that could not be read, or are judged unreadable, are extra if another row is read.
     - A row that repeats an earlier one is extra (`_repeats`).
     - A row supersedes those before it that show another number; rows without a number neither supersede nor are
-      superseded. Adjoints may be parts of a sum: one that is not judged supersedes nothing, and of judged ones only an
-      error is superseded. The later row must not be carried or use the adjoint itself, and must not be an error after
-      one without a number (`_supersedes`).
+      superseded. Adjoints may be parts of a sum: one that is not judged supersedes nothing, and of judged ones only a
+      crossed one is superseded. The later row must not use the adjoint itself, must not be an error after one
+      without a number, and needs a right formula if it is carried (`_supersedes_adjoint`).
     """
     effectless: dict[int, str] = {}
     pairs = enumerate(zip(entries, quantities, strict=True))
@@ -414,7 +414,7 @@ def _without_content(places: Sequence[int], entries: Sequence[Entry], judged: Ju
 def _superseded_places(place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Judged) -> list[int]:
     """Return which of the rows at the places `standing`, which count so far, the row at `place` supersedes.
 
-    These are rows with another number; if both are judged adjoints, only errors (`_supersedes`). [] if the row at
+    These are rows with another number; if both are judged adjoints, only crossed ones (`_supersedes`). [] if the row at
     `place` shows no number, unless it is a judged adjoint.
     """
     entry, mark = entries[place], judged.get(place)
@@ -468,27 +468,48 @@ def text_of(part: RowPiece | Entry) -> str:
 def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None) -> bool:
     """Return whether the `later` row of a symbol supersedes the `earlier` one.
 
-    `old` and `new` are the marks of the earlier and the later row, None if not judged yet. Adjoints, if both are
-    judged: the earlier one must be an error, and not written as a contribution. The later one must not add to the
-    adjoint and must not be carried; if the earlier row shows no number, or sets its formula to 0, it must have a
-    formula and not be an error. It need not show a number. All other rows, also adjoints of which one is not judged:
-    both show numbers, and these differ by more than rounding (`differ`), or only the later one is right.
+    `old` and `new` are the marks of the earlier and the later row, None if not judged yet. Adjoints that are both
+    judged: see `_supersedes_adjoint`. All other rows, also adjoints of which one is not judged: both show numbers, and
+    these differ by more than rounding (`differ`), or only the later row is right: the earlier one is an error, or has
+    a wrong formula while that of the later one is right.
     """
     one, other = shown_number(earlier), shown_number(later)
-    if old is not None and new is not None and old.kind == BAR:
-        if old.verdict != "error" or earlier.adds:
-            return False
-        adds = later.adds or later.quantity in later.symbols
-        is_number = all(piece.graph is None for piece in later.pieces)  # f'(1) = 2 after f'(x) = …
-        is_formula = one is None or _sets_to_0(earlier)
-        goes_on = new.verdict == "carried" or (is_formula and (is_number or new.verdict == "error"))
-        return not goes_on and not adds
-    return one is not None and other is not None and any((_is_corrected(old, new), differ(one, other)))
+    if old is None or new is None:
+        return one is not None and other is not None and differ(one, other)
+    if old.kind == BAR:
+        return _supersedes_adjoint(earlier, later, old, new)
+    was_wrong = old.verdict == "error" or (old.verdict == "formula" and new.formula == "right")
+    is_corrected = was_wrong and new.verdict in GOOD
+    return one is not None and other is not None and (is_corrected or differ(one, other))
 
 
-def _is_corrected(old: Mark | None, new: Mark | None) -> bool:
-    """Return whether an earlier mark is an error and a later one good; False if one is missing."""
-    return old is not None and new is not None and old.verdict == "error" and new.verdict in GOOD
+def _supersedes_adjoint(earlier: Entry, later: Entry, old: Mark, new: Mark) -> bool:
+    """Return whether the `later` row of an adjoint, with the mark `new`, supersedes the `earlier` one, marked `old`.
+
+    The earlier one must be crossed, and not written as a contribution or be a part of the later sum (`_may_be_part`).
+    The later one must not add to the adjoint. If the earlier row shows no number, or sets its formula to 0, it must
+    have a formula and not be an error. It need not show a number.
+    """
+    if old.verdict not in CROSSED or earlier.adds or later.adds or later.quantity in later.symbols:
+        return False
+    is_number = all(piece.graph is None for piece in later.pieces)  # f'(1) = 2 after f'(x) = …
+    is_formula = shown_number(earlier) is None or _sets_to_0(earlier)
+    goes_on = is_formula and (is_number or new.verdict == "error")
+    return not goes_on and not _may_be_part(earlier, later, old, new)
+
+
+def _may_be_part(earlier: Entry, later: Entry, old: Mark, new: Mark) -> bool:
+    """Return whether an adjoint may be a part of the sum in a `later` row, which is carried or follows a right number.
+
+    It may be if the formula of the later row is not right or contains the earlier number, or if the earlier number is
+    right and the later row shows another one.
+    """
+    if new.verdict != "carried" and old.verdict != "formula":
+        return False
+    number = _last_text(earlier)
+    texts = {constant.text for piece in later.pieces if piece.graph for constant in piece.graph.constants.values()}
+    is_other = old.verdict == "formula" and number != _last_text(later)
+    return is_other or new.formula != "right" or number in texts
 
 
 def _sets_to_0(entry: Entry) -> bool:

@@ -399,7 +399,8 @@ class _Aligner(Candidates):
         """
         first = Alignment(self, frozenset(), corrects=False)
         accepted, reached = self._accept(first)
-        best = first if first.strange <= accepted else Alignment(self, accepted, corrects=True)
+        unused = self._unused(first)
+        best = first if first.strange <= accepted else Alignment(self, accepted, corrects=True, unused=unused)
         past = None if best.wrong else self._past_result(first, best, reached)
         if past is not None:
             formulas = frozenset(row.name for row in self.rows if row.formulas)
@@ -432,18 +433,25 @@ class _Aligner(Candidates):
         helpers. Only the formulas of rows that occur in the problem are searched for uses. The set is empty in three
         cases:
         - the rows that occur in the problem do not show the numbers of all results;
-        - no derivative or formula mentions any helper;
+        - no derivative or formula mentions any helper, and a helper has a usual name of results, or the other rows do
+          not give all results, each with a formula;
         - a helper's own formula uses a row that shows the number of a result.
         """
-        others = [row for row in self.rows if row.name not in first.strange]
-        shown = [{row.name for row in others if row.shows(self.prints[slot][0])} for slot in self.results]
+        others, helpers = {row.name: row for row in self.rows if row.name not in first.strange}, self._unused(first)
+        shown = [{name for name, row in others.items() if row.shows(self.prints[slot][0])} for slot in self.results]
         if not all(shown):
             return frozenset()
-        helpers = first.strange - _names_in(others) - self.reference.slots.keys()
         further = _names_in(row for row in self.rows if row.name in helpers)
-        if helpers.isdisjoint(self.mentioned) or not further.isdisjoint(*shown):
+        is_rest_complete = all(row.formulas for row in others.values()) and self._reaches(first, others)
+        is_rest_complete &= helpers.isdisjoint(RESULTS)
+        if not further.isdisjoint(set().union(*shown)) or (helpers.isdisjoint(self.mentioned) and not is_rest_complete):
             return frozenset()
         return frozenset(helpers)
+
+    def _unused(self, first: Alignment) -> set[str]:
+        """Return the names of the rows with formulas that are not in the problem and that no row of the rest uses."""
+        used = _names_in(row for row in self.rows if row.name not in first.strange)
+        return first.strange - used - self.reference.slots.keys()
 
     def _past_result(self, first: Alignment, best: Alignment, reached: Sequence[int]) -> RowCorrection | None:
         """Return a correction for a last row that goes on from the result: it becomes a copy of the result's row.

@@ -16,7 +16,7 @@ from ...table.primitive import ROWS
 from ...typings import TYPE_CHECKING
 from ..function_values import Print
 from .reference_traces import Candidates
-from .value_rows import ValueRow, within
+from .value_rows import RESULTS, ValueRow, within
 from .worksheet import Worksheet, same
 
 if TYPE_CHECKING:
@@ -37,17 +37,19 @@ class Alignment:
     """
 
     def __init__(
-        self, aligner: Candidates, accepted: Collection[str], *, corrects: bool, correction: RowCorrection | None = None
-    ) -> None:
+        self, aligner: Candidates, accepted: Collection[str], *, corrects: bool,
+        correction: RowCorrection | None = None, unused: Collection[str] = (),
+    ) -> None:  # fmt: skip
         """Compose the rows of an answer into one worksheet.
 
         `accepted` are names of rows that are not replaced; with `corrects` the others are replaced if they do not occur
-        in the problem. `correction` is a correction of one row, or None. Renamed inputs, names that derivatives and
-        formulas mention and results that the answer lacks are added from the problem's trace. Raises no error: rows
-        that cannot be placed are in `extra`.
+        in the problem. `correction` is a correction of one row, or None. Rows in `unused`, names of rows that the rest
+        of the answer does not use, are placed last, so that they replace no step that another row represents; usual
+        names of results are not. Renamed inputs, names that derivatives and formulas mention and results that the
+        answer lacks are added from the problem's trace. Raises no error: rows that cannot be placed are in `extra`.
         """
         self.aligner, self.accepted, self.corrects = aligner, accepted, corrects
-        self.correction = correction
+        self.correction, self.unused = correction, {*unused}.difference(RESULTS)
         self.supplied = 0
         self._supplied_slots: set[int] = set()  # slots that were supplied for rows of the answer
         self.problem = self.reference = aligner.reference
@@ -115,8 +117,8 @@ class Alignment:
 
         The caller must place each row before it asks for the next. Of the rows that are ready come, in this order:
         those that use no step missing in the answer; those that use one; rows that only repeat the number of a result
-        (`_is_result_alone`; of several with one number only the last). In each group the earlier row is first. If no
-        row is ready, the first remaining row comes. A row without a slot does not make its users ready.
+        (`_is_result_alone`; of several with one number only the last); rows in `unused`. In each group the earlier row
+        is first. If no row is ready, the first remaining row comes. A row without a slot does not make its users ready.
         """
         rows = self.aligner.rows
         lacking = [{name for name in self._names_before(row) if name not in self.sheet.slots} for row in rows]
@@ -124,6 +126,7 @@ class Alignment:
         results = {row.number: place for place, row in enumerate(rows) if self._is_result_alone(row)}
         last = set(results.values())  # of several rows with the number of a result the last one is it
         late = [2 if place in last else self._uses_lacking_steps(row) for place, row in enumerate(rows)]
+        late = [3 if row.name in self.unused else stage for row, stage in zip(rows, late, strict=True)]
         ready = [(late[place], place) for place, names in enumerate(lacking) if not names]
         heapify(ready)
         done: set[int] = set()
@@ -300,7 +303,8 @@ class Alignment:
         `missing_names`, unless a derivative or formula of the answer mentions them.
         """
         used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
-        meaning = self.aligner.likely_slot(row, used, self.slot_of_step) if result is None else result
+        taken = self._written_steps() if row.name in self.unused else self.slot_of_step
+        meaning = self.aligner.likely_slot(row, used, taken) if result is None else result
         count = len(self.missing_names)
         named = self.reference.slots.get(row.name)
         right = self._slot_of_trace(row, named) if meaning is None else self._operation(meaning)
