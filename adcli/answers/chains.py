@@ -303,9 +303,15 @@ def inner(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
 
 def behind_arrow(pieces: list[Cut]) -> list[Cut]:
     """Return the pieces of a line behind the first arrow between two of them; [] if there is none."""
-    ends = [(one.span.end, two.span.start) for one, two in pairwise(pieces)]
-    signs = [pieces[0].span.source.text[start:end].strip() for start, end in ends]
-    return next((pieces[place:] for place, sign in enumerate(signs, 1) if sign in _ARROWS), [])
+    return next((pieces[place:] for place, two in enumerate(pairwise(pieces), 1) if are_joined_by_arrow(*two)), [])
+
+
+def are_joined_by_arrow(one: Cut, other: Cut) -> bool:
+    """Return whether nothing but an arrow, `→` or `=>`, and blanks is between `one` and `other`, the next piece, which
+    may be on a later line.
+    """
+    start = one.span.end if one.span.source is other.span.source else 0
+    return other.span.source.text[start : other.span.start].strip() in _ARROWS
 
 
 def first_left(text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 
 from ..errors import Source
 from ..graph.graph import CONSTANTS
@@ -15,12 +16,13 @@ from ..language.advice import synonyms
 from ..language.brackets import closing
 from ..records import NamedTuple
 from ..table.primitive import lookup
-from .chains import begins_with_relation, cut, has_relation, relations
+from .answer_model import Numeral
+from .chains import are_joined_by_arrow, begins_with_relation, cut, has_relation, relations
 from .collector import Collector, Cut
 from .line_rewriting import BLANK
 from .numerals import numeral
 from .row_tokens import chunks, words_of
-from .shown_numbers import as_double
+from .shown_numbers import are_unequal, as_double
 from .symbols import Names
 
 # Uses of words that lead to a number: to state it, to correct another one, before a point; others are links.
@@ -64,7 +66,7 @@ def take_stated_number(collector: Collector, source: Source, text: str) -> Cut |
     if not words.end or not _end_of_number(text, words.end, collector.names):
         return None
     pieces = collector.part.rows[-1].pieces
-    is_number = bool(pieces) and (numeral(pieces[-1].text) or numeral(pieces[-1].text, "comma")) is not None
+    is_number = bool(pieces) and _read_number(pieces[-1].text) is not None
     if not pieces or not (words.corrects if is_number else words.states or comment):
         return None
     if is_number:
@@ -73,16 +75,26 @@ def take_stated_number(collector: Collector, source: Source, text: str) -> Cut |
 
 
 def without_corrected(pieces: list[Cut]) -> list[Cut]:
-    """Return the pieces of a row without those that its last piece corrects: for `8 -> 10 (fixed)` only the last one.
+    """Return the pieces of a row without those that another one corrects: for `8 -> 10` and `8 = 10 (fixed)` only 10.
 
-    The first word of the last piece must be a number, and another one be such as `fixed` (CORRECTS). Then all other
-    pieces that are numbers are dropped; formulas, and the last piece with its words, stay. Otherwise `pieces` is
-    returned.
+    A piece that is a number is dropped if an arrow and a number that cannot be equal (`are_unequal`) follow it. So are
+    all numbers but the last piece, if the first word of this is a number, and another one such as `fixed` (CORRECTS).
+    Formulas, and the last piece with its words, stay.
     """
-    words = [word.strip(_AROUND).lower() for word in pieces[-1].text.split()] if len(pieces) > 1 else []
-    if len(words) < 2 or numeral(words[0]) is None or all(WORD_USES.get(word) != CORRECTS for word in words):
-        return pieces
-    return [*(piece for piece in pieces[:-1] if numeral(piece.text) is None), pieces[-1]]
+    words = [word.strip(_AROUND).lower() for word in pieces[-1].text.split()] if len(pieces) > 1 else [""]
+    numbers = [*(_read_number(piece.text) for piece in pieces[:-1]), _read_number(words[0])]
+    corrects = numbers[-1:] != [None] and any(WORD_USES.get(word) == CORRECTS for word in words)
+    kept = []
+    for (piece, following), (number, later) in zip(pairwise(pieces), pairwise(numbers), strict=False):
+        is_replaced = number and later and are_unequal(number, later) and are_joined_by_arrow(piece, following)
+        if number is None or not (corrects or is_replaced):
+            kept.append(piece)
+    return [*kept, *pieces[-1:]]
+
+
+def _read_number(text: str) -> Numeral | None:
+    """Return the number that `text` is, with a decimal point or else a decimal comma; None if it is none."""
+    return numeral(text) or numeral(text, "comma")
 
 
 def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
@@ -161,7 +173,7 @@ def _begin_of_blank(
     if not piece:
         is_followed = has_number or begins_with_relation(text[words.end :])
         return place if words.states and is_followed else None
-    is_number = (numeral(piece) or numeral(piece, "comma")) is not None or _has_unit(piece, names)
+    is_number = _read_number(piece) is not None or _has_unit(piece, names)
     if words.corrects and is_number:
         return place if has_number else first if has_relation(text[words.end :]) else None
     if words.corrects or is_number or not words.states or not has_number:
@@ -294,7 +306,7 @@ def _end_of_number(text: str, start: int, names: Names) -> int:
     if end := _end_of_sum(text, begin) or _end_of_list(text, begin):
         return end
     shown = text[begin:stop].rstrip(_TICKS).rstrip(".").rstrip(_TICKS)
-    if any((numeral(part) or numeral(part, "comma")) is None for part in shown.split("/", 1)):
+    if any(_read_number(part) is None for part in shown.split("/", 1)):
         return 0
     rest = text[stop:].lstrip(_TICKS + ".,(")
     word = next(iter(words_of(rest)), "") if rest[:1].isalpha() else ""
