@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from struct import pack, unpack
 
+from ..language.advice import synonyms
 from ..numbers.double_intervals import SPREAD, Spread, SpreadArithmetic
 from ..numbers.exact import read_fraction
 from ..records import NamedTuple
@@ -74,6 +75,15 @@ def are_unequal(one: Numeral, other: Numeral) -> bool:
     are not the same, others if they are further apart than the larger unit of the last place."""
     away = abs(one.value - other.value)
     return away > 0 and (one.unit == other.unit or away > max(one.unit, other.unit))
+
+
+def states_constant(name: str, number: Numeral | None) -> bool:
+    """Return whether `number` is the value of the constant `name` of mathematics or physics, `g` or `pi`: as the table
+    has it, or rounded or cut off to three digits or more.
+    """
+    values = [Fraction(each.partition("=")[2]) for each in synonyms("constants") if each.startswith(f"{name}=")]
+    shown, unit = (number.value, number.unit) if number is not None else (Fraction(0), Fraction(0))
+    return any(value == shown or abs(value - shown) < unit < value / 100 for value in values)
 
 
 class Rounded(SpreadArithmetic):

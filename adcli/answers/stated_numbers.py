@@ -81,15 +81,14 @@ def without_corrected(pieces: list[Cut]) -> list[Cut]:
     all numbers but the last piece, if the first word of this is a number, and another one such as `fixed` (CORRECTS).
     Formulas, and the last piece with its words, stay.
     """
-    words = [word.strip(_AROUND).lower() for word in pieces[-1].text.split()] if len(pieces) > 1 else [""]
-    numbers = [*(_read_number(piece.text) for piece in pieces[:-1]), _read_number(words[0])]
+    words = [word.strip(_AROUND).lower() for piece in pieces[-1:] for word in (*piece.text.split(), "")]
+    numbers = [*(_read_number(piece.text) for piece in pieces[:-1]), *map(_read_number, words[:1])]
     corrects = numbers[-1:] != [None] and any(WORD_USES.get(word) == CORRECTS for word in words)
-    kept = []
-    for (piece, following), (number, later) in zip(pairwise(pieces), pairwise(numbers), strict=False):
-        is_replaced = number and later and are_unequal(number, later) and are_joined_by_arrow(piece, following)
-        if number is None or not (corrects or is_replaced):
-            kept.append(piece)
-    return [*kept, *pieces[-1:]]
+    replaced = [
+        number and (corrects or (later and are_unequal(number, later) and are_joined_by_arrow(*two)))
+        for two, (number, later) in zip(pairwise(pieces), pairwise(numbers), strict=True)
+    ]
+    return [*(piece for piece, is_replaced in zip(pieces, replaced, strict=False) if not is_replaced), *pieces[-1:]]
 
 
 def _read_number(text: str) -> Numeral | None:

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from ...records import NamedTuple
 from ...table.primitive import lookup
-from ..answer_model import BAR, DERIVATIVE, VALUE, LeftOut
+from ..answer_model import BAR, DERIVATIVE, VALUE, LeftOut, normal
 from ..collector import RawRow, RawSection
 from ..higher_derivatives import LETTERS, output_of, read_quotient, split_index
 from ..line_rewriting import row_pattern
@@ -23,6 +23,7 @@ from .iterations import (
     STEP_NAMES,
     differs,
     is_at_new_point,
+    is_constant,
     is_newton_step,
     is_step_size,
     is_taylor_line,
@@ -32,7 +33,7 @@ from .iterations import (
 from .stated_points import ELSEWHERE, StatedPoints
 
 _HIGHER = row_pattern("{HIGHER_DERIVATIVE}", signs=("'", "′", "″", "\\prime", "^", "²", "³"))
-_APPLIED = frozenset("('")
+_APPLIED, _SLOPES = frozenset("('"), frozenset("d∂'")
 _QUOTIENT = row_pattern("{DIFFERENCE_QUOTIENT}", signs="/}")
 _COUNT = row_pattern("{COUNT}")
 _LONGEST_STEP = 3  # letters of a name that is not a word for a count or of a heading
@@ -290,8 +291,9 @@ def _words_before(row: RawRow) -> list[str]:
 
 
 def _is_used(row: RawRow, section: _Section) -> bool:
-    """Return whether the name, or function, at the end of the left side of `row` is in a formula of the section."""
-    return (_function_called(row)[0] or last_word(row)) in section.used
+    """Return whether the name, or function, at the end of the left side of `row` is in a formula of the section, or
+    differentiated in it."""
+    return normal(_function_called(row)[0] or last_word(row)) in section.used
 
 
 def _is_comment(row: RawRow, _: Names) -> bool:
@@ -423,6 +425,7 @@ OTHER_WORK = (
     OtherWork("step size", "h = 0.001", is_step_size, STEP),
     OtherWork("difference quotient", "(f(2.01) - f(1.99))/0.02 = 4", _is_quotient, "an approximation by differences"),
     OtherWork("setting", "with c = 1", _is_setting, "a number for a name that the problem does not have", _is_used),
+    OtherWork("constant", "π ≈ 3.14159", is_constant, "the value of a constant", _is_used),
     OtherWork("comment", "# s = x*y", _is_comment, "a comment; another row counts", _is_alone),
     OtherWork("check", "check: p - 1 = -0.38", _is_check, "a check next to the rows", _is_used),
     OtherWork("equation", "sin(beta) = q", _is_equation, "an equation for another name", _is_definition),
@@ -476,8 +479,9 @@ class _Section:
 
     @cached_property
     def used(self) -> set[str]:
-        """The names in formulas."""
-        return {name for row in self.rows for piece in row.pieces for name in names_in(piece.text)}
+        """The names in formulas, and those that are differentiated on the left: `dg/dx`, `g'`, `dg`."""
+        derived = (each.partition("/")[0].strip("d∂'") for each in self.defined if _SLOPES.intersection(each))
+        return {*derived, *(normal(name) for row in self.rows for piece in row.pieces for name in names_in(piece.text))}
 
     @cached_property
     def defined(self) -> set[str]:

@@ -1,4 +1,6 @@
-"""Steps of iterations and approximations in answers: Newton's method, gradient descent, step sizes, Taylor lines."""
+"""Steps of iterations and approximations in answers: Newton's method, gradient descent, step sizes, Taylor lines; and
+values of constants.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +8,11 @@ from collections.abc import Collection
 
 from ..answer_model import Numeral
 from ..collector import RawRow
-from ..formulas import formula_ends
+from ..formulas import UNIT, formula_ends
 from ..line_rewriting import row_pattern
 from ..numerals import numeral
 from ..row_tokens import names_in, word_sets
-from ..shown_numbers import as_double
+from ..shown_numbers import as_double, states_constant
 from ..symbols import Names
 
 _RATES = frozenset(("lr", "eta", "η", "learningrate", "stepsize"))  # of gradient descent
@@ -83,6 +85,19 @@ def is_taylor_line(row: RawRow, names: Names) -> bool:
     is_number = any(numeral(piece.text[:end].strip()) for end in formula_ends(piece.text))  # 5.5 (want x^y)
     has_input = not set(names_in(piece.text)).isdisjoint(names.inputs)
     return any(sign in between for sign in _APPROXIMATE) and has_input and not is_number
+
+
+def is_constant(row: RawRow, names: Names) -> bool:
+    """Return whether the row gives a constant of mathematics or physics its value: `π ≈ 3.14159`, `g = 9.81 m/s^2`.
+
+    The left side, behind a colon if it has one, is its name, which is not in `names.known`. The only piece is its value
+    (`states_constant`), perhaps with a unit.
+    """
+    name = row.left.text.rstrip(" :").rpartition(":")[2].strip(" $\\")
+    if name in names.known or len(row.pieces) != 1:
+        return False
+    text = UNIT.sub("", row.pieces[0].text.rstrip(" .,;"))
+    return states_constant(name, numeral(text) or numeral(text, "comma"))
 
 
 def is_update(row: RawRow, names: Names) -> bool:

@@ -13,7 +13,7 @@ from itertools import pairwise, product
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Numeral, Quantity, RowPiece
 from ...answers.formulas import UNIT
-from ...answers.shown_numbers import are_unequal, differ
+from ...answers.shown_numbers import are_unequal, differ, states_constant
 from ...graph.graph import Graph
 from ...graph.tape import vjp
 from ...records import grouped
@@ -318,8 +318,7 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
     meant = [(place, each) for place, each in enumerate(evidence.quantities) if each and each.kind == VALUE]
     steps = {stem_and_number(entries[k].quantity.name)[0] for k, each in meant if each.slot in evidence.sheet.cells}
     aligner = evidence.alignment.aligner
-    nameless = [place for place, each in enumerate(evidence.quantities) if each is None]
-    names = {place: entries[place].quantity.name for place in nameless if _is_of_values(entries[place])}
+    names = {k: row.quantity.name for k, row in enumerate(entries) if not evidence.quantities[k] and _is_of_values(row)}
     is_quick = len({*names.values()}) * len(aligner.rows) ** 2 <= _MOST_PAIRS
     rows = [row for row in aligner.rows if row.name in names.values()]
     strange = {row.name for row in rows if not is_quick or aligner.support(row) < _BOTH_WAYS}
@@ -329,8 +328,9 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
 
 
 def _is_of_values(entry: Entry) -> bool:
-    """Return whether a row is a value and uses values only: the force `F = -V'` is not a step."""
-    return all(quantity.kind == VALUE for quantity in (entry.quantity, *entry.symbols))
+    """Return whether a row is a value and uses values only, and no constant: `F = -V'` and `g = 9.81` are not steps."""
+    is_constant = states_constant(entry.quantity.name, shown_number(entry))
+    return not is_constant and all(quantity.kind == VALUE for quantity in (entry.quantity, *entry.symbols))
 
 
 def _is_arithmetic(entry: Entry) -> bool:
