@@ -1,7 +1,6 @@
 """Other homework next to a problem's own rows: second derivatives, step sizes, difference quotients, Taylor lines.
 
-None of it is a wrong row of the problem.  It is left out of the rows and quoted with the reason.
-"""
+None of it is a wrong row of the problem.  It is left out of the rows and quoted with the reason."""
 
 from __future__ import annotations
 
@@ -291,8 +290,7 @@ def _words_before(row: RawRow) -> list[str]:
 
 
 def _is_used(row: RawRow, section: _Section) -> bool:
-    """Return whether the name, or function, at the end of the left side of `row` is in a formula of the section, or
-    differentiated in it."""
+    """Return whether the name or function at the end of the left side of `row` is in a formula or differentiated."""
     return normal(_function_called(row)[0] or last_word(row)) in section.used
 
 
@@ -305,8 +303,7 @@ def _is_comment(row: RawRow, _: Names) -> bool:
 
 def _is_alone(row: RawRow, section: _Section) -> bool:
     """Return whether `row` is the only one of its name and kind: no row outside of comments has these or, if `row`
-    shows a number, no such row that shows one. `row` itself is a comment.
-    """
+    shows a number, no such row that shows one. `row` itself is a comment."""
     return (*_name_and_kind(row), _shows_number(row)) not in section.uncommented
 
 
@@ -469,8 +466,7 @@ def without_other_homework(part: RawSection, names: Names, *, has_mode: bool) ->
 class _Section:
     """Facts about the rows of a section, which become those about the rows above: the subjects of rows that are kept,
     the names of those with a number, of functions and step sizes that are left out, whether the inputs have new values,
-    and the lines of checks with their headings.
-    """
+    and the lines of checks with their headings."""
 
     def __init__(self, part: RawSection, names: Names, has_mode: bool) -> None:
         self.has_mode, self.points = has_mode, StatedPoints(part, names)
