@@ -75,17 +75,18 @@ def take_stated_number(collector: Collector, source: Source, text: str) -> Cut |
 
 
 def without_corrected(pieces: list[Cut]) -> list[Cut]:
-    """Return the pieces of a row without those that another one corrects: for `8 -> 10` and `8 = 10 (fixed)` only 10.
+    """Return the pieces of a row without those that another one corrects: for `8 = 10 (fixed)` only 10.
 
-    A piece that is a number is dropped if an arrow and a number that cannot be equal (`are_unequal`) follow it. So are
-    all numbers but the last piece, if the first word of this is a number, and another one such as `fixed` (CORRECTS).
-    Formulas, and the last piece with its words, stay.
+    If the first word of the last piece is a number, and another one such as `fixed` (CORRECTS), all other numbers are
+    dropped. In a row that begins with a formula, `x + y = 8 -> 10`, so is a number that an arrow and a number that
+    cannot be equal to it (`are_unequal`) follow. Formulas, and the last piece with its words, stay.
     """
     words = [word.strip(_AROUND).lower() for piece in pieces[-1:] for word in (*piece.text.split(), "")]
     numbers = [*(_read_number(piece.text) for piece in pieces[:-1]), *map(_read_number, words[:1])]
+    is_worked = numbers[:1] == [None]
     corrects = numbers[-1:] != [None] and any(WORD_USES.get(word) == CORRECTS for word in words)
     replaced = [
-        number and (corrects or (later and are_unequal(number, later) and are_joined_by_arrow(*two)))
+        number and (corrects or (is_worked and later and are_unequal(number, later) and are_joined_by_arrow(*two)))
         for two, (number, later) in zip(pairwise(pieces), pairwise(numbers), strict=True)
     ]
     return [*(piece for piece, is_replaced in zip(pieces, replaced, strict=False) if not is_replaced), *pieces[-1:]]
