@@ -105,7 +105,7 @@ def is_update(row: RawRow, names: Names) -> bool:
 
     The last word of the left side must be the input, alone or with a number, a prime or `new`. In addition, the first
     piece has a sign (`+=`, `-=`) or begins with the old value, that of w for w1 and that of w1 for w2, or a word such
-    as `new` is anywhere before the input; `w1 = w + b` of inputs alone is a step of the problem.
+    as `new` is anywhere before the input; `w1 = w + b` of such names alone is a step of the problem.
     False for a row with the hint of a column (not of a title), without pieces, or with a backslash in its first word.
     """
     words = row.left.text.replace("\u00a0", " ").split()
@@ -116,8 +116,9 @@ def is_update(row: RawRow, names: Names) -> bool:
     is_new = any(word.lower() in _NEW for word in words[:-1])
     index = "" if name == input_name else name.translate(NO_INDEX).removeprefix(input_name)
     old = (input_name, f"{input_name}0") if index in ("", "1") else (f"{input_name}{int(index) - 1}",)
-    if index == "1" and set(names_in(row.pieces[0].text)) <= {*names.inputs} and "." not in row.pieces[0].text:
-        return is_new  # a step of the problem, t1 = t + b
+    used = set(names_in(row.pieces[0].text)) - {*names.inputs}
+    if index and "." not in row.pieces[0].text and all(input_of_iterate(each, names) for each in used):
+        return is_new  # a step of the problem, t1 = t + b and t4 = t3 + t2
     return bool(row.pieces[0].sign) or is_new or _begins_with_old_value(row, input_name, old, names)
 
 

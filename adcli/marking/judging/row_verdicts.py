@@ -42,6 +42,7 @@ from .written_names import WrittenNames, has_other_numbers, operands_of, span_to
 
 if TYPE_CHECKING:
     from .expected import ExpectedFormulas
+    from .student_numbers import RowProgram
 
 _HELD = ("correct", "rounding", "precision", "carried", "does_not_follow")  # unless an equation in the row is false
 _MOST_DIAGNOSED = 60  # wrong rows of one answer that are looked into
@@ -457,7 +458,7 @@ class _Judge:
         - `judgement`: in `case` the formula is wrong, or there is no number that follows and says something;
         - correct: in `judgement` the number is "right" and not `doubtful`;
         - carried: a wrong row is used (trivial if it makes `right` trivial); else `judgement`."""
-        formula = self._judge_formulas(case)
+        formula = self._judge_formulas(case, self.evidence.as_written)
         if formula == "wrong" or case.number is None:
             return judgement
         follows = self.evidence.follows(case, formula == "right", self.evidence.as_written)
@@ -478,8 +479,9 @@ class _Judge:
         is_result = quantity.slot in (sheet.inputs if quantity.kind == BAR else sheet.outputs).values()
         return self.rules.numbers or (is_result and not self.evidence.has_number(quantity))
 
-    def _judge_formulas(self, case: RowCase) -> str:
-        """Return `right`, `wrong` or `absent` for the formulas of a row. The first that applies:
+    def _judge_formulas(self, case: RowCase, program: RowProgram | None = None) -> str:
+        """Return `right`, `wrong` or `absent` for the formulas of a row in `program` (None: the corrected one).
+        The first that applies:
 
         - unknown name: absent if the row has a number and a row has or may have this name (`is_of_row`); else wrong.
         - absent: no formula, an unknown truth at all points, or a single point at which no formula has a value.
@@ -491,7 +493,7 @@ class _Judge:
         is_unknown = not any(truth.known for truth in case.truths)
         if not case.formulas or is_unknown or all(len(values) == 1 and not values[0].known for values in case.values):
             return "absent"  # or at a corner, near which there is no point to compare it at, and without a value there
-        pairs, program = zip(case.formulas, case.values, strict=True), self.evidence.corrected
+        pairs, program = zip(case.formulas, case.values, strict=True), program or self.evidence.corrected
         right = all(same(x, case.truths) and program.has_true_zeros(*f, case.quantity) for f, x in pairs)
         return "right" if right or self.evidence.is_substituted(case) else "wrong"
 
