@@ -114,12 +114,18 @@ def is_update(row: RawRow, names: Names) -> bool:
     if (row.hint and not row.hint.titled) or input_name is None or not row.pieces or "\\" in words[0]:
         return False
     is_new = any(word.lower() in _NEW for word in words[:-1])
+    if name != input_name and _is_step(row.pieces[0].text, names):
+        return is_new
     index = "" if name == input_name else name.translate(NO_INDEX).removeprefix(input_name)
     old = (input_name, f"{input_name}0") if index in ("", "1") else (f"{input_name}{int(index) - 1}",)
-    used = set(names_in(row.pieces[0].text)) - {*names.inputs}
-    if index and "." not in row.pieces[0].text and all(input_of_iterate(each, names) for each in used):
-        return is_new  # a step of the problem, t1 = t + b and t4 = t3 + t2
     return bool(row.pieces[0].sign) or is_new or _begins_with_old_value(row, input_name, old, names)
+
+
+def _is_step(formula: str, names: Names) -> bool:
+    """Return whether a formula of an iterate is that of a step, `t + b` or `t3 + t2`: of inputs and iterates alone,
+    without a decimal point."""
+    used = set(names_in(formula)) - {*names.inputs}
+    return "." not in formula and all(input_of_iterate(each, names) for each in used)
 
 
 def _begins_with_old_value(row: RawRow, name: str, old_names: Collection[str], names: Names) -> bool:

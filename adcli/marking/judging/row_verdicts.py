@@ -490,9 +490,8 @@ class _Judge:
         if case.unknown:
             is_unclear = case.strange or is_of_row(case.unknown, self.answer.entries, self.evidence)
             return "absent" if is_unclear and case.number is not None else "wrong"
-        is_unknown = not any(truth.known for truth in case.truths)
-        if not case.formulas or is_unknown or all(len(values) == 1 and not values[0].known for values in case.values):
-            return "absent"  # or at a corner, near which there is no point to compare it at, and without a value there
+        if not case.is_comparable:
+            return "absent"
         pairs, program = zip(case.formulas, case.values, strict=True), program or self.evidence.corrected
         right = all(same(x, case.truths) and program.has_true_zeros(*f, case.quantity) for f, x in pairs)
         return "right" if right or self.evidence.is_substituted(case) else "wrong"

@@ -224,6 +224,15 @@ class RowCase(NamedTuple):
             return number.meets(truth) or (seen is not None and seen.has_many_digits and seen.near(truth))
         return seen.narrow.meets(truth)
 
+    @property
+    def is_comparable(self) -> bool:
+        """Return whether the row has a formula, a truth is known, and a formula has a value or more than one point.
+
+        At a corner, near which there is no other point, a formula without a value there cannot be compared.
+        """
+        is_valued = any(len(values) > 1 or values[0].known for values in self.values)
+        return bool(self.formulas) and is_valued and any(truth.known for truth in self.truths)
+
     def is_trivial(self, by_rule: Spread) -> bool:
         """Return whether the row's number is 0 or 1 only because an earlier number is wrong: it earns nothing.
 
