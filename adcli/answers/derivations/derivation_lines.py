@@ -302,8 +302,8 @@ def _cells(source: Source, text: str) -> list[Cut]:
 
 
 def _table_row_as_equation(text: str) -> str:
-    """Return a row of a table as an equation, its cells separated by `=`, or by `;` if each has one; other text
-    unchanged.
+    """Return a row of a table as an equation, its cells separated by `=`, or by `;` if two or more are equations; other
+    text unchanged.
 
     - A row of a Markdown table has bars at both ends and one with blanks around between them: the inner bars with
       blanks become `=`, the outer ones blanks. The length stays the same, but blanks at the end may go. The rule below
@@ -313,7 +313,7 @@ def _table_row_as_equation(text: str) -> str:
         if all(character in "|:-" or character.isspace() for character in text):
             return ""
         first, *rest = text.strip()[1:-1].split(" | ")
-        between = " ; " if all("=" in cell for cell in (first, *rest)) else " = "
+        between = " ; " if sum("=" in cell.strip()[1:] for cell in (first, *rest)) > 1 else " = "
         return text[: len(text) - len(text.lstrip())] + " " + between.join((first, *rest)) + " "
     return text.replace("\t", "=") if text.strip().count("\t") == 1 and "=" not in text else text
 

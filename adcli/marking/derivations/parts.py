@@ -141,7 +141,7 @@ def _read_lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]
 
     `data` and `name` are the bytes and the file name of the answer. A document (such as JSON or HTML) is recognised by
     its first bytes or by the suffix of `name`, in capitals or not, and is read with the names of `tasks`; a sheet
-    becomes a table. Raises NotGradable if the answer is empty, a picture, or a text or document that cannot be read.
+    becomes a table, a key and its value in JSON an equation. Raises NotGradable if the answer is empty, a picture, or a text or document that cannot be read.
     """
     if (what := binary_kind(data)) is not None:
         raise unreadable(what)
@@ -153,6 +153,8 @@ def _read_lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]
             from ...answers.forms.delimited import sheet_as_table
 
             texts = sheet_as_table(texts, suffix)
+        if data.lstrip()[:1] == b"{":  # a key and its value
+            texts = [text.replace("  ", " = ") if text.count("  ") == 1 else text for text in texts]
     else:
         texts = decode_answer(data).split("\n")
     if not any(line.strip() for line in texts):
