@@ -141,7 +141,8 @@ def _read_lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]
 
     `data` and `name` are the bytes and the file name of the answer. A document (such as JSON or HTML) is recognised by
     its first bytes or by the suffix of `name`, in capitals or not, and is read with the names of `tasks`; a sheet
-    becomes a table, a key and its value in JSON an equation. Raises NotGradable if the answer is empty, a picture, or a text or document that cannot be read.
+    becomes a table, a key and its value in JSON an equation. Raises NotGradable if the answer is empty, a picture, or a
+    text or document that cannot be read.
     """
     if (what := binary_kind(data)) is not None:
         raise unreadable(what)
