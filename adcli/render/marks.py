@@ -65,9 +65,9 @@ def lines(marking: Marking) -> list[MarkedLine]:
     They are the lines with marks, those with parts that are not counted, and lines between them. A mark belongs to the
     line on which its place starts. Each of the first 12 parts that are not counted gives its line a remark, `not
     counted: reason`, or, on a line with marks, if the part is less than the whole line, `TEXT is not counted: reason`
-    with at most 60 characters of it. The reason of the part before is `as above`; on a line
-    without marks such parts have one remark. Up to 3 lines between two shown ones are shown without marks, except blank
-    ones. A longer gap is one line `…` with number 0.
+    with at most 60 characters of it. A reason that the part before has, too, is `as above`; on a line without marks
+    such parts have one remark. Up to 3 lines between two shown ones are shown without marks, except blank ones. A
+    longer gap is one line `…` with number 0.
     """
     indices_by_line: dict[tuple[int, str], list[int]] = {}
     uncounted: dict[tuple[int, str], list[str]] = {}
@@ -238,8 +238,8 @@ def _list_absent(marking: Marking) -> str:
 def explanations(marking: Marking, *, worth: bool = True) -> list[str]:
     """Return the sentences below the rows, without empty ones.
 
-    In this order they say what the less usual signs of rows mean, which quantities are not shown, what
-    each is worth (only with `worth`, and if there are several), and how many parts beyond the first 12 are not counted.
+    In this order they say what the less usual signs of rows mean, which quantities are not shown, what each is worth
+    (only with `worth`, and if there are several), and how many parts beyond the first 12 are not counted.
     """
     possible = _possible_marks(marking) if worth else ""
     return [text for text in (_legend(marking), _list_absent(marking), possible, _more_uncounted(marking)) if text]
@@ -319,8 +319,8 @@ def summary(marking: Marking) -> str:
 
 
 def _still_to_show(marking: Marking) -> str:
-    """Return the sentences ` Still to show: a.` and ` More digits: b.`; if neither applies to
-    an incomplete answer ` Not counted: c.`
+    """Return the sentences ` Still to show: a.` and ` More digits: b.`; if neither applies to an incomplete
+    answer ` Not counted: c.`
 
     The first names quantities that are missing or unreadable, the second those with too few digits, the third rows that
     are not part of the problem. Each name is listed once, as the student wrote it, or without that the name of the

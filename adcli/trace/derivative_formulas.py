@@ -228,8 +228,8 @@ def _value_at(
     replaced by the number in the trace, if that has one (`_traced_number`), differs by more than 1e-9 of the larger
     one, and is finite: 1 - s loses digits where s is almost 1. If the output is at a kink, the number in the trace
     counts also if it is infinite (then with a note of kind "kink") or nan. At a kink the result is nan for three inputs
-    and more, if the formula reaches the kink. A result that is infinite or nan gets a note of kind "undefined", another
-    one of a point without kinks that has lost digits one of kind "conditioning".
+    and more, if the formula reaches the kink. A result that is infinite or nan gets a note of kind "undefined". One
+    that has lost digits gets a note of kind "conditioning", unless the point is at a kink.
     """
     (value, is_at_kink), output = _formula_value(derived, slot, at), here.outputs[place]
     computed = value
@@ -244,7 +244,11 @@ def _value_at(
 def _replace_by_trace(
     value: float, is_at_kink: bool, names: tuple[str, ...], here: Trace, place: int
 ) -> tuple[float, list[Note]]:
-    """Return (`value`, of a formula that reaches a kink or not, or the number in the trace, notes on a corner)."""
+    """Return (the value of a derivative, notes on a corner): that of its formula, `value`, or that of the trace.
+
+    `is_at_kink` says that the formula reaches a kink; `names` are the inputs that are differentiated by, `place` is the
+    index of the output in the trace `here`.
+    """
     notes, output = list[Note](), here.outputs[place]
     is_decided = here.decision is not None and output.name in here.decision.outcomes
     number = _traced_number(here, place, names)
