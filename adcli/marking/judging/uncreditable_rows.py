@@ -245,8 +245,8 @@ def is_of_inputs(case: RowCase, sheet: Worksheet) -> bool:
 
     True for a tangent or adjoint if its formulas have symbols, all values of inputs."""
     used = [leaf for _, meaning in case.formulas for leaf in meaning.values()]
-    is_of_inputs = all(leaf.kind == VALUE and leaf.slot in sheet.inputs.values() for leaf in used)
-    return case.quantity.kind in (DOT, BAR) and bool(used) and is_of_inputs
+    are_inputs = all(leaf.kind == VALUE and leaf.slot in sheet.inputs.values() for leaf in used)
+    return case.quantity.kind in (DOT, BAR) and bool(used) and are_inputs
 
 
 def _gives_name(entry: Entry) -> bool:
