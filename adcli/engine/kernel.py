@@ -140,11 +140,11 @@ class Kernel(ValueObject):
 
         Arrays in `out`, by column name, are filled and returned; `out` may lack columns, and must not share memory with
         the points. At points outside a domain all columns of the output are nan, and a RuntimeWarning reports them.
-        Another one reports points on a kink with derivatives by convention, unless the outputs are smooth at all of
-        them. Raises NameProblem for missing and unknown names, RequestError for other types and shapes.
+        Another one reports points on a kink if derivatives are by convention at some of them, or second ones missing.
+        Raises NameProblem for missing and unknown names, RequestError for other types and shapes.
         """
         results, outside, kinks = self.evaluate(points, out)
-        for warning in (outside, kinks if kinks is not None and kinks.smooth < kinks.points else None):
+        for warning in (outside, None if kinks is None or kinks.is_harmless else kinks):
             if warning is not None:
                 warnings.warn(str(warning), RuntimeWarning, stacklevel=_stack_level())
         return results
@@ -310,14 +310,15 @@ class Kernel(ValueObject):
 
         `places` are indices of points of `inputs` that may be on a kink. Entries that are not decided stay, and so do
         all of an output whose value is decided as nan. Return KinkCount(number of places on a kink without a nan value,
-        how many of these have smooth outputs); None if there are none. Points with equal inputs are resolved once.
+        how many of these have smooth outputs, at how many a second derivative of such an output is missing); None if
+        there are none. Points with equal inputs are resolved once.
         """
         from .kink_resolution import KinkResolution, ResolvedPoint  # few kernels ever meet one
 
         each = len(results) // len(self.outputs)
         known: dict[tuple[float, ...], ResolvedPoint] = {}
         resolution = KinkResolution(self._graph, hessian=self.hessian)
-        on_kink = smooth = 0
+        on_kink = smooth = missing = 0
         for place in places:
             at = tuple([float(x[place]) for x in inputs])
             if at not in known:
@@ -330,7 +331,8 @@ class Kernel(ValueObject):
             counts = resolved.is_on_kink and not any(math.isnan(y[place]) for y in results[::each])
             on_kink += counts
             smooth += counts and resolved.is_smooth
-        return KinkCount(on_kink, smooth) if on_kink else None
+            missing += counts and resolved.is_missing
+        return KinkCount(on_kink, smooth, missing) if on_kink else None
 
 
 def _unpickle_kernel(columns: object, engine: object, hessian: object, fast: object = False) -> Kernel:

@@ -26,7 +26,8 @@ class KinkResolution:
         self._divisions = {test.slot for test in tests if len(graph.parents[test.slot]) > 1}  # 0.6 mod 0.2
 
     def resolve(self, point: dict[int, float]) -> ResolvedPoint:
-        """Return the ResolvedPoint (rows, on a kink, smooth) at `point`, {slot of an input: value}.
+        """Return the ResolvedPoint (rows, on a kink, smooth, lacking second derivatives) at `point`, {slot of an input:
+        value}.
 
         With rows None the numbers of the kernel remain. The first that applies:
 
@@ -34,7 +35,8 @@ class KinkResolution:
         - the kinks are reached exactly, and doubles prove corners of all outputs that depend on them: (None, True,
           False)
         - exact numbers decide nothing, or a domain is left: (None, whether a kink is reached, False)
-        - (the decided values and slopes, whether a kink is reached, whether all outputs are smooth)
+        - (the decided values and slopes, whether a kink is reached, whether all outputs are smooth, whether a second
+          derivative of a smooth one is missing)
         """
         graph = self._graph
         values, gradients = value_and_partials(graph, point)
@@ -53,10 +55,11 @@ class KinkResolution:
         inputs = list(graph.inputs)
         numbers, slopes = decision.jacobian(values, gradients)
         rows: list[list[float | None]] = [[y, *row] for y, row in zip(numbers, slopes, strict=True)]
-        if self._hessian:
-            for row, (name, _) in zip(rows, graph.outputs, strict=True):
-                row += _second(decision, name, inputs)
-        return ResolvedPoint(rows, bool(decision.reached), decision.all_smooth)
+        seconds = [_second(decision, name, inputs) for name, _ in graph.outputs] if self._hessian else []
+        for row, second in zip(rows, seconds, strict=False):
+            row += second
+        is_missing = any(x != x for second in seconds for x in second)
+        return ResolvedPoint(rows, bool(decision.reached), decision.all_smooth, is_missing)
 
     def _is_sure(self, values: Sequence[float | None], slot: int) -> bool:
         """Return whether the operands of the row in `slot` are exact in the doubles `values` (`is_exact`).
@@ -77,11 +80,13 @@ class ResolvedPoint(NamedTuple):
                 order of a kernel's columns; None for an entry, or for all of them, if the numbers of the kernel remain
     is_on_kink  whether a kink is reached, or may be
     is_smooth   whether all outputs have derivatives
+    is_missing  whether a second derivative of an output that has first ones does not exist or is not known
     """
 
     rows: list[list[float | None]] | None
     is_on_kink: bool
     is_smooth: bool
+    is_missing: bool = False
 
 
 def _second(decision: Decision, output: str, inputs: Sequence[int]) -> list[float | None]:

@@ -75,19 +75,34 @@ def describe_violation(graph: Graph, point: dict[int, float]) -> str:
 
 
 class KinkCount(NamedTuple):
-    """Points that lie exactly on a kink: `points` is their number, and at `smooth` of these all outputs are smooth."""
+    """Points that lie exactly on a kink.
+
+    points   their number
+    smooth   at how many of them all outputs have derivatives
+    missing  at how many of them a second derivative of an output that has first ones does not exist or is not known;
+             0 if there are no second derivatives
+    """
 
     points: int
     smooth: int
+    missing: int = 0
 
     def merge(self, other: KinkCount | None) -> KinkCount:
         """Return the sums of both counts; `self` if `other` is None."""
         return self if other is None else KinkCount(*[a + b for a, b in zip(self, other, strict=True)])
 
+    @property
+    def is_harmless(self) -> bool:
+        """Return whether all derivatives at these points are known, and none is by convention."""
+        return self.smooth == self.points and not self.missing
+
     @override
     def __str__(self) -> str:
+        kind = "have first derivatives" if self.missing else "are smooth"
+        lost = "; second derivatives that do not exist or are not known are NaN" if self.missing else ""
         if self.points == 1:
-            effect = "but the results are smooth" if self.smooth else "and derivatives are by convention"
-            return f"1 point lies exactly on a kink, {effect}"
-        text = f"{self.points:,} points lie exactly on a kink; the results are smooth at {self.smooth:,} of them"
-        return text if self.smooth == self.points else f"{text}, derivatives at the others are by convention"
+            effect = f"but the results {kind}" if self.smooth else "and derivatives are by convention"
+            return f"1 point lies exactly on a kink, {effect}{lost}"
+        text = f"{self.points:,} points lie exactly on a kink; the results {kind} at {self.smooth:,} of them"
+        text += ", derivatives at the others are by convention" if self.smooth < self.points else ""
+        return text + (f"{lost} at {self.missing:,} of them" if lost else "")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from fractions import Fraction
 from functools import partial
 from itertools import combinations, compress, product
 
@@ -28,6 +29,7 @@ from .signs import Unknown
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, T
     from ..table.primitive import Primitive
+    from .local_series import LocalSeries
     from .one_sided import Direction
 
 Point = Callable[[Reals], Mapping[int, Real]]  # the inputs by slot, in the arithmetic of the argument
@@ -294,17 +296,20 @@ class Decision(NamedTuple):
     def _mixed_second(self, output: str, a: int, b: int) -> Real | None:
         """Return the second derivative of the output with respect to two inputs, as all four quadrants have it.
 
-        In each it follows from the one-sided second derivatives along its axes and its diagonal. None if one of these
-        is infinite or not known, if the quadrants differ, or if it is not known whether they do.
+        In each it follows from the series along its diagonal, less those along its axes: what depends on one input
+        alone, such as |x|^1.5, cancels. None if a power below 2 or an infinite slope remains, if a series is not known,
+        if the quadrants differ, or if it is not known whether they do.
         """
         numbers: list[Real] = []
-        for s, t in product((1, -1), repeat=2):
-            ways: list[Direction] = [{a: s, b: t}, {a: s}, {b: t}]
-            bends = [x for way in ways if isinstance(x := self.side(output, way).second_derivative(), Real)]
-            if len(bends) < len(ways):
-                return None
-            numbers.append((bends[0] - bends[1] - bends[2]) * (s * t) / 2)
         with suppress(Unknown):
+            for s, t in product((1, -1), repeat=2):
+                ways: list[Direction] = [{a: s, b: t}, {a: s}, {b: t}]
+                sides = [self.side(output, way) for way in ways]
+                series = [side.series for side in sides if side.series is not None and side.slope is not None]
+                mixed = _mixed_coefficient(*series) if len(series) == len(ways) else None
+                if mixed is None:
+                    return None
+                numbers.append(mixed * (s * t))
             return numbers[0] if all(x == numbers[0] for x in numbers) else None
         return None
 
@@ -321,6 +326,21 @@ class Decision(NamedTuple):
             return left if left == right else None
         except Unknown:
             return None
+
+
+def _mixed_coefficient(diagonal: LocalSeries, *axes: LocalSeries) -> Real | None:
+    """Return the coefficient of the square of the distance in `diagonal` less `axes`; None if a power between 1 and 2
+    remains. Raises Unknown if a coefficient is not known.
+    """
+    rest = zero = diagonal.m.reals.zero
+    every = (diagonal, *axes)
+    for power in sorted({Fraction(k, x.m.q) for x in every for k in range(x.m.q + 1, 2 * x.m.q + 1)}):
+        places = [(x, power * x.m.q) for x in every]
+        first, *others = [x.at(k.numerator) if k.denominator == 1 else zero for x, k in places]
+        rest = first - sum(others, zero)
+        if power < 2 and rest != 0:
+            return None
+    return rest
 
 
 def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float], seams: bool = False) -> Decision:
