@@ -16,8 +16,7 @@ import pytest
 from running import CHECKOUT, UTF8, environment, run
 
 from adcli.cli import synonyms
-from adcli.cli.main import GROUPS
-from adcli.cli.options import COMMANDS
+from adcli.cli.options import COMMANDS, GROUPS
 from adcli.extras import EXTRAS, install_command
 
 # --- an expression without a command ----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..answers.answer_model import Task
 from ..errors import AdcliError
+from ..grammar_files import read_tables
 from ..graph.tape import vjp
 from ..marking.assessing import assess
 from ..marking.model import UNDECIDED, total
@@ -22,11 +23,7 @@ _MOST_RELATIVE = 1e-2  # error of a number that may be a rounded result of anoth
 _FEWEST = 2  # results of another instance that an answer has
 _MOST_TRIED = 3  # other instances with which an answer is marked
 _NUMBER = pattern(r"(?<![\w.\u0304\u0307])[-−]?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?")  # not 3 in v3
-_OF_ROWS = {
-    "formula": "right number with a wrong formula",
-    "does_not_follow": "number that does not follow",
-    "unreadable": "row that cannot be read",
-}
+(_, (_OF_ROWS,)) = read_tables("class_report.txt", dict[str, str]).values()  # reasons by the verdict of a row
 
 
 class ReviewItem(NamedTuple):

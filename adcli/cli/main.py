@@ -8,17 +8,8 @@ from collections.abc import Sequence
 
 from ..errors import AdcliError, Ended
 from .command_line import read
-from .options import COMMANDS, COMPLETE, NothingToRead, load_command
+from .options import COMMANDS, COMPLETE, GROUPS, NothingToRead, load_command
 from .stream import Stream, silence
-
-GROUPS = {
-    "Every day": ("eval", "diff", "check", "plot", "help"),
-    "Differentiate": ("taylor", "explain", "step", "expand", "trace", "functions"),
-    "Homework": ("new", "template", "grade"),
-    "Pictures and documents": ("graph", "schema"),
-    "Many points": ("map", "compile", "propagate"),
-    "Set-up": ("prompt", "doctor", "completion"),
-}
 
 _HELP = """Automatic differentiation, step by step.
 

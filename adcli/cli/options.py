@@ -8,38 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
+from ..grammar_files import read_tables
 from ..typings import Generic, TypeVar, overload
 from .stream import Stream
 
 T = TypeVar("T", covariant=True)
 V = TypeVar("V")
 
-COMMANDS = {
-    "eval": "value, derivatives and evaluation trace of expressions",
-    "diff": "derivatives as formulas, of any order",
-    "taylor": "Taylor series at a point, along a direction",
-    "explain": "the sweeps in sentences, step by step",
-    "step": "the sweeps one step at a time, with predictions",
-    "expand": "the differential, expanded level by level until the gradient is left",
-    "check": "an answer computed by hand, marked line by line",
-    "grade": "the answers of a class: reports, gradebook, summary",
-    "new": "exercises with sheets, blank forms and the key",
-    "template": "blank forms for answers, in every format",
-    "graph": "the computational graph as a picture",
-    "plot": "a function of one input with its derivative, as a plot",
-    "propagate": "uncertainties of the outputs from those of the inputs, and what each input contributes",
-    "compile": "value and gradient as source code: C, NumPy, SQL, Polars, JavaScript, Excel",
-    "map": "value and gradient at very many points, from file to file",
-    "trace": "the evaluation trace of a Python function",
-    "functions": "every function of the language, its rule and its domain",
-    "prompt": "a prompt that remembers a point and definitions",
-    "help": "the manual, page by page",
-    "schema": "the JSON Schemas of the documents that commands write",
-    "doctor": "what is installed, and what each optional extra is for",
-    "completion": "the script that makes a shell complete command lines",
-}
-
-# The commands by what they are for, as `adcli --help` lists them; the everyday ones come first.
+(COMMANDS,), (_groups,) = read_tables("commands.txt", dict[str, str]).values()
+GROUPS = {title: names.split() for title, names in _groups.items()}  # as `adcli --help` lists them
 
 
 class Option(Generic[T]):

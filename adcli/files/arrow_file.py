@@ -7,6 +7,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import accumulate, pairwise
 
 from ..errors import AdcliError, RequestError
 from ..extras import Needs
@@ -224,49 +225,42 @@ def _rows_at_once(batch: pa.RecordBatch) -> int:
 
 
 def _parquet_batches(file: pq.ParquetFile, names: list[str], start: int, stop: int) -> Iterator[pa.RecordBatch]:
-    """Yield the rows from `start` to before `stop` of a Parquet file, its columns `names`, in batches without empty
-    ones.
+    """Return the rows from `start` to before `stop` of a Parquet file, its columns `names`, in batches.
 
     Only the row groups with such rows are read. A batch has at most 65,536 rows and about 64 MiB, by the mean size of
     rows in the group with the largest (more if repeated texts were packed). Nothing if `stop` ≤ `start` or the file
     ends before `start`.
     """
-    begin = 0
-    groups: list[int] = []
-    skip, size = 0, 1
-    for place in range(file.metadata.num_row_groups):
-        group = file.metadata.row_group(place)
-        end = begin + group.num_rows
-        if begin < stop and end > start and end > begin:
-            skip = skip if groups else start - begin
-            groups.append(place)
-            size = max(size, group.total_byte_size // group.num_rows)
-        begin = end
-    left = stop - start
-    if not groups:
-        return
-    for batch in file.iter_batches(max(1, min(points.BATCH, _LARGEST // size)), row_groups=groups, columns=names):
-        piece = batch.slice(min(max(skip, 0), batch.num_rows), left)
-        skip -= batch.num_rows
-        left -= piece.num_rows
-        if piece.num_rows:
-            yield piece
-        if left <= 0:
-            return
+    groups = [file.metadata.row_group(place) for place in range(file.metadata.num_row_groups)]
+    ends = [*accumulate((group.num_rows for group in groups), initial=0)]
+    read = [k for k, (begin, end) in enumerate(pairwise(ends)) if begin < stop and end > start and end > begin]
+    if not read:
+        return iter(())
+    size = max(1, *[groups[k].total_byte_size // groups[k].num_rows for k in read])
+    batches = file.iter_batches(max(1, min(points.BATCH, _LARGEST // size)), row_groups=read, columns=names)
+    return _cut_batches(batches, ends[read[0]], start, stop)
 
 
 def _arrow_batches(file: pa.RecordBatchFileReader, names: list[str], start: int, stop: int) -> Iterator[pa.RecordBatch]:
-    """Yield the rows from `start` to before `stop` of an Arrow file, its columns `names`, in its own batches (possibly
-    empty ones) cut at both ends.
+    """Return the rows from `start` to before `stop` of an Arrow file, its columns `names`, in its own batches
+    (`_cut_batches`).
     """
-    begin = 0
-    for place in range(file.num_record_batches):
-        batch = file.get_batch(place).select(names)
+    batches = (file.get_batch(place).select(names) for place in range(file.num_record_batches))
+    return _cut_batches(batches, 0, start, stop)
+
+
+def _cut_batches(batches: Iterable[pa.RecordBatch], begin: int, start: int, stop: int) -> Iterator[pa.RecordBatch]:
+    """Yield the rows from `start` to before `stop` of batches that follow each other, the first of which begins at row
+    `begin`: those with such rows, cut at both ends.
+    """
+    for batch in batches:
         end = begin + batch.num_rows
         if begin < stop and end > start:
             first = max(start - begin, 0)
             yield batch.slice(first, min(stop, end) - begin - first)
         begin = end
+        if begin >= stop:
+            return
 
 
 def _plain(column: pa.Array) -> pa.Array:

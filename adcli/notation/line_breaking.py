@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from . import formula_pieces as fp
 
-_LEADING = "leading"  # the kind of the sign before the first term of a sum that continues another one
-
 _SUMS = ("+", "−")
+
+_Enclosed = tuple[list[fp.Piece], fp.Piece, list[fp.Piece]]  # a piece with the pieces before and after it
 
 
 def break_lines(piece: fp.Piece, width: int, newline: str, printed: Callable[[fp.Piece], str]) -> str:
@@ -66,53 +66,36 @@ def _split_terms(piece: fp.Piece, width: int) -> list[list[fp.Piece]]:
     last of them carry the other factors and the brackets.
     """
     split: list[list[fp.Piece]] = []
-    stack: list[tuple[list[fp.Piece], fp.Piece, list[fp.Piece]]] = [([], piece, [])]  # (before, sum, after)
+    stack = _sum_terms([], piece, [])[::-1]  # the next one last
     while stack:
-        before, inside, after = stack.pop()
-        terms = _sum_terms(inside)
-        for place, (sign, term) in enumerate(terms):
-            head = [*(before if place == 0 else []), *sign]
-            tail = after if place == len(terms) - 1 else []
-            opened = _open_widest_sum(term) if breadth(term) > width else None
-            if opened is None:
-                split.append([*head, term, *tail])
-                continue
-            factors_before, sum_inside, factors_after = opened
-            # the remaining terms come after those of this one
-            rest = terms[place + 1 :]
-            if rest:
-                stack.append(([], _rebuild_sum(rest), after))
-                tail = []
-            stack.append(([*head, *factors_before], sum_inside, [*factors_after, *tail]))
-            break
+        head, term, tail = stack.pop()
+        opened = _open_widest_sum(term) if breadth(term) > width else None
+        if opened is None:
+            split.append([*head, term, *tail])
+        else:
+            before, inside, after = opened
+            stack += reversed(_sum_terms([*head, *before], inside, [*after, *tail]))
     return split
 
 
-def _sum_terms(piece: fp.Piece) -> list[tuple[list[fp.Piece], fp.Piece]]:
-    """Return (sign, term) for each term of a sum in order; `sign` is a list of one Sign, or [] without a sign.
+def _sum_terms(before: list[fp.Piece], piece: fp.Piece, after: list[fp.Piece]) -> list[_Enclosed]:
+    """Return (head, term, tail) for each term of a sum in order.
 
-    Only a first term may lack a sign. All signs are of kind BETWEEN, also a leading one. A sign before the first term
-    counts only if `_rebuild_sum` has put it there: −x, as any other piece that is not a sum, gives [([], piece)].
-    Joined pieces of one part are unwrapped.
+    `head` is the sign of the term, after `before` for the first one, which has no sign; `tail` is `after` for the last
+    one, else []. A piece that is not a sum, also −x, is its only term. Joined pieces of one part are unwrapped.
     """
     terms: list[tuple[list[fp.Piece], fp.Piece]] = []
-    while isinstance(piece, fp.Joined):
-        if len(piece.parts) == 1:
-            piece = piece.parts[0]
-            continue
-        sign = piece.parts[1] if len(piece.parts) == 3 else None
-        if isinstance(sign, fp.Sign) and sign.kind == fp.BETWEEN and sign.text in _SUMS:
-            terms.append(([sign], piece.parts[2]))
-            piece = piece.parts[0]
-        elif len(piece.parts) == 2 and isinstance(piece.parts[0], fp.Sign) and piece.parts[0].kind == _LEADING:
-            terms.append(([piece.parts[0]._replace(kind=fp.BETWEEN)], piece.parts[1]))
-            return terms[::-1]
-        else:
+    while isinstance(piece, fp.Joined) and len(piece.parts) in (1, 3):
+        first, *rest = piece.parts
+        if rest and not (isinstance(rest[0], fp.Sign) and rest[0].kind == fp.BETWEEN and rest[0].text in _SUMS):
             break
-    return [([], piece), *terms[::-1]]
+        terms += [(rest[:1], rest[1])] if rest else []
+        piece = first
+    terms = [(before, piece), *terms[::-1]]
+    return [(head, term, after if k == len(terms) else []) for k, (head, term) in enumerate(terms, 1)]
 
 
-def _open_widest_sum(term: fp.Piece) -> tuple[list[fp.Piece], fp.Piece, list[fp.Piece]] | None:
+def _open_widest_sum(term: fp.Piece) -> _Enclosed | None:
     """Return (pieces before, sum, pieces after) for the widest factor of a product, or of its negative, that is a sum
     in brackets of any kind (bars too); the first of equals.
 
@@ -129,21 +112,12 @@ def _open_widest_sum(term: fp.Piece) -> tuple[list[fp.Piece], fp.Piece, list[fp.
         return None if inside is None else ([fp.MINUS_SIGN, *inside[0]], *inside[1:])
     factors = [*factors, term][::-1]
     fences = [(k, factor) for k, factor in enumerate(factors) if isinstance(factor, fp.Fence)]
-    sums = [(k, fence) for k, fence in fences if len(_sum_terms(fence.inside)) > 1]
+    sums = [(k, fence) for k, fence in fences if len(_sum_terms([], fence.inside, [])) > 1]
     if not sums:
         return None
     widest, fence = max(sums, key=lambda place_and_sum: breadth(place_and_sum[1]))
     opening, closing = fp.Sign(fence.opening, fp.OPENING), fp.Sign(fence.closing, fp.CLOSING)
     return [*factors[:widest], opening], fence.inside, [closing, *factors[widest + 1 :]]
-
-
-def _rebuild_sum(terms: list[tuple[list[fp.Piece], fp.Piece]]) -> fp.Piece:
-    """Return (sign, term) pairs as one sum again; the sign of its first term gets the kind _LEADING."""
-    (sign, first), *others = terms
-    total: fp.Piece = fp.Joined((*[s._replace(kind=_LEADING) for s in sign if isinstance(s, fp.Sign)], first))
-    for between, term in others:
-        total = fp.Joined((total, *between, term))
-    return total
 
 
 def breadth(piece: fp.Piece) -> int:

@@ -9,29 +9,21 @@ from ...classroom.gradebook import BY_HAND, OUTCOMES, GradeLine, Statistics
 from ...classroom.overrides import teacher_remarks
 from ...classroom.review import REVIEW_COLUMNS, ReviewItem
 from ...errors import sentence
+from ...grammar_files import read_tables
 from ..document_parts import Bar, Heading, Paragraph, Part, Strong, Table
 from ..marks import points, score
 
-FLAGS = {
-    "formula": "with a wrong formula or equation next to a right number",
-    "does_not_follow": "with a number that does not follow",
-    "late": "handed in late",
-    "unmatched": "not in the class list",
-}
-STATUSES = {
-    "right": "right", "incomplete": "incomplete", "wrong": "wrong", "not_gradable": "not gradable",
-    "no_submission": "not handed in", "by_hand": "marked by hand",
-}  # fmt: skip
+((_COUNTED,), _) = read_tables("class_report.txt", dict[str, str]).values()  # words of statuses and flags
 _MOST_ROWS = 30
 
 
 def counts_table(statistics: Statistics) -> Table:
-    """Return the table (class, figure) of numbers of answers: of each status in STATUSES, then with each flag in FLAGS.
+    """Return the table (class, figure) of numbers of answers: of each status, then with each flag.
 
     Zeros are left out. Below are the mean and the median of the class in percent with one decimal, if there are any.
     """
-    names, numbers = STATUSES | FLAGS, {**statistics.statuses, **statistics.flags}
-    rows = [(name, str(numbers[kind])) for kind, name in names.items() if numbers.get(kind)]
+    numbers = {**statistics.statuses, **statistics.flags}
+    rows = [(name, str(numbers[kind])) for kind, name in _COUNTED.items() if numbers.get(kind)]
     if statistics.mean is not None and statistics.middle is not None:
         rows += [("mean", _percent(statistics.mean)), ("median", _percent(statistics.middle))]
     return Table(rows, ("class", "figure"), right=(1,))
@@ -66,7 +58,7 @@ def students_table(lines: Sequence[GradeLine]) -> Table:
     rows = [
         (
             line.name,
-            STATUSES[line.status],
+            _COUNTED[line.status],
             score(line.earned, line.possible) if line.has_grade else "",
             "; ".join(f"{problem}: {mark.row}" if problem else mark.row for problem, mark in line.first),
             "; ".join(_slip_words("|".join(mark.slips)) for _, mark in line.first if mark.slips),

@@ -10,19 +10,8 @@ from itertools import pairwise
 from ...errors import sentence
 from ...notation.mathml_printer import MATHML
 from ...typings import override
+from .. import document_parts as dp
 from ..document_format import Document, Format
-from ..document_parts import (
-    Bar,
-    Heading,
-    Items,
-    Judgement,
-    Marked,
-    PlainPart,
-    Strong,
-    Table,
-    column_widths,
-    split_columns,
-)
 from ..html_page import escaped, page
 
 _WIDEST, _BETWEEN = 130, 3  # characters on a line of a printed page, and between two columns
@@ -54,20 +43,20 @@ class Html(Format):
         return escaped(text)
 
     @override
-    def strong(self, text: Strong) -> str:
+    def strong(self, text: dp.Strong) -> str:
         tone = f' class="{text.tone}"' if text.tone else ""
         return f"<strong{tone}>{escaped(text)}</strong>"
 
     @override
-    def marked(self, text: Marked) -> str:
+    def marked(self, text: dp.Marked) -> str:
         return f'<mark class="{text.tone}">{self.code(text)}</mark>'
 
     @override
-    def verdict(self, text: Judgement) -> str:
+    def verdict(self, text: dp.Judgement) -> str:
         return f'<span aria-hidden="true">{escaped(text.sign)}</span><span class="unseen">{escaped(text.words)} </span>'
 
     @override
-    def bar(self, text: Bar) -> str:
+    def bar(self, text: dp.Bar) -> str:
         opening = '<svg class="bar" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none">'
         return f'{opening}<rect width="{int(100 * text.fraction)}" height="8"/></svg>'
 
@@ -77,15 +66,15 @@ class Html(Format):
         return f"<{tag}>{text}</{tag}>\n"
 
     @override
-    def part(self, part: PlainPart) -> str:
-        if isinstance(part, Table):
+    def part(self, part: dp.PlainPart) -> str:
+        if isinstance(part, dp.Table):
             return self.table(part)
-        if isinstance(part, Heading):
+        if isinstance(part, dp.Heading):
             return self.heading(add_title(part.text, break_formulas(self.inline(part.text))), part.level)
         return break_formulas(super().part(part))
 
     @override
-    def items(self, items: Items) -> str:
+    def items(self, items: dp.Items) -> str:
         """Return a list ul, or an ol that starts at `items.first` if that is not None; the lines of an item are
         separated by `<br>`.
         """
@@ -94,18 +83,18 @@ class Html(Format):
         return f"<{tag}{start}>\n{''.join(f'<li>{line}</li>{chr(10)}' for line in lines)}</{tag}>\n"
 
     @override
-    def table(self, table: Table) -> str:
+    def table(self, table: dp.Table) -> str:
         """Return the table, or several with fewer columns if it would be too wide for a printed page.
 
         A page holds 130 characters; columns that are not right-aligned count as at most 40, and each column as 3 more.
         Only tables without remarks that have right-aligned columns, or repeat more than one column (`stub`), are split.
         """
-        wide = column_widths(table)
+        wide = dp.column_widths(table)
         least = [(x if k in table.right else min(x, _NARROWEST)) + _BETWEEN for k, x in enumerate(wide)]
         splits = (table.right or table.stub > 1) and not table.remarks
-        return "".join(map(self._draw_table, split_columns(table, least, _WIDEST) if splits else [table]))
+        return "".join(map(self._draw_table, dp.split_columns(table, least, _WIDEST) if splits else [table]))
 
-    def _draw_table(self, table: Table) -> str:
+    def _draw_table(self, table: dp.Table) -> str:
         """Return the table in a region that the keyboard can scroll; the first cell of each row is its header.
 
         The class of the table is `answer` with remarks, `trace` with rules and right-aligned columns, otherwise none.
@@ -127,7 +116,7 @@ class Html(Format):
         opening = f'<table class="{kind}">' if kind else "<table>"
         return f"{scrolled}\n{opening}\n{title}{head}<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
 
-    def _row(self, place: int, row: Sequence[str], columns: int, table: Table) -> str:
+    def _row(self, place: int, row: Sequence[str], columns: int, table: dp.Table) -> str:
         """Return the row at `place` as HTML, filled with empty cells up to `columns`; with remarks it has three cells.
 
         Its class is `rule` if a rule is above it, and `lit` if it is the highlighted row. In a table with remarks,
@@ -140,7 +129,7 @@ class Html(Format):
             below = f'<div class="remark">{self.inline(row[3])}</div>' if row[3] else ""
             verdict, marks = row[2], "<td></td>"
             head = self.inline(row[0])
-            if isinstance(verdict, Judgement):
+            if isinstance(verdict, dp.Judgement):
                 head = f'<span class="sign {verdict.tone}">{self.verdict(verdict)}</span> {head}'
                 marks = f'<td class="{verdict.tone}">{escaped(verdict.score or verdict.words)}</td>'
             elif head:
@@ -151,7 +140,7 @@ class Html(Format):
         opening = f'<tr class="{kinds}">' if kinds else "<tr>"
         return f"{opening}{''.join(cells)}</tr>\n"
 
-    def _head(self, k: int, name: str, table: Table) -> str:
+    def _head(self, k: int, name: str, table: dp.Table) -> str:
         """Return the header cell (`th`) of column `k` with the text or formula `name`; an ordinary empty cell if that
         is empty.
         """
@@ -160,7 +149,7 @@ class Html(Format):
             return "<td></td>"
         return f'<th scope="col"{_class_attribute(k, table)}>{add_title(name, shown)}</th>'
 
-    def _cell(self, k: int, text: str, table: Table) -> str:
+    def _cell(self, k: int, text: str, table: dp.Table) -> str:
         """Return the cell in column `k` of a row of `table` as HTML: `th` in the first column, else `td`.
 
         An empty cell of the first column is `td` too. A formula alone in the first column gets its text as a title. The
@@ -171,7 +160,7 @@ class Html(Format):
         shown = shown if k == 0 or table.right else break_formulas(shown)
         if k == 0 and shown:
             return f'<th scope="row"{_class_attribute(k, table)}>{add_title(text, shown)}</th>'
-        tone = f' class="{text.tone}"' if isinstance(text, Judgement) and text.tone else _class_attribute(k, table)
+        tone = f' class="{text.tone}"' if isinstance(text, dp.Judgement) and text.tone else _class_attribute(k, table)
         return f"<td{tone}>{shown}</td>"
 
     @override
@@ -182,7 +171,7 @@ class Html(Format):
         of several problems has `title` as title and h1. Levels of headings are shifted so that the highest is h1 for
         one problem, and h2 for several.
         """
-        headings = [part for parts in problems for part in parts if isinstance(part, Heading)]
+        headings = [part for parts in problems for part in parts if isinstance(part, dp.Heading)]
         top = min((heading.level for heading in headings), default=1)
         if len(problems) == 1:
             first = next((heading.text for heading in headings), title)
@@ -264,7 +253,7 @@ def add_title(text: str, shown: str) -> str:
     return shown.replace("<math>", f'<math title="{escaped(str(text))}">', 1) if alone else shown
 
 
-def _class_attribute(k: int, table: Table) -> str:
+def _class_attribute(k: int, table: dp.Table) -> str:
     return ' class="number"' if k in table.right else ""
 
 

@@ -122,8 +122,8 @@ class _Parts:
         """Build the dominator tree of a diagram, whose nodes must be in topological order.
 
         Sets for each node `ruler` (its immediate dominator towards the results), `under` (the nodes that it rules
-        directly), `size` (the number of nodes that it rules, and itself) and the intervals `enter` and `leave`. `top`
-        is one more node that rules all. `work` counts visited nodes.
+        directly) and `size` (the number of nodes that it rules, and itself). `top` is one more node that rules all.
+        `work` counts visited nodes.
         """
         self.diagram = diagram
         self.arriving, self.leaving = _neighbours(diagram)
@@ -136,7 +136,6 @@ class _Parts:
         self.size = [1] * (self.top + 1)
         for place in range(self.top):  # what is ruled comes before what rules
             self.size[self.ruler[place]] += self.size[place]
-        self.enter, self.leave = self._intervals()
         self.work = 0
 
     def _find_rulers(self) -> list[int]:
@@ -158,26 +157,6 @@ class _Parts:
                 common = other
             ruler[place] = self.top if common is None else common
         return ruler
-
-    def _intervals(self) -> tuple[list[int], list[int]]:
-        """Return (enter, leave), each a list with one number for each node and a last one for `top`.
-
-        Node `p` is `q` or rules (dominates) it, directly or not, if and only if `enter[p] <= enter[q] < leave[p]`;
-        `top` rules all nodes.
-        """
-        enter, free = [0] * (self.top + 1), [1] * (self.top + 1)
-        for place in range(self.top - 1, -1, -1):
-            ruler = self.ruler[place]
-            enter[place] = free[ruler]
-            free[ruler] += self.size[place]
-            free[place] = enter[place] + 1
-        return enter, [start + size for start, size in zip(enter, self.size, strict=True)]
-
-    def _within(self, place: int, part: int) -> bool:
-        """Return whether the node at `place` is in the part of the node at `part`, that is, whether `part` is this node
-        or rules it.
-        """
-        return self.enter[part] <= self.enter[place] < self.leave[part]
 
     def groups(self) -> list[_FoldedNodes]:
         """Return the groups to fold at once, siblings (`_fold_siblings`) and rounds of loops (`_fold_loops`).
@@ -267,6 +246,7 @@ class _Parts:
         FOLD is unlike all others. So is every node after `_WORK` (400000) visits in all calls together; `work` counts
         the visits.
         """
+        inside = set(self._part_nodes(start, before))
         numbers: dict[int, int] = {}
         code: list[object] = []
         stack = [start]
@@ -279,7 +259,7 @@ class _Parts:
             numbers[place] = len(numbers)
             if place == before:
                 code.append("before")
-            elif not self._within(place, start) or (before >= 0 and self._within(place, before)):
+            elif place not in inside:
                 code.append("outside")
             else:
                 vertex = self.diagram.vertices[place]
