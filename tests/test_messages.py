@@ -219,12 +219,12 @@ error: gammaincprime needs a positive second argument
   = help: choose x so that x > 0
 exit 3
 $ adcli eval "gammainc(a, x)" --at a=1,x=1
-error: the first argument of gammainc must be a constant: gammainc is only known for one that is a number
+error: the first argument of gammainc must be a constant: no derivative with respect to it is known
   |
 1 | gammainc(a, x)
   |          ^ this is 1
   = note: reached while evaluating v1 = gammainc(a, x)
-  = help: write it as a number: gammainc(2, …)
+  = help: write a constant, as in gammainc(2, …), or compute the value alone (--mode value)
 exit 3
 $ adcli eval "Zeta(x)" --at x=-101
 error: Zeta needs an argument of -100 or more

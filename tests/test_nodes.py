@@ -523,7 +523,14 @@ def test_an_order_is_a_constant_because_no_slope_with_respect_to_it_is_known() -
         for order in (2, 2.5):
             with pytest.raises(AdcliError, match="first argument of besselj must be a constant"):
                 bessel.gradient(n=order)
+            assert bessel.value(n=order) == adcli.parse(f"besselj({order}, 2)").value()
     assert adcli.parse("n = 2; polygamma(n, x)").gradient(x=2) == adcli.parse("polygamma(2, x)").gradient(x=2)
+    bessel = adcli.parse("a = sqrt(2); a*besselj(a, x)")
+    assert 0.38096388921470475 == pytest.approx(bessel.value(x=1.0), abs=1e-14)
+    assert 0.4573527739347399 == pytest.approx(pickle.loads(pickle.dumps(bessel)).gradient(x=1.0)["x"], abs=1e-14)  # noqa: S301
+    lost = "only 5 digits of y are right here"
+    for text in ("gammainc(a^2-b^2, 2)", "gammainc(sqrt(100000.0001)^4-100000^2, 2)"):
+        assert lost in run("eval", text, "--at", "a=100000.0001,b=100000", "--mode", "value").err
     for row in [row for row in ROWS.values() if row.has_order]:
         text = f"{row.name}({', '.join(['n', 'x', 'y'][: row.arity])})"
         with pytest.raises(AdcliError, match=f"first argument of {row.name} must be a constant"):

@@ -220,7 +220,8 @@ def test_the_rule_as_it_is_written_is_the_partial_derivative(row: Primitive) -> 
     middle = [(0.4 * low + 0.6 * high) for low, high in row.ranges()]
     exact = partials_at(row, FLOAT, row.value(FLOAT, *middle), tuple(middle), (True,) * len(middle))
     at = dict(zip(rule.arguments, middle, strict=True))
-    for text, expected in zip(rule.derivatives, exact, strict=True):
+    assert row.has_order == (rule.derivatives[0] == "not known")
+    for text, expected in list(zip(rule.derivatives, exact, strict=True))[row.has_order :]:
         text = text.replace("if(condition", "if(condition > 0.5")
         text = text.replace(" mod ", " % ")
         if row.has_order:  # the first argument must be a constant

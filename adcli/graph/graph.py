@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..numbers.ranges import Range
     from ..table.arithmetic import Arithmetic, Operand, T
 
+_STEP = 2.0**-10  # of an order
 INPUT = "input"
 CONSTANT = "constant"
 
@@ -110,15 +111,33 @@ class Graph:
         """Append the operation `row` on the slots `parents` and return its slot; `span` is (start, end) in the text.
 
         It is a literal if all parents are literals and the row folds (arithmetic such as + or /). For a row with
-        `has_order`, such as a Bessel function, whose first parent is not a literal, a variant without any value is
-        stored. Nothing is checked, and equal operations are not merged.
+        `has_order`, such as a Bessel function, the first parent becomes a literal if it depends on no input; if it
+        does, a variant without any value is stored. Nothing is checked, and equal operations are not merged.
         """
         rows, literal = self.rows, self.literal
-        rows.append(_requiring_constant(row) if row.has_order and not literal[parents[0]] else row)
+        rows.append(_requiring_constant(row) if row.has_order and not self._make_literal(parents[0]) else row)
         self.parents.append(parents)
         self.spans.append(span)
         literal.append(row.folds and literal[parents[0]] and all(map(literal.__getitem__, parents)))
         return len(rows) - 1
+
+    def _make_literal(self, slot: int) -> bool:
+        """Mark `slot`, and all that it is computed from, as literals; return whether that could be done.
+
+        Nothing is marked and the result is False if it depends on an input, or on a condition or choice.
+        """
+        needed, stack = set[int](), [slot]
+        while stack:
+            slot = stack.pop()
+            row = self.rows[slot]
+            if slot in self.inputs or (row is not None and (row.truth or row.route is not None)):
+                return False
+            if slot not in needed and not self.literal[slot]:
+                needed.add(slot)
+                stack += self.parents[slot]
+        for slot in needed:
+            self.literal[slot] = 1
+        return True
 
     def row(self, slot: int) -> Primitive:
         """Return the function that is applied in a slot, which must not be an input or a constant."""
@@ -244,9 +263,38 @@ def _requiring_constant(row: Primitive) -> Primitive:
     constant, because the partial with respect to it has no formula. Nothing continues the variant to complex numbers.
     Cached.
     """
-    title = f"the first argument of {row.name} must be a constant: {row.name} is only known for one that is a number"
-    never: Check[Operand, Operand] = Check(lambda *_: False, title, advice=f"write it as a number: {row.name}(2, …)")
+    title = f"the first argument of {row.name} must be a constant: no derivative with respect to it is known"
+    advice = f"write a constant, as in {row.name}(2, …), or compute the value alone (--mode value)"
+    never: Check[Operand, Operand] = Check(lambda *_: False, title, advice=advice)
     return row.with_cells(domain=(never, *row.domain), continued=False)
+
+
+def with_variable_orders(graph: Graph, *, estimated: bool = False) -> Graph:
+    """Return the graph for values alone, whose orders (`Primitive.has_order`) may depend on inputs; itself if it has
+    none.
+
+    With `estimated` it is for rounding errors: in doubles the partials with respect to orders are estimates of about
+    three digits; without it they are 0.
+    """
+    slots = [slot for slot, row in enumerate(graph.rows) if row is not None and row.has_order]
+    new = graph.copy() if slots else graph
+    for slot in slots:
+        row = find_row(graph.row(slot).name)
+        new.rows[slot] = _with_variable_order(row) if estimated else row
+    return new
+
+
+@lru_cache(maxsize=64)
+def _with_variable_order(row: Primitive) -> Primitive:
+    """Return the function `row` with a difference quotient as partial with respect to its order, 0 if the order must be
+    a whole number. Cached.
+    """
+
+    def slope(m: Arithmetic[T], z: T, order: T, *others: T) -> T | float:
+        there = (order + _STEP, *others)
+        return 0 if row.find_violation(m, there) else (row.value(m, *there) - z) / _STEP
+
+    return row.with_cells(partials=(slope, *row.partials[1:]) if isinstance(row.partials, tuple) else row.partials)
 
 
 def _constant(text: str, named: bool) -> Constant:
@@ -282,7 +330,7 @@ def _check_slot(graph: Graph, slot: int) -> None:
 
     Parents are earlier slots. A leaf is in exactly one of inputs and constants and has no parents. An operation is in
     neither and has a number of parents that its row accepts. A constant must be a literal; an operation may be one if
-    it folds and all its parents are literals; an input may not be one.
+    all its parents are literals; an input may not be one.
     """
     row, parents, literal = graph.rows[slot], graph.parents[slot], graph.literal[slot]
     leaf_columns = (slot in graph.inputs) + (slot in graph.constants)
@@ -293,6 +341,6 @@ def _check_slot(graph: Graph, slot: int) -> None:
         raise ValueError(f"slot {slot} is neither an input nor a constant")
     if row is not None and (leaf_columns or not row.accepts(len(parents))):
         raise ValueError(f"slot {slot} does not fit {row.name}")
-    folds = is_constant if row is None else row.folds and all(graph.literal[parent] for parent in parents)
+    folds = is_constant if row is None else all(graph.literal[parent] for parent in parents)
     if not is_constant <= literal <= folds:
         raise ValueError(f"slot {slot} is wrongly marked as a literal, or not as one")

@@ -378,14 +378,16 @@ def _state_rule(rule: WrittenRule) -> str:
     """Return the derivative of a rule, which must have one, as a clause.
 
     For several arguments with a derivative each it is `∂(ab)/∂a = b and ∂(ab)/∂b = a`, without arguments that are
-    conditions. Otherwise, as for one argument, it is `the derivative of sin a is cos a`, with the first derivative.
+    conditions or orders. Otherwise, as for one argument, it is `the derivative of sin a is cos a`, with the first
+    derivative.
     """
     if not 1 < len(rule.arguments) == len(rule.derivatives):
         return f"the derivative of {rule.call} is {rule.derivatives[0]}"
     row = ROWS[rule.name]
     whole = rule.call if isinstance(row.notation, Call) else f"({rule.call})"
     pairs = enumerate(zip(rule.arguments, rule.derivatives, strict=True))
-    return with_and([f"∂{whole}/∂{a} = {slope}" for k, (a, slope) in pairs if k not in row.truth_arguments])
+    unstated = (0,) if row.has_order else row.truth_arguments
+    return with_and([f"∂{whole}/∂{a} = {slope}" for k, (a, slope) in pairs if k not in unstated])
 
 
 def _rule_name(notation: Call | Template) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ..graph.graph import Graph
+from ..graph.graph import Graph, with_variable_orders
 from ..graph.rules import constant_partials
 from ..graph.tape import Gradients, adjoints, linearize
 from ..numbers.doubles import FLOAT
@@ -58,7 +58,7 @@ def find_suspects(
     """
     if not outputs or (not gradients and len(graph) > _LARGE):
         return None
-    gradients = gradients or linearize(graph, FLOAT, values)
+    gradients = gradients or linearize(with_variable_orders(graph, estimated=True), FLOAT, values)
     slots = dict(graph.outputs)
     small = len(graph) * max(len(graph.inputs), 1) * len(outputs) <= _SMALL
     screen = _Screen(graph, values, gradients, small=small, slopes=slopes and small)

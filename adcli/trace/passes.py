@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from ..errors import DomainProblem
-from ..graph.graph import Graph
+from ..graph.graph import Graph, with_variable_orders
 from ..graph.order import ancestors
 from ..graph.tape import Gradients, evaluate, linearize, value_and_partials
 from ..language.program import Program
@@ -125,7 +125,8 @@ def _add_values(draft: Draft) -> None:
     draft.evaluation = faults.Evaluation(graph, draft.values, draft.names, draft.labels, draft.program, m)
     draft.decision = faults.decision_at(draft.evaluation, draft.at, seams=draft.request.reaches_seams)
     if draft.decision is not None:
-        partials = draft.gradients or (linearize(graph, m, draft.values) if m is FLOAT else [])
+        free = with_variable_orders(graph, estimated=True)
+        partials = draft.gradients or ([] if m is not FLOAT else linearize(free, m, draft.values))
         draft.values, draft.screened = draft.decision.correct(draft.values, partials, m)
         draft.gradients = draft.screened if draft.has_slopes else []
         draft.evaluation = draft.evaluation._replace(values=draft.values)

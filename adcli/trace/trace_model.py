@@ -325,6 +325,11 @@ class Request(NamedTuple):
         """Return whether corners of slopes count at the point: for second derivatives, and if `seams` asks for it."""
         return self.seams or self.hessian or self.hvp is not None
 
+    @property
+    def needs_slopes(self) -> bool:
+        """Return whether derivatives are computed, also if they only verify a value."""
+        return self.mode != "value" or self.verify or self.reaches_seams
+
 
 _Number = TypeVar("_Number")
 

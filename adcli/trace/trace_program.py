@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from ..errors import NOT_GIVEN, NameProblem, RequestError, Span
-from ..graph.graph import CONSTANTS, Graph
+from ..graph.graph import CONSTANTS, Graph, with_variable_orders
 from ..graph.order import arrange, share_subexpressions
 from ..language.problems import in_arithmetic
 from ..language.program import Program
@@ -71,6 +71,7 @@ def _run_passes(
         program = request.numbers.prepare_program(program, at)
         request = request._replace(seed={n: in_arithmetic(m, x) for n, x in (request.seed or {}).items()} or None)
     graph = arrange(share_subexpressions(program.graph) if request.cse else program.graph, request.numbering, extra=at)
+    graph = graph if request.needs_slopes else with_variable_orders(graph)
     if allow is not None:
         allow(graph, request)
     point = _input_values(program, graph, at, m)

@@ -103,8 +103,8 @@ def rule_of(row: Primitive, style: str = TABLE) -> WrittenRule:
 
     `style` is the style of the call (one of `notation.formula`); derivatives are written as in tables. The derivatives
     are the text of the table as a single item, if it has one; () for a condition; one formula for each argument of a
-    function with a fixed number of arguments. A function of any number of arguments has one sentence, `DERIVATIVES of
-    x1, x2 alone`, and its call ends in "…": `max(x1, x2, …)`.
+    function with a fixed number of arguments, "not known" for an order. A function of any number of arguments has one
+    sentence, `DERIVATIVES of x1, x2 alone`, and its call ends in "…": `max(x1, x2, …)`.
     """
     graph, z, partials = partial_slots(row, row.arguments)
     leaves = {slot: Leaf(name) for slot, name in graph.inputs.items()}
@@ -113,6 +113,7 @@ def rule_of(row: Primitive, style: str = TABLE) -> WrittenRule:
         derivatives = (row.slopes,)
     elif not row.truth:
         derivatives = tuple([_formula(graph, slot, TABLE, leaves, first=False) for slot in partials])
+        derivatives = ("not known", *derivatives[1:]) if row.has_order else derivatives
         if row.arity is None:
             derivatives = (f"{'; '.join(derivatives)} of {', '.join(row.arguments)} alone",)
     call = _formula(graph, z, style, leaves)

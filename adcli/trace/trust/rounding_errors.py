@@ -13,7 +13,7 @@ from copy import copy
 from fractions import Fraction
 from functools import cache, cached_property
 
-from ...graph.graph import Graph
+from ...graph.graph import Graph, with_variable_orders
 from ...graph.order import dependents
 from ...graph.rules import apply, partials_at
 from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize
@@ -75,7 +75,7 @@ class Rounding:
         slot `lacks` (exact result minus double, if known) and `unsure` (a bound if not known); both are 0 in other
         slots.
         """
-        self.graph = with_literals_as_variables(graph)
+        self.graph = with_variable_orders(with_literals_as_variables(graph), estimated=True)
         self.values = values
         self.gradients: Gradients = linearize(self.graph, FLOAT, values)
         self.lacks = [0.0] * len(graph)
