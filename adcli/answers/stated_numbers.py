@@ -291,10 +291,13 @@ def end_of_point(text: str, start: int, names: Names) -> int:
 
 
 def _end_of_number(text: str, start: int, names: Names) -> int:
-    """Return the offset after the number or fraction `2/3` at `start` (after blanks and a $); 0 if there is none, or if
+    """Return the offset after the number at `start`, or 0.
+
+    The number may be a fraction `2/3`, and have blanks and a $ before it. The result is 0 if there is none, or if
     something else follows it than this:
 
-    - the end of `text`, a relation, or a word of two letters or more that is not a name or function;
+    - the end of `text`, a relation, or a word of two letters or more that is not a name or function; ticks, commas,
+      full stops and opening brackets before it are passed over, as in `12 (which is right)`;
     - a comma, full stop, semicolon or round closing bracket right behind it, whatever comes then.
 
     Tried before, whatever follows: arithmetic without names and an equals sign, such as `8 ln 2 =`, gives the offset of

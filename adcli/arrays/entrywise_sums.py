@@ -205,8 +205,9 @@ class EntrywiseSums:
     def _sum_entries(self, terms: Terms) -> Terms:
         """Return the sum over all entries of each of `terms`, with like terms combined.
 
-        The numbers of a term are taken out, its arrays become one factor sum(…). The sum of a list with a single 1 is
-        1. Raises TooManyTerms for a term without an array, whose number of entries is unknown.
+        The numbers of a term are taken out, its arrays become one factor sum(…). A term whose only array is a unit
+        vector, one 1 and zeros else, as in `[0, 1, 0]`, keeps just its numbers, because the sum is 1. Raises
+        TooManyTerms for a term without an array, whose number of entries is unknown.
         """
         result = []
         for term in terms:

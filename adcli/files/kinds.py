@@ -96,10 +96,11 @@ def _is_empty(column: Texts) -> bool:
 
 
 def _all_are(kind: Kind, column: Texts) -> bool:
-    """Return whether all cells that are not empty are of a kind; True if all are empty.
+    """Return whether all cells that are not missing are of a kind; True if all are missing.
 
-    A column is a list of cells or an Arrow array of texts; a cell of a list that is not a str is of no kind. Whole
-    numbers beyond 64 bits and finite texts of infinite doubles are not.
+    A column is a list of cells or an Arrow array of texts; a missing cell is None (null in Arrow), not "". A cell of a
+    list that is neither None nor a str is of no kind. Whole numbers beyond 64 bits and finite texts of infinite doubles
+    are not of their kind.
     """
     if isinstance(column, list):
         return all(cell is None or _value(kind, cell) is not None for cell in column)

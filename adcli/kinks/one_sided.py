@@ -399,11 +399,12 @@ class Neighbourhood:
         return {slot: sources[slot] for slot in sorted(used) if slot in sources}
 
     def _bridged_choices(self, needed: Sequence[int]) -> dict[int, Bridge]:
-        """Return the choices that are a differentiable function of one slot u, as if(u == 0, 1, sin(u)/u) is.
+        """Return the choices that are, at the point, a differentiable function of one slot u.
 
-        {slot: (u, the slope with respect to u, whether the function is analytic)}. The choice depends on inputs through
-        u alone, and u is not an input. Only slots with 1 in `needed` count, and at most five are returned. Raises
-        Unknown if a side has no exact values.
+        An example is if(u == 0, 1, sin(u)/u). The result is {slot: (u, the slope with respect to u at the value that u
+        has at the point, whether the function is analytic there)}. The choice depends on inputs through u alone, and u
+        is not an input. Only slots with 1 in `needed` count, and at most five are returned. Raises Unknown if a side
+        has no exact values.
         """
         tops: dict[int, int] = dict.fromkeys(self.point, -1)  # the last slot on all ways from inputs, -1 for none
         bridged: dict[int, Bridge] = {}

@@ -75,8 +75,8 @@ def run(stream: Stream, options: CheckRequest) -> None:
     if a problem is wrong or incomplete (not with --as-read). Errors of problems that are not gradable (all of them if
     the answer is larger than --max-size) are printed after the report, each once, also with --as-read, and raise the
     exit code to their own. Raises NothingToRead if standard input is needed and a terminal. Raises RequestError for
-    both or neither of --key and --problem, for --standalone with another format than LaTeX, an answer that looks like a
-    text or a file that cannot be read, and a key without problems for --student.
+    both or neither of --key and --problem, for --standalone with another format than LaTeX, for a file that cannot be
+    read, for the text of an answer where its file name belongs, and for a key without problems for --student.
     """
     from ...answers.collector import BYTES
     from ...marking.assessing import assess, readings

@@ -245,9 +245,11 @@ class DerivationJudge:
         return None
 
     def _add_computed(self, promised: Collection[Promise]) -> None:
-        """Add to `computed` those of `promised` in whose graph (the last formula) no derivative is left to compute.
+        """Add the derivatives to `computed` that those of `promised` state whose last formula computes them.
 
-        Derivatives in `computed` count as known in the formulas of others, so rounds are repeated until one adds none.
+        A promise counts if no derivative is left to compute in its graph (the last formula); then its `stated` is
+        appended. Derivatives in `computed` count as known in the formulas of others, so rounds are repeated until one
+        adds none.
         """
         left, count = list(promised), -1
         while len(left) != count:

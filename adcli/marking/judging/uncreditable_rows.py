@@ -424,12 +424,13 @@ def _superseded_places(place: int, standing: Sequence[int], entries: Sequence[En
 
 
 def _repeats(place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Judged, quantity: Resolved) -> bool:
-    """Return whether the row at `place` only repeats one of the last 8 rows in `standing` (`_says_again`), or is a
-    right one of them rounded (`_is_rounded`).
+    """Return whether the row at `place` only repeats one of the last 8 rows in `standing`.
 
-    `standing` has the places of the earlier rows of `quantity` that still count. An adjoint with the verdict error in
-    `judged` repeats only a row, of these 8, that also has the verdict error: after a right row it should have been a
-    longer sum.
+    `standing` has the places of the earlier rows of `quantity` that still count. The row repeats one in either case:
+
+    - It is one of them rounded (`_is_rounded`), and that one has a good verdict (GOOD); both are in `judged`.
+    - It says the same again (`_says_again`). An adjoint with the verdict error in `judged` counts only if one of the
+      rows that it says again has the verdict error, too: after a right row it should have been a longer sum.
     """
     last = [other for other in standing[-MOST_REPEATED:] if place in judged and other in judged]
     if any(judged[other].verdict in GOOD and _is_rounded(entries[place], entries[other]) for other in last):

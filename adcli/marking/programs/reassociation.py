@@ -251,11 +251,12 @@ class _Reassociation:
     def _combine(self, slot: int, whole: _SumOrProduct) -> None:
         """Build the sum or product in `slot` of the problem in the copy: the parts that rows show go first.
 
-        Only unexplained rows that are in `free` can be parts, in order; a part replaces its terms for the rows after
-        it, at the place of the first of them, as an inverse term if the row shows the negative or reciprocal of the
-        part. Each part, and the whole (`_name_step`), gets the name of the row that shows it, and the value of its
-        terms, but the row's number if it is the row of the slip or if `is_rounded`; `has_parts` becomes True. If no row
-        shows a part, the operations are copied in their own order (`_copy`, which names them too).
+        Only unexplained rows that are in `free` can be parts, in order; one that is leaves `unexplained`. A part
+        replaces its terms for the rows after it, at the place of the first of them, as an inverse term if the row shows
+        the negative or reciprocal of the part. Each part, and the whole (`_name_step`), gets the name of the row that
+        shows it, and the value of its terms, but the row's number if it is the row of the slip or if `is_rounded`;
+        `has_parts` becomes True. If no row shows a part, the operations are copied in their own order (`_copy`, which
+        names them too).
         """
         terms = [(self._place[leaf], is_inverse) for leaf, is_inverse in whole.terms]
         parts, count = self._parts(whole, terms), len(self.unexplained)

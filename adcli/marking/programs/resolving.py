@@ -197,7 +197,8 @@ class Resolver:
         2. the local derivative of such a row in a backward answer if it is not a result, in a forward one if `by` is
            not an input;
         3. with respect to an input the tangent of a row that is not a result, and of any row in a forward answer; also
-           of a result called by the name of its row (v5), but not in a backward answer, and not if `ends`;
+           of a result called by the name of its row (v5), but not in a backward answer, and not if the answer has only
+           derivatives of results (`ends`);
         4. the adjoint of `by`, if `name` or its slot is a result;
         5. the local derivative of a row that uses `by` directly.
         """

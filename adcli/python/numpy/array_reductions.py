@@ -112,8 +112,8 @@ def _weights_along(weights: Array, x: Array, axis: Axis) -> Array:
     """Return `weights` in a shape that broadcasts to x.
 
     Weights in the shape of x are returned as they are, for `axis` None any weights. Otherwise there is one weight for
-    each position along `axis`; with several axes, the weights have one axis for each, in the order of `axis`. Raises
-    ValueError if the shape does not fit.
+    each position along `axis`; with several axes, the weights have one axis for each, in the order of `axis`. Weights
+    that do not fit have been refused by NumPy before.
     """
     if axis is None or shape(weights) == shape(x):
         return weights
