@@ -50,8 +50,8 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
 
     A value is an array if it is a bracketed list with a comma, a semicolon or several numbers, or `@path`, a file whose
     bytes `read_file(path)` returns. A single entry, `x[1] = pi/2`, is a number or an expression of numbers. All other
-    text is passed to `read_point` and comes last; with `imaginary`, `i` is the imaginary unit in it. Pieces `name = value` are separated by commas,
-    semicolons or blanks (`pieces`).
+    text is passed to `read_point` and comes last; with `imaginary`, `i` is the imaginary unit in it. Pieces
+    `name = value` are separated by commas, semicolons or blanks (`pieces`).
 
     Raises RequestError if a name has two values (but of `W=[1,2], W[1]=5` the last counts), an array does not consist
     of numbers, or a value depends on a name or is not real. Raises SyntaxProblem for an empty value and a piece without
