@@ -19,7 +19,7 @@ from .row_grammar import parse
 from .sessions import is_loop
 from .symbols import Names, separate_accents
 
-NAME, ALIAS, PROBLEM, LABEL = "name", "alias", "problem", "label"
+NAME, ALIAS, PROBLEM, LABEL, KIND = "name", "alias", "problem", "label", "kind"
 FORMULA, NUMBERS, RESULT = "formula", "numbers", "result"
 
 
@@ -44,14 +44,15 @@ _BY_THE_RULE = "by the rule"
 # The letter of all rows, v_i, and its derivatives.
 _ANY_ROW = pattern(r"d?[^\W\d_](?:_?i|_[jkn]|_\{[ijkn]\})?(?:'|dot|bar)?\Z")
 _FORWARD = "forward"
+_COUNTERS = ("i", "j", "k", "n")  # of rows
 _MARKS = (("", "bar", BAR), ("d", "", DOT), ("", "dot", DOT), ("", "'", DOT))
 
 
 class Column(NamedTuple):
     """The content of a table column: the role of its cells, the kind of quantity, and its input or output.
 
-    `role` is one of the constants of this module, "step", "contributions", or empty for a column to ignore; `key` is
-    None if the header names no input or output. `guess` marks a column of numbers whose header is unknown: of
+    `role` is one of the constants of this module (a column of KIND says for each row of which kind its result is),
+    "step", "contributions", or empty for a column to ignore; `key` is None if the header names no input or output. `guess` marks a column of numbers whose header is unknown: of
     derivatives or values.
     """
 
@@ -81,11 +82,14 @@ def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column
 
     A header has a column of names (or one that may have names, `_place_of_names`), and a column of formulas, numbers or
     results. `header` has the texts of the cells. `contents` has what each cell says on its own, None for unknown words;
-    it is changed in place: the problem's own text (no role), then the column of names, then a guess at the only unknown
-    column if all results are values (derivatives) or none is (values). After that come `_with_forward_values`,
+    it is changed in place: a first column headed i before one of names becomes step numbers, then come the problem's
+    own text (no role), the column of names, and a guess at the only unknown column if all results are values
+    (derivatives) or none is (values). After that come `_with_forward_values`,
     `_with_parts_of_derivatives` and `_with_keys`, in a new list.
     """
     _find_values_of_any_row(header, contents)
+    if header[0].strip(" *$") in _COUNTERS and Column(NAME) in contents[1:]:
+        contents[0] = Column("step")
     roles = [each.role if each else None for each in contents]
     if PROBLEM in roles and roles.count(FORMULA) > 1:  # the problem's own text
         contents[roles.index(FORMULA)] = Column("")

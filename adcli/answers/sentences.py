@@ -261,7 +261,8 @@ def _is_conjunction(left: str, before: str, word: str, right: str, lefts: LeftSi
     - After a formula that goes on behind the word (`is_whole`), or before a tangent or no symbol: False.
     - After a number, if the word is not in `names.known` (e is then no constant), another number is behind it, or the
       number equals the value of the input `left`: True.
-    - The word is neither in `names.known` nor a constant: True.
+    - The word is neither in `names.known` nor a constant, or it is an output that is not an input, which is not a
+      factor in the row of a value: True.
     - The word may be a factor, as in `ybar = 2 y qbar` (`_is_factor`): False.
     - `right` is a tangent, adjoint or derivative: True.
     - `right` is a new name: True if `left` is a value (or no symbol), and the word is not an input or both are letters
@@ -275,7 +276,9 @@ def _is_conjunction(left: str, before: str, word: str, right: str, lefts: LeftSi
         return False
     if value is not None and _ends_row(left, value, word, right, names):
         return True
-    if not (word in names.known or word in CONSTANTS):
+    is_of_value = value is not None and subject is not None and subject.quantity.kind == VALUE
+    is_result = word in names.outputs and word not in names.inputs
+    if not (word in names.known or word in CONSTANTS) or (is_of_value and is_result):
         return True
     may_be_factor = value is None or before.isdecimal()
     if symbol is None or (symbol.quantity.kind == VALUE and symbol.quantity.name in names.known.values()):

@@ -17,6 +17,7 @@ from .collector import Collector, Cut, Hint
 from .headers import (
     ALIAS,
     FORMULA,
+    KIND,
     LABEL,
     NAME,
     NUMBERS,
@@ -24,6 +25,7 @@ from .headers import (
     RESULT,
     Column,
     column,
+    column_of_word,
     columns,
     is_column_word,
     is_forward,
@@ -65,6 +67,8 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
         collector.understood.update(line_of(cell.span) for cell in table[0])
     if contents and not _is_chained(rows, contents):
         contents = _with_forward_formulas(contents, table[0], rows)
+        if not collector.part.rows and _has_forward_alone(contents, table[0]):
+            contents = [each and each._replace(kind=VALUE) for each in contents]
         _read_by_columns(collector, rows, _with_sums(_with_numbers_of_formulas(contents, rows), rows))
     else:
         for cells in _whole_rows(rows, 0, lefts):
@@ -112,6 +116,12 @@ def _with_forward_formulas(contents: list[Column | None], header: Cells, rows: S
         if has_rows and not any(map(_has_derivatives, filled)):
             changed[k] = Column(FORMULA)
     return changed
+
+
+def _has_forward_alone(contents: list[Column | None], header: Cells) -> bool:
+    """Return whether the only column of results begins with `Forward`, so that a first table has values in it."""
+    results = [k for k, each in enumerate(contents) if each is not None and each.role == RESULT]
+    return len(results) == 1 and contents[results[0]] == Column(RESULT, DOT) and is_forward(header[results[0]].text)
 
 
 def _with_numbers_of_formulas(contents: list[Column | None], rows: Sequence[Cells]) -> list[Column | None]:
@@ -337,11 +347,12 @@ def _read_by_columns(collector: Collector, rows: Sequence[Cells], contents: list
     `contents` has the content of each column, None if unknown. A line with a blank cell in the column of names (the
     first column, if none is) continues the row before it. Rows called 1, 2, … get the names v1, v2, … used in the other
     cells. The name is the cell in the column of aliases if this is filled, else that of names; a row without both is
-    skipped. The title of a row is its text in the column of labels, if blank that of problems, if blank None. If not
-    all titles are equal, a section begins at the first row and wherever the title changes, with its label.
+    skipped. A word for derivatives in the column of kinds makes the value of its row one of these. The title of a row
+    is its text in the column of labels, if blank that of problems, if blank None. If not all titles are equal, a
+    section begins at the first row and wherever the title changes, with its label.
     """
     roles = [each.role if each else None for each in contents]
-    single = {role: roles.index(role) if role in roles else None for role in (NAME, ALIAS, PROBLEM, LABEL)}
+    single = {role: roles.index(role) if role in roles else None for role in (NAME, ALIAS, PROBLEM, LABEL, KIND)}
     rows = _name_numbered_rows(_whole_rows(rows, single[NAME] or 0), single[NAME] or 0, collector.names)
     quantities = _columns_by_quantity(rows, contents)
     titles = [_first_filled(cells, single[LABEL], single[PROBLEM]) for cells in rows]
@@ -353,7 +364,12 @@ def _read_by_columns(collector: Collector, rows: Sequence[Cells], contents: list
             section = text
             collector.section(section and label(section))
         name = _first_filled(cells, single[ALIAS], single[NAME])
-        if name is not None:
+        kind = _first_filled(cells, single[KIND])
+        word = column_of_word(kind.text.strip()) if kind is not None else None
+        if name is not None and word is not None and word.kind != VALUE:
+            stated = [(hint._replace(kind=word.kind) if hint.kind == VALUE else hint, k) for hint, k in quantities]
+            _add_columns_of_row(collector, cells, name, stated)
+        elif name is not None:
             _add_columns_of_row(collector, cells, name, quantities)
 
 
