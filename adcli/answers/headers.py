@@ -52,8 +52,8 @@ class Column(NamedTuple):
     """The content of a table column: the role of its cells, the kind of quantity, and its input or output.
 
     `role` is one of the constants of this module (a column of KIND says for each row of which kind its result is),
-    "step", "contributions", or empty for a column to ignore; `key` is None if the header names no input or output. `guess` marks a column of numbers whose header is unknown: of
-    derivatives or values.
+    "step", "contributions", or empty for a column to ignore; `key` is None if the header names no input or output.
+    `guess` marks a column of numbers whose header is unknown: of derivatives or values.
     """
 
     role: str
