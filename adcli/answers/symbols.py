@@ -237,10 +237,9 @@ class Names:
         """Return the marks of derivatives in this answer, (prefix, suffix, kind): ("", "_b", BAR) for `v1_b`, `v2_b`.
 
         `written` are the names on the left of rows, `candidates` all names. The marks of MARKS_IN_COMPANY are tried in
-        order, if two or more names are written; names of the task have no marks. A mark must be on names of two or more
-        rows in `candidates`, and mark derivatives (`_is_mark`); the rows may all be inputs for δ, and for a letter that
-        a mark before has. The kind DERIVATIVE becomes `differential`. If two marks of one kind share a row, all marks
-        on this row are dropped, those of other kinds, too."""
+        order, if two or more names are written; names of the task have none. A mark must be on names of two or more
+        rows in `candidates`, and mark derivatives (`_is_mark`); the rows may all be inputs for δ and a letter of a mark
+        before. The kind DERIVATIVE becomes `differential`. All marks on a row that two of one kind share are dropped."""
         names = set(written).difference(self._task)
         marks: list[tuple[str, str, str, set[str]]] = []
         for before, after, kind in MARKS_IN_COMPANY if len(written) > 1 else ():
