@@ -239,7 +239,7 @@ class Names:
         `written` are the names on the left of rows, `candidates` all names. The marks of MARKS_IN_COMPANY are tried in
         order, if two or more names are written; names of the task have none. A mark must be on names of two or more
         rows in `candidates`, and mark derivatives (`_is_mark`); the rows may all be inputs for δ and a letter of a mark
-        before. The kind DERIVATIVE becomes `differential`. All marks on a row that two of one kind share are dropped."""
+        before. The kind DERIVATIVE becomes `differential`. Marks on a row that two of one kind share are dropped."""
         names = set(written).difference(self._task)
         marks: list[tuple[str, str, str, set[str]]] = []
         for before, after, kind in MARKS_IN_COMPANY if len(written) > 1 else ():
