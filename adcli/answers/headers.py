@@ -65,16 +65,20 @@ class Column(NamedTuple):
 def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     """Return the content of each column by the cells of a header, None for unknown words; None if it is not a header.
 
-    A header needs a column of names, and one of formulas, numbers or results. A column of step numbers, a first column
-    with a blank header, or an unknown first one next to two or more of these, counts as names. Next to a column of
-    problems the first of several formulas is the problem's text (no role). The only column with unknown words is a
-    guess at derivatives if all formulas, numbers and results are of values, and a guess at values if none is. `Forward`
-    next to derivatives has the values if no column does. Formulas and numbers of derivatives without an input or output
-    get that of the results of their kind (`arrange`). No cell after the first begins with an equals sign or arrow.
+    A header needs a column of names, and one of formulas, numbers or results. A column of step numbers (also a first
+    one headed i before one of names), a first column with a blank header, or an unknown first one next to two or more
+    of these, counts as names. Next to a column of problems the first of several formulas is the problem's text (no
+    role). The only column with unknown words is a guess at derivatives if all formulas, numbers and results are of
+    values, and a guess at values if none is. `Forward` next to derivatives has the values if no column does. Formulas
+    and numbers of derivatives without an input or output get that of the results of their kind (`arrange`). No cell
+    after the first begins with an equals sign or arrow.
     """
     if any(map(begins_with_relation, header[1:])):
         return None
-    return arrange(header, [column(text, names) for text in header])
+    contents = [column(text, names) for text in header]
+    if header[0].strip(" *$") in _COUNTERS and Column(NAME) in contents[1:]:
+        contents[0] = Column("step")
+    return arrange(header, contents)
 
 
 def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column | None] | None:
@@ -82,14 +86,11 @@ def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column
 
     A header has a column of names (or one that may have names, `_place_of_names`), and a column of formulas, numbers or
     results. `header` has the texts of the cells. `contents` has what each cell says on its own, None for unknown words;
-    it is changed in place: a first column headed i before one of names becomes step numbers, then come the problem's
-    own text (no role), the column of names, and a guess at the only unknown column if all results are values
-    (derivatives) or none is (values). After that come `_with_forward_values`,
+    it is changed in place: the problem's own text (no role), then the column of names, then a guess at the only unknown
+    column if all results are values (derivatives) or none is (values). After that come `_with_forward_values`,
     `_with_parts_of_derivatives` and `_with_keys`, in a new list.
     """
     _find_values_of_any_row(header, contents)
-    if header[0].strip(" *$") in _COUNTERS and Column(NAME) in contents[1:]:
-        contents[0] = Column("step")
     roles = [each.role if each else None for each in contents]
     if PROBLEM in roles and roles.count(FORMULA) > 1:  # the problem's own text
         contents[roles.index(FORMULA)] = Column("")

@@ -259,10 +259,8 @@ def _is_conjunction(left: str, before: str, word: str, right: str, lefts: LeftSi
     `left` is the left side of the row of `before`. The first that applies:
 
     - After a formula that goes on behind the word (`is_whole`), or before a tangent or no symbol: False.
-    - After a number, if the word is not in `names.known` (e is then no constant), another number is behind it, or the
-      number equals the value of the input `left`: True.
-    - The word is neither in `names.known` nor a constant, or it is an output that is not an input, which is not a
-      factor in the row of a value: True.
+    - After a number that ends the row (`_ends_row`; e is then no constant): True.
+    - The word is neither in `names.known` nor a constant: True.
     - The word may be a factor, as in `ybar = 2 y qbar` (`_is_factor`): False.
     - `right` is a tangent, adjoint or derivative: True.
     - `right` is a new name: True if `left` is a value (or no symbol), and the word is not an input or both are letters
@@ -274,11 +272,9 @@ def _is_conjunction(left: str, before: str, word: str, right: str, lefts: LeftSi
     value = numeral(before.replace(",", "."))
     if value is None and not _may_begin_row(symbol, before):
         return False
-    if value is not None and _ends_row(left, value, word, right, names):
+    if value is not None and _ends_row(subject, value, word, right, names):
         return True
-    is_of_value = value is not None and subject is not None and subject.quantity.kind == VALUE
-    is_result = word in names.outputs and word not in names.inputs
-    if not (word in names.known or word in CONSTANTS) or (is_of_value and is_result):
+    if not (word in names.known or word in CONSTANTS):
         return True
     may_be_factor = value is None or before.isdecimal()
     if symbol is None or (symbol.quantity.kind == VALUE and symbol.quantity.name in names.known.values()):
@@ -293,13 +289,19 @@ def _may_begin_row(symbol: LeftSide | None, formula: str) -> bool:
     return symbol is not None and symbol.quantity.kind != DOT and is_whole(formula)
 
 
-def _ends_row(left: str, number: Numeral, word: str, right: str, names: Names) -> bool:
-    """Return whether a row ends in `number`: `word` behind it is no known name, another number is behind the word, or
-    it is the value of the input `left` at the point."""
-    value = names.point.get(names.own(left.strip()))
-    return (
-        word not in names.known or right[:1].isdecimal() or (value is not None and float(number.value) == float(value))
-    )
+def _ends_row(left: LeftSide | None, number: Numeral, word: str, right: str, names: Names) -> bool:
+    """Return whether the row of `left` ends in `number`, with `word` for `and` behind it.
+
+    That is so if the word is no known name, if another number is behind the word, and in the row of a value also if the
+    number is that of an input at the point, or if the word is an output and no input, which is never a factor there.
+    """
+    if word not in names.known or right[:1].isdecimal():
+        return True
+    if left is None or left.quantity.kind != VALUE:
+        return False
+    value = names.point.get(left.quantity.name)
+    is_result = word in names.outputs and word not in names.inputs
+    return is_result or (value is not None and float(number.value) == float(value))
 
 
 def _may_follow(left: LeftSide | None, word: str, symbol: LeftSide, names: Names) -> bool:

@@ -364,13 +364,17 @@ def _read_by_columns(collector: Collector, rows: Sequence[Cells], contents: list
             section = text
             collector.section(section and label(section))
         name = _first_filled(cells, single[ALIAS], single[NAME])
-        kind = _first_filled(cells, single[KIND])
-        word = column_of_word(kind.text.strip()) if kind is not None else None
-        if name is not None and word is not None and word.kind != VALUE:
-            stated = [(hint._replace(kind=word.kind) if hint.kind == VALUE else hint, k) for hint, k in quantities]
+        if name is not None:
+            stated = _of_stated_kind(quantities, _first_filled(cells, single[KIND]))
             _add_columns_of_row(collector, cells, name, stated)
-        elif name is not None:
-            _add_columns_of_row(collector, cells, name, quantities)
+
+
+def _of_stated_kind(quantities: list[tuple[Hint, list[int]]], cell: Cut | None) -> list[tuple[Hint, list[int]]]:
+    """Return `quantities` with values as the kind that the word in `cell` states; as they are if it states none."""
+    word = column_of_word(cell.text.strip()) if cell is not None else None
+    if word is None or word.kind == VALUE:
+        return quantities
+    return [(hint._replace(kind=word.kind) if hint.kind == VALUE else hint, places) for hint, places in quantities]
 
 
 def _name_numbered_rows(rows: list[Cells], place: int, names: Names) -> list[Cells]:
