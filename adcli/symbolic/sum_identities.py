@@ -5,9 +5,10 @@ is {monomial: number}, a monomial ((slot of a factor, exponent), …)."""
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from itertools import permutations
+from itertools import chain, permutations
 
 from ..table.identities import COMPLEMENTARY, DENSITIES, QUOTIENTS, RECIPROCAL, SLOPES, SQUARES
 from ..table.primitive import ROWS
@@ -96,9 +97,10 @@ class Identities(SlotSums, ABC):
         if len(bases) < 2 and self.sums.keys().isdisjoint(bases):
             return monomial
         powers = {base: exponent for base, exponent in monomial if bases.count(base) == 1}
+        partners = self._partners(powers)
         for base, exponent in powers.items():
-            for other in powers:
-                joined = self._join_pair((base, exponent), (other, powers[other])) if other != base else None
+            for other in partners.get(base, ()):
+                joined = self._join_pair((base, exponent), (other, powers[other]))
                 if joined is not None:
                     rest = tuple([factor for factor in monomial if factor[0] not in (base, other)])
                     return self._join_factors(self.product(rest, joined))
@@ -107,6 +109,22 @@ class Identities(SlotSums, ABC):
                 rest = tuple([factor for factor in monomial if factor[0] != base])
                 return self._join_factors(self.product(rest, ((complement, exponent),)))
         return monomial
+
+    def _partners(self, bases: Iterable[int]) -> dict[int, list[int]]:
+        """Return {base: the others in `bases` that `_join_pair` may join with it, in order}, without empty lists.
+
+        They have something in common: both are sums, functions of the same argument, or exp.
+        """
+        kinds: dict[int, set[str | int]] = {}
+        for base in bases:
+            call = self._call(base)
+            kinds[base] = {"sum"} if base in self.sums else set()
+            kinds[base].update(() if call is None else (call[1], *RECIPROCAL.intersection(call[:1])))
+        counts = Counter(chain.from_iterable(kinds.values()))
+        shared = {base: kind for base, kind in kinds.items() if any(counts[each] > 1 for each in kind)}
+        return {
+            base: [x for x in shared if x != base and not kind.isdisjoint(shared[x])] for base, kind in shared.items()
+        }
 
     def _join_pair(self, left: tuple[int, Number], right: tuple[int, Number]) -> Monomial | None:
         """Return the product of the powers `left` and `right`, (slot, exponent), as a shorter monomial; None if none
