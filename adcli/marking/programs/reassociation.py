@@ -25,7 +25,8 @@ _MOST_TERMS = 8  # of a sum or product that is reassociated
 _MOST_TRIED = 80  # steps and parts that a row with a wrong number may be
 _ROUNDED = 0.05  # error of a number of few digits, as a fraction of it: 4 is not 3
 _KINDS = (("add", "sub", 0.0), ("mul", "div", 1.0))  # an operation, its inverse, and the number that changes nothing
-_SUM = _KINDS[0]
+_SUM, _PRODUCT = _KINDS
+_MINUS = -1  # in place of the slot of a term: the factor -1 of a sign inside of a product
 
 
 class _SumOrProduct(NamedTuple):
@@ -116,9 +117,9 @@ def _is_in_order(graph: Graph, names: Sequence[str]) -> bool:
 def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
     """Return {last slot: whole sum or product} for each sum and each product of 3 to 8 terms, the last one first.
 
-    A sum is made of + and - and the sign -, a product of × and / only. Terms are in the order written, as (slot,
-    whether it is subtracted or divided by); the negative of a term belongs to the sum, as an inverse term. `inner` has
-    the slots of the operations, the last one first. All of them but the last are used once and are neither named nor
+    Both are made of their two operations and the sign -. Terms are in the order written, as (slot, whether it is
+    subtracted or divided by); the negative of a term is an inverse term of a sum, and a factor `_MINUS` of a product.
+    `inner` has the slots of the operations, the last one first. All of them but the last are used once and are neither named nor
     outputs; an operand that is used otherwise is a term. Shorter and longer sums and products are left out, with all
     that is inside of them.
     """
@@ -135,9 +136,13 @@ def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
         while pending:
             slot, is_inverse = pending.pop()
             name, parents = graph.operator(slot), graph.parents[slot]
-            is_part = name in kind or (name == "neg" and kind is _SUM)
+            is_part = name in kind or name == "neg"
             if slot == root or (is_part and len(children[slot]) == 1 and slot not in taken):
                 whole.inner.append(slot)
+                if name == "neg" and kind is _PRODUCT:
+                    whole.terms.append((_MINUS, False))
+                    pending.append((parents[0], is_inverse))
+                    continue
                 flips = [is_inverse] * (len(parents) - 1) + [is_inverse != (name in ("sub", "div", "neg"))]
                 pending += reversed(list(zip(parents, flips, strict=True)))
             else:
@@ -258,7 +263,7 @@ class _Reassociation:
         `has_parts` becomes True. If no row shows a part, the operations are copied in their own order (`_copy`, which
         names them too).
         """
-        terms = [(self._place[leaf], is_inverse) for leaf, is_inverse in whole.terms]
+        terms = [(self._place_of(leaf), is_inverse) for leaf, is_inverse in whole.terms]
         parts, count = self._parts(whole, terms), len(self.unexplained)
         for row in [row for row in self.unexplained if row in self.free]:
             if (part := self._part_of(row, slot, parts)) is not None:
@@ -274,6 +279,13 @@ class _Reassociation:
         else:
             for each in sorted(whole.inner):
                 self._copy(each)
+
+    def _place_of(self, term: int) -> int:
+        """Return the slot of the copy for that of a term of the problem; for `_MINUS` a new constant -1."""
+        if term != _MINUS:
+            return self._place[term]
+        self.values.append(-1.0)
+        return self.graph.constant(Constant("-1"))
 
     def _is_slip(self, row: ValueRow) -> bool:
         """Return whether `row` is the row with a wrong number."""
@@ -347,7 +359,8 @@ def _distance(row: ValueRow, value: float) -> float:
     Infinite if the difference is more than one unit of the number's last place, and for a row without a number.
     """
     away = abs(_number(row) - value)
-    return away / (abs(value) or 1.0) if away <= row.unit else inf
+    unit = row.unit if row.number is None else max(row.unit, as_double(row.number.unit))
+    return away / (abs(value) or 1.0) if away <= unit else inf
 
 
 # --- portions of sums and products ------------------------------------------------------------------------------------
