@@ -27,6 +27,7 @@ _ROUNDED = 0.05  # error of a number of few digits, as a fraction of it: 4 is no
 _KINDS = (("add", "sub", 0.0), ("mul", "div", 1.0))  # an operation, its inverse, and the number that changes nothing
 _SUM, _PRODUCT = _KINDS
 _MINUS = -1  # in place of the slot of a term: the factor -1 of a sign inside of a product
+_INVERTING, _FACTORS_OF_SIGN = {_SUM: ("sub", "neg"), _PRODUCT: ("div",)}, {_SUM: [], _PRODUCT: [(_MINUS, False)]}
 
 
 class _SumOrProduct(NamedTuple):
@@ -119,9 +120,9 @@ def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
 
     Both are made of their two operations and the sign -. Terms are in the order written, as (slot, whether it is
     subtracted or divided by); the negative of a term is an inverse term of a sum, and a factor `_MINUS` of a product.
-    `inner` has the slots of the operations, the last one first. All of them but the last are used once and are neither named nor
-    outputs; an operand that is used otherwise is a term. Shorter and longer sums and products are left out, with all
-    that is inside of them.
+    `inner` has the slots of the operations, the last one first. All of them but the last are used once and are neither
+    named nor outputs; an operand that is used otherwise is a term. Shorter and longer sums and products are left out,
+    with all that is inside of them.
     """
     children = graph.children()
     taken = {slot for _, slot in graph.outputs} | graph.aliases.keys()
@@ -139,11 +140,8 @@ def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
             is_part = name in kind or name == "neg"
             if slot == root or (is_part and len(children[slot]) == 1 and slot not in taken):
                 whole.inner.append(slot)
-                if name == "neg" and kind is _PRODUCT:
-                    whole.terms.append((_MINUS, False))
-                    pending.append((parents[0], is_inverse))
-                    continue
-                flips = [is_inverse] * (len(parents) - 1) + [is_inverse != (name in ("sub", "div", "neg"))]
+                whole.terms.extend(_FACTORS_OF_SIGN[kind] if name == "neg" else ())
+                flips = [is_inverse] * (len(parents) - 1) + [is_inverse != (name in _INVERTING[kind])]
                 pending += reversed(list(zip(parents, flips, strict=True)))
             else:
                 whole.terms.append((slot, is_inverse))
