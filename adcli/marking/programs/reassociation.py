@@ -75,7 +75,7 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
     - If a row is still unexplained, the first such row (unless it is 0) is tried as each step or part with a wrong
       number (`_slips`). This is used if more rows than this one are then explained.
 
-    None in these cases: no row shows a part; the problem has no sum or product of 3 to 8 terms; its own steps explain
+    None in these cases: no row shows a part; the problem has no sum or product of 2 to 8 terms; its own steps explain
     all numbers; all rows with numbers have formulas; in the result a row comes before one that it uses; or an input,
     used or not, has no value in `at`.
     """
@@ -116,7 +116,7 @@ def _is_in_order(graph: Graph, names: Sequence[str]) -> bool:
 
 
 def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
-    """Return {last slot: whole sum or product} for each sum and each product of 3 to 8 terms, the last one first.
+    """Return {last slot: whole sum or product} for each sum and each product of 2 to 8 terms, the last one first.
 
     Both are made of their two operations and the sign -. Terms are in the order written, as (slot, whether it is
     subtracted or divided by); the negative of a term is an inverse term of a sum, and a factor `_MINUS` of a product.
@@ -146,7 +146,7 @@ def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
             else:
                 whole.terms.append((slot, is_inverse))
         seen.update(whole.inner)
-        if 3 <= len(whole.terms) <= _MOST_TERMS:
+        if 2 <= len(whole.terms) <= _MOST_TERMS:
             chains[root] = whole
     return chains
 
@@ -304,22 +304,22 @@ class _Reassociation:
         return best if best is not None and _distance(row, best.value) <= _ROUNDED else None
 
     def _parts(self, whole: _SumOrProduct, terms: Sequence[tuple[int, bool]]) -> list[_Subset]:
-        """Return the parts of a sum or product: each choice of some, but not all, of `terms`, small ones first.
+        """Return the parts of a sum or product: each choice of some of `terms`, small ones first.
 
         `terms` are (slot, whether it is subtracted or divided by). A part is a _Subset: the places of its terms in
         `terms`, its value, and whether that is inverted. A single term is a part only if it is inverse, with the value
         -x or 1/x. A choice of several terms gives two parts: their combination, then its negative or reciprocal
-        (inverted).
+        (inverted). All terms together give one only in a sum: the negative of the whole.
         """
         combining, inverting = ROWS[whole.kind[0]], ROWS[whole.kind[1]]
         neutral = whole.kind[2]
         parts = []
-        for count in range(1, len(terms)):
+        for count in range(1, len(terms) + (whole.kind is _SUM)):
             for places in combinations(range(len(terms)), count):
                 value = neutral
                 for term, is_inverse in map(terms.__getitem__, places):
                     value = apply(inverting if is_inverse else combining, FLOAT, (value, self.values[term]))
-                if count > 1 or terms[places[0]][1]:
+                if len(terms) > count > 1 or (count == 1 and terms[places[0]][1]):
                     parts.append(_Subset(places, value, False))
                 if count > 1:
                     parts.append(_Subset(places, apply(inverting, FLOAT, (neutral, value)), True))
