@@ -222,11 +222,7 @@ class Expression(ValueObject):
         NameProblem for an input without a value, DomainProblem if the output has no value there, RequestError if `at`
         is not a mapping.
         """
-        at = at_point(at, inputs)
-        value = self._ready().value(at)
-        if value is not None:
-            return value
-        return self._trace(at, Request("value", steps=False)).outputs[0].value
+        return self._numbers(at_point(at, inputs))[0]
 
     def gradient(self, at: Point | None = None, **inputs: float) -> dict[str, float]:
         """Return {input: partial derivative} of the first output at a point: a mapping `at`, keywords, or both."""

@@ -83,8 +83,6 @@ class Plan(Generic[T]):
     silent       1 for each slot with respect to which no derivative is ever needed: literals and conditions
     """
 
-    __slots__ = ("_quick", "conditional", "graph", "m", "routed", "silent", "steps")
-
     def __init__(self, graph: Graph, m: Evaluating[T]) -> None:
         """Choose the RowStep of every row of `graph` for the arithmetic `m`, and set `routed`, `conditional` and
         `silent`.

@@ -320,12 +320,9 @@ class Decision(NamedTuple):
         """
         back = {slot: -step for slot, step in direction.items()}
         left, right = (self.side(output, way).second_derivative() for way in (back, direction))
-        if not isinstance(left, Real) or not isinstance(right, Real):
-            return None
-        try:
-            return left if left == right else None
-        except Unknown:
-            return None
+        with suppress(Unknown):
+            return left if isinstance(left, Real) and isinstance(right, Real) and left == right else None
+        return None
 
 
 def _mixed_coefficient(diagonal: LocalSeries, *axes: LocalSeries) -> Real | None:

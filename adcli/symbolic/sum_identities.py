@@ -56,6 +56,11 @@ class Identities(SlotSums, ABC):
             return None
         return row.name, self.rewrite_slot(parents[0]) if base < self.first_new_slot else parents[0]
 
+    def _calls(self, form: Sum) -> dict[int, tuple[str, int]]:
+        """Return the `_call` of each factor of `form` that has one, by slot; none if a term has too many factors."""
+        bases = [base for monomial in form for base, _ in monomial] if max(map(len, form)) <= _MOST_JOINED else []
+        return {base: call for base in bases if (call := self._call(base)) is not None}
+
     def _is_e(self, slot: int) -> bool:
         return slot in self.graph.constants and self.graph.constants[slot].text == "e"
 
@@ -200,9 +205,7 @@ class Identities(SlotSums, ABC):
         powers, up to the 6th, are replaced as powers of the square
         (`_replace_powers`). Raises Swollen.
         """
-        if max(map(len, form)) > _MOST_JOINED:
-            return
-        calls = {base: call for monomial in form for base, _ in monomial if (call := self._call(base)) is not None}
+        calls = self._calls(form)
         for base, (name, argument) in calls.items():
             partner_name, number, constant = SQUARES.get(name, (name if name in COMPLEMENTARY else "", -1, 1))
             power = 1 if name in COMPLEMENTARY else 2
@@ -285,9 +288,7 @@ class Identities(SlotSums, ABC):
         (to the first power) into another one of the sum or into 1. Terms that cancel are left out. Sums that are empty,
         or that may have values at other points than `form`, are not yielded.
         """
-        if max(map(len, form)) > _MOST_JOINED:
-            return
-        calls = {base: call for monomial in form for base, _ in monomial if (call := self._call(base)) is not None}
+        calls = self._calls(form)
         densities = [(base, argument) for base, (name, argument) in calls.items() if name in DENSITIES]
         if len(densities) < 2:
             return

@@ -204,8 +204,6 @@ class _RuleCost:
                       signs are not counted as operations
     """
 
-    __slots__ = ("contributions_to", "plain", "tangent", "weighted")
-
     def __init__(self, graph: Graph, slot: int, row: Primitive, moving: tuple[bool, ...]) -> None:
         """Count the operations of the derivative rule of `row` at `slot` of the graph, and set all attributes.
 

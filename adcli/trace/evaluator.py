@@ -35,11 +35,6 @@ class Evaluator:
     too many, or a kink in a derivative.
     """
 
-    __slots__ = (
-        "_calls", "_checks", "_graph", "_kinks", "_names", "_plan", "_point", "_truths", "_ways", "inputs", "output",
-        "outputs",
-    )  # fmt: skip
-
     def __init__(self, graph: Graph) -> None:
         """Prepare the graph for evaluation at many single points.
 
@@ -61,11 +56,6 @@ class Evaluator:
         self._calls: dict[tuple[int, ...], int] = {}
         self._ways: dict[tuple[int, ...], list[_Way]] = {}
         self._truths = list(filter(graph.is_condition, range(len(graph))))
-
-    def value(self, at: Mapping[str, float]) -> float | None:
-        """Return the value of the first output; None if a trace would have more to say."""
-        values = self.values(at)
-        return None if values is None else values[0]
 
     def values(self, at: Mapping[str, float]) -> list[float] | None:
         """Return the values of all outputs in order, without signs of zeros.

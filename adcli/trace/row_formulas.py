@@ -50,11 +50,6 @@ class _RuleGraph:
     (terms) and `contributions` (None for a literal). `by_number` is True if the tangent has conditions.
     """
 
-    __slots__ = (
-        "_orders", "arguments", "bar", "by_number", "contributions", "dots", "graph", "partials", "result", "tangent",
-        "templates", "value",
-    )  # fmt: skip
-
     def __init__(self, row: Primitive, literals: Sequence[tuple[Graph, int] | None], same: Sequence[int]) -> None:
         """Build the formulas of value, partials, tangent and contributions of a row, with inputs for names or numbers.
 

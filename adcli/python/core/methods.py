@@ -6,9 +6,10 @@ import math
 import operator
 from functools import cache
 
+from ...grammar_files import read_sections
 from ...graph.overloading import TracingProblem, Tracked, in_place, plain
 from ...numbers.numpy_arrays import np
-from ...typings import TYPE_CHECKING, Any, NoReturn, override
+from ...typings import TYPE_CHECKING, Any, Final, NoReturn, override
 from .contexts import record_tie
 from .unsupported import unsupported
 
@@ -23,20 +24,11 @@ if TYPE_CHECKING:
     Array: TypeAlias = NDArray[numpy.inexact]
     Value: TypeAlias = float | complex | Array
 
-# Methods that are functions of NumPy with the array in front.
-FUNCTIONS = frozenset((
-    "all", "any", "argmax", "argmin", "argpartition", "argsort", "copy", "cumprod", "cumsum", "diagonal",
-    "dot", "max", "mean", "min", "nonzero", "prod", "ravel", "repeat", "round", "searchsorted", "squeeze", "std",
-    "sum", "swapaxes", "take", "trace", "var",
-))  # fmt: skip
-# Methods that would change the array, and those that depend on its memory.
-IN_PLACE = frozenset(("fill", "itemset", "partition", "put", "resize", "setfield", "setflags", "sort"))
-OF_MEMORY = frozenset((
-    "byteswap", "choose", "dump", "dumps", "getfield", "newbyteorder", "to_device", "tobytes", "tofile", "tostring",
-    "view",
-))  # fmt: skip
-# Attributes that describe the memory of the array.
-ATTRIBUTES = frozenset(("itemsize", "nbytes", "strides"))
+# Functions, methods and attributes of NumPy by the way in which traced values go through them.
+KINDS: Final = {kind: " ".join(lines).split() for kind, lines in read_sections("numpy_functions.txt").items()}
+FUNCTIONS, IN_PLACE, OF_MEMORY, ATTRIBUTES = (
+    frozenset(KINDS[kind]) for kind in ("methods", "changing methods", "memory methods", "attributes")
+)
 
 
 class ArrayMethods:

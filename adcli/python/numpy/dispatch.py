@@ -23,6 +23,7 @@ from ..core.array_parts import relate_to_array
 from ..core.containers import Tree, flatten_tree
 from ..core.contexts import record_tie
 from ..core.evaluation import apply
+from ..core.methods import KINDS
 from ..core.traced import Keywords, Traced, TracedArray, Value, Values, as_array, copy_unshared, is_doubles, shape
 from ..core.unsupported import unsupported
 from . import (
@@ -39,7 +40,7 @@ from . import (
 
 Handler: TypeAlias = "Callable[..., Tree]"
 
-_PLAIN, _CHECKED, _VIEWS = (frozenset(rearranging.KINDS[kind]) for kind in ("plain", "checked", "views"))
+_PLAIN, _CHECKED, _VIEWS = (frozenset(KINDS[kind]) for kind in ("plain", "checked", "views"))
 
 
 @cache

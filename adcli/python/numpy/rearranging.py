@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ...grammar_files import read_sections
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
-from ...typings import TYPE_CHECKING, Final
+from ...typings import TYPE_CHECKING
 from ..core.array_parts import fit, fit_rows, getitem
 from ..core.containers import Tree, flatten_tree
 from ..core.evaluation import Differentiable, linear
+from ..core.methods import KINDS
 from ..core.traced import Array, Axis, Doubles, Function, Mask, Places, Traced, Value, as_array, shape, zeros_like
 from ..core.unsupported import unsupported
 
@@ -425,10 +425,6 @@ def select(conditions: Sequence[Mask], choices: Sequence[Value], default: Value 
 
 
 # --- by NumPy's names -------------------------------------------------------------------------------------------------
-
-# Functions of NumPy by the way in which traced values go through them.
-KINDS: Final = {kind: " ".join(lines).split() for kind, lines in read_sections("numpy_functions.txt").items()}
-
 
 RULES: Mapping[str, Callable[..., Tree]] = {
     **by_name(where, select, concatenate, stack, append, broadcast_to, full_like, reshape, ravel, transpose, squeeze),
