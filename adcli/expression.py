@@ -340,8 +340,9 @@ class Expression(ValueObject):
         """Return the derivative of every output as an expression of the same inputs; several outputs keep their names,
         except y, y1, y2, …, a single one is called y.
 
-        `wrt` is one input, differentiated `order` times, or several, one after another. Raises RequestError for a name
-        that is not an input, if several names contradict `order`, and if formulas become too long.
+        `wrt` is one input, differentiated `order` times, or several, one after another. At a kink the formula has its
+        conventional value (`sign(0)` is 0), without a warning; `gradient` computes a slope that exists. Raises
+        RequestError for a name that is not an input, if several contradict `order`, and if formulas become too long.
         """
         from .trace.derivative_formulas import build_derivative_program, differentiation_order
 

@@ -180,10 +180,14 @@ def test_numpy_with_single_numbers_is_decided_as_builtin_functions_are() -> None
         (lambda x: np.maximum(x, 0) - np.maximum(-x, 0), 1.0),
         (lambda x: np.abs(x) * np.sign(x) + np.float64(2) * x, 3.0),
         (lambda x: np.maximum(x, 2 * x) + np.minimum(x, 2 * x) + np.sin(x), 4.0),
+        (lambda x: np.fmax(x, 0.0) + np.fmin(np.array(0.0), x), 1.0),
+        (lambda x: np.clip(x, 0, 1) ** 2 + np.clip(1.0, x, 2) + np.clip(x, None, 0) ** 2 + np.fabs(x) * x, 0.0),
     ):
         assert slope == grad(function, kinks="error")(0.0)
     with pytest.warns(KinkWarning):
-        assert 0.5 == grad(lambda x: np.maximum(x, 0))(0.0)
+        assert [0.5] * 3 == [
+            grad(f)(0.0) for f in (lambda x: np.maximum(x, 0), lambda x: np.clip(x, 0, 1), lambda x: np.fmin(x, 0))
+        ]
 
 
 def test_slopes_with_corners_have_no_second_derivative_on_either_side() -> None:

@@ -24,7 +24,10 @@ MOST_INPUTS = 64  # numbers in arrays of inputs: each is a row
 _LARGEST = 2_000_000  # operations; a longer function is refused
 Place = tuple[int, int]
 _UNKNOWN: Place = (0, 0)
-_WITH_KINKS = ("maximum", "minimum", "sign")  # functions of NumPy
+# Functions of NumPy with kinks, and rows of the table that are equal to them at numbers.
+_KINKED = {
+    "maximum": "max", "fmax": "max", "minimum": "min", "fmin": "min", "sign": "sign", "fabs": "abs", "clip": "clamp",
+}  # fmt: skip
 
 
 def _comparison_method(name: str, at_tie: bool) -> Method:
@@ -69,15 +72,23 @@ class Recorded(Tracked):
     def __bool__(self) -> bool:
         return not self._is_tie(0)
 
+    def clip(self, low: object = None, high: object = None, out: None = None) -> object:
+        """Return the number limited to the range between the bounds (None: no bound), as np.clip calls it."""
+        import numpy as np
+
+        raised = self if low is None else np.maximum(self, low)
+        return raised if high is None else np.minimum(raised, high)
+
     def __array_ufunc__(self, ufunc: numpy.ufunc, method: str, *inputs: object, **options: object) -> object:
         """Return the result of a function of NumPy: of one with kinks, for single numbers, the operation of the table,
         since NumPy compares objects; of every other one what NumPy computes for objects.
         """
         import numpy as np
 
-        row = lookup(ufunc.__name__) if ufunc.__name__ in _WITH_KINKS and method == "__call__" and not options else None
-        if row is not None and all(isinstance(x, (Recorded, float, int)) for x in inputs):
-            return self.tracer.operate(row, inputs)
+        row = lookup(_KINKED.get(ufunc.__name__, "")) if method == "__call__" and not options else None
+        numbers = [x.item() if isinstance(x, np.ndarray) and not x.shape else x for x in inputs]
+        if row is not None and all(isinstance(x, (Recorded, float, int)) for x in numbers):
+            return self.tracer.operate(row, numbers)
         operands = [np.asarray(x, object) if isinstance(x, Recorded) else x for x in inputs]
         return getattr(ufunc, method)(*operands, **options)
 
