@@ -149,7 +149,7 @@ class _StepSearch:
         its formula has a value, but is not in `strays`.
         """
         if row.is_number:
-            options = [slot for slot in self._fitting_steps(row, state) if self._is_in_order(slot, state.chosen)]
+            options = [slot for slot in self._fitting_steps(row, state) if self._is_in_order(row, slot, state.chosen)]
             for slot in options:
                 yield 0, self._with_row(row, slot, state)
             for slot in () if options else self._steps_left(row, state) or [-1]:
@@ -179,9 +179,8 @@ class _StepSearch:
         """
         values, supported = state.values, state.supported
         if slot >= 0:
-            if values[slot] is not self.true[slot]:
-                supported |= self.below[slot] & {*state.strays.values()}
-            if row.number is not None and not (values[slot] is self.true[slot] and _fits(row, values[slot])):
+            supported |= self.below[slot] & {*state.strays.values()}
+            if row.number is not None:
                 values = self._values_with(dict.fromkeys(self.alike[slot], numeral_spread(row.number)), values)
         return state._replace(chosen=(*state.chosen, slot), values=values, supported=supported)
 
@@ -225,7 +224,7 @@ class _StepSearch:
         value = SPREAD.number(evaluate(graph, SPREAD, point)[graph.outputs[0][1]])
         return value if value.known else None
 
-    def _is_in_order(self, slot: int, chosen: Sequence[int]) -> bool:
+    def _is_in_order(self, row: ValueRow, slot: int, chosen: Sequence[int]) -> bool:
         """Return whether the next row may be the step `slot`, which is the first of the steps of its function.
 
         `chosen` has the step of each earlier row, also as the first of its function, -1 for no step. False if `slot` is
@@ -233,7 +232,7 @@ class _StepSearch:
         its function.
         """
         late = slot not in chosen and any(slot in self.below[other] for other in chosen if other >= 0)
-        return not late and chosen.count(slot) < len(self.alike[slot])
+        return not late and (chosen.count(slot) < len(self.alike[slot]) or row.name in self.results)
 
     def _is_likely(self, state: _State) -> bool:
         """Return whether a finished assignment may be used: always, except perhaps for a table of only numbers.
@@ -275,8 +274,8 @@ class _StepSearch:
         chosen, last = state.chosen, len(state.chosen) == len(self.rows) - 1
         if row.name in self.named:
             slot = self.first.get(self.named[row.name])
-            return [slot] if slot is not None and self._is_in_order(slot, chosen) else []
-        free = [slot for slot in self.steps if slot not in chosen and self._is_in_order(slot, chosen)]
+            return [slot] if slot is not None and self._is_in_order(row, slot, chosen) else []
+        free = [slot for slot in self.steps if slot not in chosen and self._is_in_order(row, slot, chosen)]
         results, named = set(self.results.values()), self.reference.slots.get(row.name, -1)
         known = {slot for slot in chosen if slot >= 0} | set(self.graph.inputs)
 
