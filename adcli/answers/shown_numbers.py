@@ -132,10 +132,13 @@ def _zeros(number: Numeral) -> int:
 class Habit(NamedTuple):
     """The way in which most numbers of an answer are written: the unit of their last place, and their
     number of significant digits.
+
+    `is_mixed` says that each number is rounded to a place of its own.
     """
 
     unit: Fraction
     digits: int
+    is_mixed: bool = False
 
 
 def habit(numbers: Iterable[Numeral]) -> Habit:
@@ -144,7 +147,8 @@ def habit(numbers: Iterable[Numeral]) -> Habit:
     If some numbers have decimal places (a unit below 1), only these count: `unit` is the lower quartile of the units
     (one quarter are finer), `digits` the median of the numbers of significant digits, the larger of the middle two.
     With whole numbers only, the unit is 1 and `digits` the largest number of digits (1 if there are no numbers).
-    Numbers with unit 0 are ignored.
+    Numbers with unit 0 are ignored. Places are mixed if some of the decimals have a final zero (0.50), so that zeros
+    are not dropped, and some a last place that is more than one place coarser than `unit`.
     """
     numbers = [number for number in numbers if number.unit]
     decimals = [number for number in numbers if number.unit < 1]
@@ -152,7 +156,9 @@ def habit(numbers: Iterable[Numeral]) -> Habit:
         return Habit(Fraction(1), max(map(digits, numbers), default=1))
     units = sorted((number.unit for number in decimals), key=as_double)
     counts = sorted(map(digits, decimals))
-    return Habit(units[len(units) // 4], counts[len(counts) // 2])
+    unit = units[len(units) // 4]
+    has_zeros = any(number.value and not number.value % (_ONE_PLACE * number.unit) for number in decimals)
+    return Habit(unit, counts[len(counts) // 2], has_zeros and units[-1] > _ONE_PLACE * unit)
 
 
 class ShownNumber(NamedTuple):
@@ -206,8 +212,8 @@ def shown(number: Numeral, usual: Habit) -> ShownNumber:
 
     `wide` is what the digits say (`numeral_spread`). In a whole number, final zeros beyond the usual number of digits,
     but at least two digits, are fillers: 140 next to 6.3 and 0.71 is rounded to tens. For the rest the written last
-    place counts, not that of the fillers. If it is at most the usual one, or coarser by one place and at most 0.1,
-    `narrow` is `wide` and `brief` False. Otherwise `narrow` is what rounding at the usual place would allow, or, if
+    place counts, not that of the fillers. If it is at most the usual one, or coarser by one place and at most 0.1, or
+    if places are mixed, `narrow` is `wide` and `brief` False. Otherwise `narrow` is what rounding at the usual place would allow, or, if
     that place is higher but not above the written one, at the last of as many significant digits as usual. Then `brief`
     is True if the number has fewer digits than usual.
     """
@@ -215,7 +221,7 @@ def shown(number: Numeral, usual: Habit) -> ShownNumber:
     if number.unit == 1:
         fillers = min(_zeros(number), max(digits(number) - max(usual.digits, _FEWEST), 0))
         wide = _around(number.value, Fraction(10) ** fillers / 2)
-    if number.unit <= usual.unit or number.unit <= min(_ONE_PLACE * usual.unit, _LARGEST_FRACTION):
+    if usual.is_mixed or number.unit <= max(usual.unit, min(_ONE_PLACE * usual.unit, _LARGEST_FRACTION)):
         return ShownNumber(wide, wide, False, number)
     unit = usual.unit
     while unit * 10**usual.digits <= abs(number.value):  # the usual number of significant digits ends at a higher place
