@@ -29,7 +29,7 @@ from ...language.problems import in_arithmetic
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.doubles import FLOAT
 from ...records import NamedTuple, grouped
-from ...table.primitive import ROWS, Kink, Primitive
+from ...table.primitive import ROWS, Bounds, Kink, Primitive
 from ...typings import TYPE_CHECKING, Any, TypeVar, override
 from ..function_values import KnownPrints, Print, Prints
 
@@ -155,11 +155,13 @@ class Cell(NamedTuple):
 def _argument_of_result(row: Primitive, result: Spread) -> tuple[Spread] | None:
     """Return, as a tuple of one, the argument at which a monotone function has the value `result`, by its inverse.
 
-    None if the function is not monotone or has no inverse, or if the argument is undefined.
+    None if the function has no inverse, or is not declared monotone and neither is its inverse with all numbers as its
+    range (that of sigmoid is), or if the argument is undefined.
     """
-    if row.monotone is None or row.inverse is None:
+    inverse = ROWS.get(row.inverse or "")
+    if inverse is None or (row.monotone is None and (inverse.monotone is None or inverse.monotone.image != Bounds())):
         return None
-    argument = SPREAD.number(apply(ROWS[row.inverse], SPREAD, [result]))
+    argument = SPREAD.number(apply(inverse, SPREAD, [result]))
     return (argument,) if argument.known else None
 
 
