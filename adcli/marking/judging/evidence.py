@@ -373,7 +373,8 @@ class Evidence:
         numbers, seen = [case.exact], case.shown
         if seen is not None:
             numbers = [seen.narrow, seen.cut_off if seen.has_many_digits else seen.wide]
-            if seen.brief and seen.number.unit >= 1:  # 10 next to 0.693 is not 9.6
+            is_repeat = case.quantity.kind != BAR and self.numbers.own(case.quantity) is not None
+            if seen.brief and seen.number.unit >= 1 and not is_repeat:  # 10 next to 0.693 is not 9.6
                 numbers.pop()
         by = next(filter(lambda number: meet_any([number], numbers), own_numbers), None)
         if by is None and case.quantity.kind in (DOT, BAR) and (formula_is_right or not case.formulas):

@@ -181,7 +181,8 @@ class _StepSearch:
         if slot >= 0:
             supported |= self.below[slot] & {*state.strays.values()}
             if row.number is not None:
-                values = self._values_with(dict.fromkeys(self.alike[slot], numeral_spread(row.number)), values)
+                left = self.alike[slot][state.chosen.count(slot) :]
+                values = self._values_with(dict.fromkeys(left, numeral_spread(row.number)), values)
         return state._replace(chosen=(*state.chosen, slot), values=values, supported=supported)
 
     def _fitting_steps(self, row: ValueRow, state: _State) -> list[int]:
@@ -275,7 +276,7 @@ class _StepSearch:
         if row.name in self.named:
             slot = self.first.get(self.named[row.name])
             return [slot] if slot is not None and self._is_in_order(row, slot, chosen) else []
-        free = [slot for slot in self.steps if slot not in chosen and self._is_in_order(row, slot, chosen)]
+        free = [slot for slot in self.steps if self._is_in_order(row, slot, chosen)]
         results, named = set(self.results.values()), self.reference.slots.get(row.name, -1)
         known = {slot for slot in chosen if slot >= 0} | set(self.graph.inputs)
 
