@@ -87,11 +87,11 @@ def _align_steps(
     merit = steps_aligner.merit(best)
     if merit >= most or task.order > 1:
         return merit, best
-    merit += _count_following_rows(best.sheet, entries)
+    merit += _count_following_rows(best.sheet, entries) - best.count_unwritten()
     aligners = [_Aligner(task, entries, other, mentioned, called) for other in others]
     for aligner in (*aligners, *by_numbers, *(each for other in aligners for each in other.readings_by_numbers())):
         other = aligner.find_best()
-        its = aligner.merit(other) + _count_following_rows(other.sheet, entries)
+        its = aligner.merit(other) + _count_following_rows(other.sheet, entries) - other.count_unwritten()
         if its > merit:
             merit, best = its, other
     best.problem, best.reference_prints = steps_aligner.reference, steps_aligner.prints

@@ -77,6 +77,11 @@ class Alignment:
         self._name_parts(outputs.values())
         self.sheet.finish(outputs)
 
+    def count_unwritten(self) -> int:
+        """Return how many rows of the trace no row of the answer is, by the function that it is."""
+        steps = {self.meanings.get(self.sheet.slots.get(name, -1)) for name in self.given_rows}
+        return len(self.reference.names.keys() - steps)
+
     def label(self, slot: int) -> str:
         """Return the name of the row in `slot` of the program; "" if it has no name.
 
