@@ -213,9 +213,9 @@ def shown(number: Numeral, usual: Habit) -> ShownNumber:
     `wide` is what the digits say (`numeral_spread`). In a whole number, final zeros beyond the usual number of digits,
     but at least two digits, are fillers: 140 next to 6.3 and 0.71 is rounded to tens. For the rest the written last
     place counts, not that of the fillers. If it is at most the usual one, or coarser by one place and at most 0.1, or
-    if places are mixed, `narrow` is `wide` and `brief` False. Otherwise `narrow` is what rounding at the usual place would allow, or, if
-    that place is higher but not above the written one, at the last of as many significant digits as usual. Then `brief`
-    is True if the number has fewer digits than usual.
+    if places are mixed, `narrow` is `wide` and `brief` False. Otherwise `narrow` is what rounding at the usual place
+    would allow, or, if that place is higher but not above the written one, at the last of as many significant digits as
+    usual. Then `brief` is True if the number has fewer digits than usual.
     """
     wide = numeral_spread(number)
     if number.unit == 1:

@@ -356,28 +356,27 @@ class Evidence:
     def follows(self, case: RowCase, formula_is_right: bool, program: RowProgram | None = None) -> Follows:
         """Return whether a row's number, or its arithmetic, follows from the student's earlier numbers, as a Follows.
 
-        Values are tried in this order: what the row's rule gives; if `formula_is_right`, its formulas; if none agrees
+        Values are tried in this order: what the row's rule gives; with `formula_is_right`, its formulas; if none agrees
         and a tangent or adjoint has no wrong formula, the rule with local derivatives from results, as 1 - v² of tanh.
         All are computed with the student's numbers. A value agrees if it meets the number's narrow interval or its wide
-        one (with many digits: as cut off; of a brief whole number only the narrow one), or else the arithmetic. The
-        fields of the Follows: `meets`; `affected`, whether a wrong row influenced one of the values (of the first two
-        kinds, or, if only the last kind agrees, of that one); `by_rule`, the first value that agrees, else that of the
-        rule. `program` has the rules (None: the corrected program, and what the rule gives is kept for `remember`)."""
-        rule = self.by_rule(case, program)
+        one (with many digits: as cut off; of a brief whole number only narrow unless it is a repeat), or else the
+        arithmetic. The fields of the Follows: `meets`; `affected`, whether a wrong row influenced one of the values (of
+        the first two kinds, or, if only the last kind agrees, of that one); `by_rule`, the first value that agrees,
+        else that of the rule. `program` has the rules (None: the corrected program, and what the rule gives is kept for
+        `remember`)."""
+        quantity, rule = case.quantity, self.by_rule(case, program)
         if program is None:
             self._rule = case, rule
         own_numbers = [rule]
         if formula_is_right:
-            own_program = program or self.corrected
-            own_numbers += [self._formula_value(each, case.quantity, own_program) for each in case.formulas]
+            own_numbers += [self._formula_value(each, quantity, program or self.corrected) for each in case.formulas]
         numbers, seen = [case.exact], case.shown
         if seen is not None:
             numbers = [seen.narrow, seen.cut_off if seen.has_many_digits else seen.wide]
-            is_repeat = case.quantity.kind != BAR and self.numbers.own(case.quantity) is not None
-            if seen.brief and seen.number.unit >= 1 and not is_repeat:  # 10 next to 0.693 is not 9.6
-                numbers.pop()
+            if seen.brief and seen.number.unit >= 1 and (quantity.kind == BAR or self.numbers.own(quantity) is None):
+                numbers.pop()  # 10 next to 0.693 is not 9.6
         by = next(filter(lambda number: meet_any([number], numbers), own_numbers), None)
-        if by is None and case.quantity.kind in (DOT, BAR) and (formula_is_right or not case.formulas):
+        if by is None and quantity.kind in (DOT, BAR) and (formula_is_right or not case.formulas):
             other = self.by_rule(case, program, by_results=True)
             if meet_any([other], numbers):
                 return Follows(True, other.affected, other.spread)

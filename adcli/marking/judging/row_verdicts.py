@@ -514,18 +514,19 @@ class _Judge:
     def _slips(self, case: RowCase, judgement: _RowVerdict, place: int) -> tuple[str, ...]:
         """Return the names of the slips that explain a wrong row, likely ones first; () without one and after 60 rows.
 
-        `place` is the row's place: numbers of rows before it, and true ones after it, may have been used by mistake,
-        unless a formula of the row gives its number. `judgement` says if its formula is wrong; of the verdict formula
-        the number is ignored. If arithmetic in the row equals the truth, `2e` in `2e = 7.389`, only slips made with
-        numbers count."""
+        `place` is the row's place: numbers of rows before it, and true ones after it, may have been used by mistake, of
+        rows with another true value, unless a formula of the row gives its number. `judgement` says if its formula is
+        wrong; of the verdict formula the number is ignored. If arithmetic in the row equals the truth, `2e` in `2e =
+        7.389`, only slips made with numbers count."""
         if self.diagnosed > _MOST_DIAGNOSED:
             return ()
         from ..slips.catalogue import NUMBER_SLIPS
         from ..slips.diagnosis import Diagnosis  # in a right answer there is nothing to look for
 
         evidence = self.evidence
-        others = [number for other in self.answer.entries[:place] if (number := shown_number(other)) is not None]
-        others += [number for other in range(place + 1, len(self.answer.entries)) if (number := self._if_true(other))]
+        alike = [each is not None and case.truths[0].meets(evidence.truth(each)) for each in evidence.quantities]
+        numbers = (shown_number(e) if k < place else self._if_true(k) for k, e in enumerate(self.answer.entries))
+        others = [x for k, x in enumerate(numbers) if x is not None and k != place and not alike[k]]
         right, one_mode = evidence.by_rule(case).spread, not evidence.kinds >= {DOT, BAR}
         is_wrong = judgement.formula == "wrong" and not case.unknown
         if judgement.verdict == "formula":  # its number is right

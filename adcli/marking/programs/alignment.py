@@ -71,8 +71,8 @@ def _align_steps(
     `called` maps names of rows that are inputs to these inputs, `rows` are the other value rows, `mentioned` are the
     names that derivatives and formulas use. If the first numbering has a merit of at least `most`, it is returned at
     once, with this merit, and also if the task asks for higher derivatives, since `f_xx` says which one it is.
-    Otherwise each merit, also the one returned, counts 1 more for each row whose number follows from its formula. All
-    of these are compared, in this order:
+    Otherwise each merit, also the one returned, counts 1 more for each row whose number follows from its formula, and 1
+    less for each row of the trace that the answer does not have. All of these are compared, in this order:
     - the first numbering;
     - the other numberings, also with the answer's own names by place;
     - readings of the first numbering by numbers (`readings_by_numbers`);

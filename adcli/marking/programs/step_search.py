@@ -172,10 +172,9 @@ class _StepSearch:
         """Return a new state in which `slot` (-1: no step) is the step of `row`; `state` is unchanged.
 
         `slot` is appended to `chosen`. The interval of the row's number replaces the value of all steps of this
-        function, and the values of all steps that depend on them are computed again from it. No value changes if the
-        row has no number, or if the step's value is still the true one and fits the number. If the step's value was
-        already changed, by a row for it or for a step below it, the steps of earlier wrong rows (`strays`) on which the
-        step depends are added to `supported`. `strays` stays as it is.
+        function, but not of as many as earlier rows are, and the values of all steps that depend on them are computed
+        again from it. No value changes if the row has no number. The steps of earlier wrong rows (`strays`) on which
+        the step depends are added to `supported`. `strays` stays as it is.
         """
         values, supported = state.values, state.supported
         if slot >= 0:
@@ -226,11 +225,11 @@ class _StepSearch:
         return value if value.known else None
 
     def _is_in_order(self, row: ValueRow, slot: int, chosen: Sequence[int]) -> bool:
-        """Return whether the next row may be the step `slot`, which is the first of the steps of its function.
+        """Return whether `row`, the next one, may be the step `slot`, which is the first of the steps of its function.
 
         `chosen` has the step of each earlier row, also as the first of its function, -1 for no step. False if `slot` is
         new and a step in `chosen` is computed from it. False also if it is in `chosen` as often as there are steps of
-        its function.
+        its function, except for a row with the name of a result, which may repeat it.
         """
         late = slot not in chosen and any(slot in self.below[other] for other in chosen if other >= 0)
         return not late and (chosen.count(slot) < len(self.alike[slot]) or row.name in self.results)
@@ -268,7 +267,7 @@ class _StepSearch:
 
         Of equal functions only the first step is returned. A row with the name of a result, or of a step that the
         problem names, can only be this step; [] if that is not in order (`_is_in_order`). Another row may be each free
-        step: one that is not in `state.chosen`, and from which no step there is computed. If the row is the last one,
+        step: one that is in order, and from which no step in `state.chosen` is computed. If the row is the last one,
         steps that are results come first, otherwise last. Then comes the step of the row's name; then steps whose
         operands are all inputs, literals or steps in `chosen`; then the order of the trace.
         """
@@ -276,7 +275,8 @@ class _StepSearch:
         if row.name in self.named:
             slot = self.first.get(self.named[row.name])
             return [slot] if slot is not None and self._is_in_order(row, slot, chosen) else []
-        free = [slot for slot in self.steps if self._is_in_order(row, slot, chosen)]
+        used = set[int]().union(*(self.below.get(slot, ()) for slot in chosen))
+        free = [slot for slot in self.steps if slot not in used and self._is_in_order(row, slot, chosen)]
         results, named = set(self.results.values()), self.reference.slots.get(row.name, -1)
         known = {slot for slot in chosen if slot >= 0} | set(self.graph.inputs)
 
