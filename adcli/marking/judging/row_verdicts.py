@@ -514,37 +514,38 @@ class _Judge:
     def _slips(self, case: RowCase, judgement: _RowVerdict, place: int) -> tuple[str, ...]:
         """Return the names of the slips that explain a wrong row, likely ones first; () without one and after 60 rows.
 
-        `place` is the row's place: numbers of rows before it, and true ones after it, may have been used by mistake, of
-        rows with another true value, unless a formula of the row gives its number. `judgement` says if its formula is
-        wrong; of the verdict formula the number is ignored. If arithmetic in the row equals the truth, `2e` in `2e =
-        7.389`, only slips made with numbers count."""
+        Numbers of other rows (`_other_numbers`) may have been used by mistake, unless a formula of the row gives its
+        number. `judgement` says if its formula is wrong; of the verdict formula the number is ignored. If arithmetic in
+        the row equals the truth, `2e` in `2e = 7.389`, only slips made with numbers count."""
         if self.diagnosed > _MOST_DIAGNOSED:
             return ()
         from ..slips.catalogue import NUMBER_SLIPS
         from ..slips.diagnosis import Diagnosis  # in a right answer there is nothing to look for
 
         evidence = self.evidence
-        alike = [each is not None and case.truths[0].meets(evidence.truth(each)) for each in evidence.quantities]
-        numbers = (shown_number(e) if k < place else self._if_true(k) for k, e in enumerate(self.answer.entries))
-        others = [x for k, x in enumerate(numbers) if x is not None and k != place and not alike[k]]
         right, one_mode = evidence.by_rule(case).spread, not evidence.kinds >= {DOT, BAR}
         is_wrong = judgement.formula == "wrong" and not case.unknown
         if judgement.verdict == "formula":  # its number is right
             case, is_wrong = case._replace(shown=None, exact=None), self._judge_formulas(case) == "wrong"
         diagnosis = Diagnosis(case, evidence.sheet, evidence.read, evidence.truths, right, one_mode)
-        slips = diagnosis.slips(is_wrong, None if evidence.is_explained(case) else others)
+        slips = diagnosis.slips(is_wrong, None if evidence.is_explained(case) else self._other_numbers(place, case))
         is_numeric = slips and judgement.verdict != "formula" and evidence.has_right_arithmetic(place, case)
         return tuple(slip for slip in slips if not is_numeric or slip in NUMBER_SLIPS)
 
-    def _if_true(self, place: int) -> Numeral | None:
-        """Return the last number in the row at `place` if the truth is within half a unit of its last place.
+    def _other_numbers(self, place: int, case: RowCase) -> list[Numeral]:
+        """Return the numbers of rows before `place` and true ones after it, of rows with another true value."""
+        entries, quantities = self.answer.entries, self.evidence.quantities
+        alike = {each for each in quantities if each and case.truths[0].meets(self.evidence.truth(each))}
+        others = [k for k, quantity in enumerate(quantities) if k != place and quantity not in alike]
+        return [x for k in others if (x := shown_number(entries[k]) if k < place else self._if_true(k)) is not None]
 
-        None if it is not, and for a row without a number or meaning. Cached."""
+    def _if_true(self, place: int) -> Numeral | None:
+        """Return the last number in the row at `place` if the truth is within half a unit of its last place, else None,
+        also for a row without a number or meaning. Cached."""
         if place not in self._trues:
             quantity, number = self.evidence.quantities[place], shown_number(self.answer.entries[place])
-            there = quantity is not None and number is not None
-            true = there and numeral_spread(number).meets(self.evidence.truth(quantity))  # type: ignore[arg-type]
-            self._trues[place] = number if true else None
+            is_true = quantity and number and numeral_spread(number).meets(self.evidence.truth(quantity))
+            self._trues[place] = number if is_true else None
         return self._trues[place]
 
     def _as_mark(
