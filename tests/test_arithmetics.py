@@ -311,6 +311,14 @@ def test_what_is_not_holomorphic_is_a_clear_error(expression: str) -> None:
     assert answer.data["column"] is not None
 
 
+@pytest.mark.parametrize("size", [50, 300])
+def test_a_complex_argument_far_from_zero_keeps_its_digits(size: int) -> None:
+    with mpmath.workdps(size + 30):
+        expected = complex(mpmath.sin(mpmath.mpc(10**size, "0.5")))
+    value = evaluated("sin(z)", {"z": f"1e{size}+0.5i"}, "--complex").data["outputs"][0]["value"]
+    assert pytest.approx(expected, rel=1e-13) == complex(value["re"], value["im"])
+
+
 def test_a_complex_number_that_is_too_large_for_a_double_has_a_note() -> None:
     text = "v1 is too large for a double and is shown as infinite; --precision 20 shows it"
     assert text in run("eval", "exp(x)", "--at", "x=1000", "--complex").err

@@ -11,6 +11,7 @@ from fractions import Fraction
 from ..errors import DomainProblem, RequestError, Span
 from ..graph.graph import Constant, Graph
 from ..graph.order import dependents
+from ..language.problems import in_arithmetic
 from ..language.program import Program
 from ..notation.number_text import MINUS, Digits
 from ..numbers.exact import Exact, Number
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _LONGEST = 60  # characters of a fraction that a table shows; a longer one is shown in decimals
 _GUARD = 10  # digits that are computed beyond those that are shown
 _COMPLEX_DIGITS = 20  # enough for both parts of a complex result to be right as doubles
+_LARGEST = 1e308  # number for which a complex one gets more digits
 _ELLIPSIS = "…"
 
 
@@ -237,8 +239,9 @@ class _ComplexNumbers(Numbers):
         from ..numbers.complexes import IMAGINARY, extend_to_complex, of_real_parts
 
         graph = copy(program.graph)
-        numbers = [*at.values(), *[float(x.text) for x in graph.constants.values() if not x.named]]
-        largest = max(abs(x) for x in [1, *numbers] if abs(x) < math.inf)
+        literals = [float(x.text) for x in graph.constants.values() if not x.named]
+        sizes = [abs(in_arithmetic(self.complex, x)) for x in [1, *at.values(), *literals]]
+        largest = max(x for x in sizes if self.complex.finite(x) and x < _LARGEST)
         self.complex.set_digits(self.count + math.ceil(math.log10(largest)))
         for slot in [s for s, name in graph.inputs.items() if name in {IMAGINARY}.difference(at)]:
             del graph.inputs[slot]
