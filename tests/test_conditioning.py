@@ -267,6 +267,11 @@ SAID = [
     ("exp(-x)*exp(x - 100)", "x=800", "no digit of y is right here: v3 = exp v1 loses them"),
     ("x^1e17", "x=-1", "no digit of ∂y/∂x is right here: v1 = x^1e17 loses them"),
     ("x^(1e17+0.5)", "x=-1", "no digit of y is right here: a subexpression of constants loses them"),
+    (
+        "x/sqrt(1+x^2)", "x=1e200",
+        "no digit of y is right here: intermediate numbers are too large or too small for doubles; "
+        "compute with more digits",
+    ),
 ]  # fmt: skip
 
 
@@ -275,7 +280,16 @@ def test_a_note_says_how_many_digits_are_left_and_where_the_others_went(text: st
     assert [note] == told(traced(text, point))
 
 
-@pytest.mark.parametrize(("text", "value"), [("log(cosh(x))", "999.3068528194401"), ("log(1+exp(x))", "1000")])
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("log(cosh(x))", "999.3068528194401"),
+        ("log(1+exp(x))", "1000"),
+        ("log(exp(x))", "1000"),
+        ("x*1e306/1e306", "1000"),
+        ("asinh(sinh(x))", "1000"),
+    ],
+)
 def test_after_an_overflow_another_way_to_write_it_has_the_value(text: str, value: str) -> None:
     notes = [note.text for note in traced(text, "x=1000").notes if note.kind == "overflow"]
     assert notes[-1].startswith("written as ")

@@ -218,6 +218,12 @@ def _split_complex(context: MPContext, x: mpc) -> tuple[mpf, mpf]:
     return real, imaginary
 
 
+def _count_whole_digits(m: Complex, numbers: Sequence[float]) -> int:
+    """Return how many digits the largest of `numbers` has before the point; numbers from 1e308 on do not count."""
+    sizes = [abs(in_arithmetic(m, x)) for x in [1, *numbers]]
+    return math.ceil(math.log10(max(x for x in sizes if x < _LARGEST)))
+
+
 class _ComplexNumbers(Numbers):
     """Complex numbers of `count` digits, and of as many more as the largest number of a problem has before the point:
     periodic functions need these."""
@@ -240,9 +246,7 @@ class _ComplexNumbers(Numbers):
 
         graph = copy(program.graph)
         literals = [float(x.text) for x in graph.constants.values() if not x.named]
-        sizes = [abs(in_arithmetic(self.complex, x)) for x in [1, *at.values(), *literals]]
-        largest = max(x for x in sizes if self.complex.finite(x) and x < _LARGEST)
-        self.complex.set_digits(self.count + math.ceil(math.log10(largest)))
+        self.complex.set_digits(self.count + _count_whole_digits(self.complex, [*at.values(), *literals]))
         for slot in [s for s, name in graph.inputs.items() if name in {IMAGINARY}.difference(at)]:
             del graph.inputs[slot]
             graph.constants[slot] = Constant(IMAGINARY)

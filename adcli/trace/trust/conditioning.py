@@ -90,28 +90,49 @@ def conditioning_notes(
 
 
 def overflow_notes(evaluation: Evaluation, outputs: Sequence[Output], at: Mapping[str, float]) -> list[Note]:
-    """Return [one note] with the values and slopes of `outputs` that a rewritten formula has without overflow.
+    """Return notes on the values and slopes of `outputs` that an overflow on the way has made wrong or unknown.
 
-    Numbers count if they are not finite in doubles but have a finite true number of which the rewriting has ten right
-    digits. The note, of kind "overflow" and on no row, is `written as FORMULA, y is 1.5 and ∂y/∂x is 2`. [] without
-    such numbers, without mpmath, for several outputs, and if slots × outputs exceed 3000 or slots 120. `at` is the
-    point by input name, as it was written.
+    A note of kind "conditioning" names finite numbers with fewer than ten right digits that are more than 2^-1022 off,
+    such as the 0 of x/sqrt(1 + x^2) at 1e200, but not slopes of 0 of an output that is not finite, which have another
+    note. A note of kind "overflow" has these and the numbers that are not finite, if a rewritten formula has ten right
+    digits of their finite true numbers: `written as FORMULA, y is 1.5 and ∂y/∂x is 2`. Both are on no row. [] without
+    such numbers, without mpmath, and if slots × outputs exceed 3000; no rewriting for several outputs, and from 120
+    slots on. `at` is the point by input name, as it was written.
     """
-    keys = [key for key, x in _all_numbers(outputs, slopes=True).items() if not math.isfinite(x)]
-    if not keys or not affordable(evaluation.graph, ()):
+    if not affordable(evaluation.graph, ()):
         return []
-    true = true_numbers(evaluation.graph, at, dict.fromkeys(keys, 1.0), keys)
+    doubles = _all_numbers(outputs, slopes=True)
+    known = {key: x if math.isfinite(x) else 1.0 for key, x in doubles.items()}
+    true = true_numbers(evaluation.graph, at, known, list(known))
     true = {key: x for key, x in true.items() if math.isfinite(float(x))}
-    rewriting = best_rewriting(evaluation, at, list(true), true) if true else None
+    names = _names_of_numbers(outputs)
+    losses = [*_lost_by_overflow(doubles, true, names)]
+    notes = [Note(None, "conditioning", f"{_count_sentence(losses)}: {_TOO_SMALL}")] if losses else []
+    keys = [key for key in true if not math.isfinite(doubles[key])] + [loss.key for loss in losses]
+    rewriting = best_rewriting(evaluation, at, keys, true) if keys else None
     if rewriting is None:
-        return []
+        return notes
     formula, right = rewriting
-    (output,) = outputs  # only then there is a rewriting
-    numbers = [
-        f"{write_partial(output.shown, wrt) if wrt else output.shown} is {float(true[name, wrt]):.16g}"
-        for (name, wrt), count in right.items() if count >= TRUSTED
-    ]  # fmt: skip
-    return [Note(None, "overflow", f"written as {formula}, {with_and(numbers)}")] if numbers else []
+    numbers = [f"{names[key]} is {float(true[key]):.16g}" for key, count in right.items() if count >= TRUSTED]
+    return notes + [Note(None, "overflow", f"written as {formula}, {with_and(numbers)}")] * bool(numbers)
+
+
+def _names_of_numbers(outputs: Iterable[Output]) -> dict[Key, str]:
+    """Return the names in sentences, `y` and `∂y/∂x`, of the values and slopes of `outputs`, by key."""
+    keys = [(output, wrt) for output in outputs for wrt in ("", *(output.gradient or ()))]
+    return {(y.name, wrt): write_partial(y.shown, wrt) if wrt else y.shown for y, wrt in keys}
+
+
+def _lost_by_overflow(
+    doubles: Mapping[Key, float], true: Mapping[Key, mpf], names: Mapping[Key, str]
+) -> Iterator[Loss]:
+    """Yield a Loss for each finite number of `doubles` that is more than 2^-1022 off its `true` number and has fewer
+    than ten right digits; not for a slope of 0 of an output that is not finite."""
+    for key, x in true.items():
+        is_known = math.isfinite(doubles[key]) and (doubles[key] or math.isfinite(doubles[key[0], ""]))
+        right = right_digits(doubles[key], x) if is_known and abs(x - doubles[key]) > _LEAST else TRUSTED
+        if right < TRUSTED:
+            yield Loss(key, names[key], right, Error(0.0, 0.0, -1), x)
 
 
 def second_derivative_notes(
