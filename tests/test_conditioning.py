@@ -286,7 +286,6 @@ def test_a_note_says_how_many_digits_are_left_and_where_the_others_went(text: st
         ("log(cosh(x))", "999.3068528194401"),
         ("log(1+exp(x))", "1000"),
         ("log(exp(x))", "1000"),
-        ("x*1e306/1e306", "1000"),
         ("asinh(sinh(x))", "1000"),
     ],
 )
