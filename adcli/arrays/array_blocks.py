@@ -11,7 +11,7 @@ from ..errors import RequestError, Source, Span
 from ..graph.graph import Constant, Graph
 from ..language.program import Program
 from ..records import NamedTuple
-from ..table.primitive import lookup
+from ..table.primitive import ROWS
 from ..typings import override
 from .array_rows import ArrayRow
 from .lowering import RowCall, orient
@@ -107,10 +107,8 @@ class SlotMaker:
         `entries` are codes: a slot, or ~k for entry k of the operands; they are appended to `edges` as one tuple.
         Raises RequestError if the graph then has more than 100,000 slots besides those of the inputs.
         """
-        row = lookup(name)
-        assert row is not None  # the table of arrays names functions that exist  # noqa: S101
         graph = self.builder.graph
-        slot = graph.apply(row, tuple([code if code >= 0 else self.flat[~code] for code in entries]), self.span)
+        slot = graph.apply(ROWS[name], tuple([code if code >= 0 else self.flat[~code] for code in entries]), self.span)
         self.edges.append(entries)
         if slot > self.builder.most:
             raise RequestError(

@@ -9,11 +9,9 @@ from ..graph.graph import Graph
 from ..graph.tape import evaluate, faults
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
-from ..typings import TYPE_CHECKING, override
-
-if TYPE_CHECKING:
-    from .layout import Places
-    from .numpy_doubles import Doubles
+from ..typings import override
+from .layout import Places
+from .numpy_doubles import Doubles
 
 
 class Undefined(NamedTuple):

@@ -8,10 +8,9 @@ from ..errors import RequestError
 from ..table.operator_methods import ArithmeticOperators
 from ..table.operator_methods import Method as Method
 from ..table.primitive import ROWS, Primitive, lookup, spellings
-from ..typings import TYPE_CHECKING, Any, NoReturn, TypeVar, override
+from ..typings import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar, override
 
 if TYPE_CHECKING:
-    from typing import Protocol
 
     class Tracer(Protocol):
         """An object that records or differentiates the operations on its values."""

@@ -15,14 +15,12 @@ from fractions import Fraction
 
 from ..numbers.series import ENDLESS, Series, Taylor
 from ..table.primitive import ROWS, Primitive
-from ..typings import TYPE_CHECKING, override
+from ..typings import TYPE_CHECKING, TypeAlias, override
 from .exact_reals import HIGHEST, NearPoint, Real, Reals, has_vertical_slope
 from .polynomials import Polynomial, add_known, multiply_known, negate_known
 from .signs import Finer, Flat, Outside, SignedNumber, Unknown
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from ..table.arithmetic import Numeral
 
     NumberLike: TypeAlias = "LocalSeries | Real | Numeral"

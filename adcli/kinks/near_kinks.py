@@ -16,11 +16,9 @@ from ..numbers.doubles import FLOAT, T
 from ..records import NamedTuple
 from ..table.operator_methods import Comparisons
 from ..table.primitive import Kink, Primitive
-from ..typings import TYPE_CHECKING, Any, Generic, cast, override
+from ..typings import TYPE_CHECKING, Any, Generic, TypeAlias, cast, override
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from ..table.arithmetic import Comparison, Evaluating, Operand, Predicate
 
     Read: TypeAlias = Callable[[int], Operand]  # gives the value of a slot; None without one

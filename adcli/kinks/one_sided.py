@@ -24,7 +24,7 @@ from ..graph.order import Unique, ancestors, inputs_above
 from ..graph.plan import leaf_values, on_demand
 from ..graph.tape import evaluate, linearize
 from ..records import NamedTuple
-from ..typings import TYPE_CHECKING, TypeVar, cast
+from ..typings import TYPE_CHECKING, TypeAlias, TypeVar, cast
 from .directions import find_span, lies_in
 from .exact_reals import Real, Reals
 from .local_series import FEWEST, LocalSeries, SeriesArithmetic
@@ -33,8 +33,6 @@ from .polynomials import Polynomial, add_known, multiply_known
 from .signs import Finer, Flat, Outside, Unknown
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from ..table.primitive import Primitive
 
     Direction: TypeAlias = Mapping[int, int | Fraction]  # by input; those that are left out do not move

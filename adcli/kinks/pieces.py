@@ -14,15 +14,13 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from ..table.primitive import ROWS, Primitive
-from ..typings import TYPE_CHECKING, NoReturn, override
+from ..typings import TYPE_CHECKING, NoReturn, TypeAlias, override
 from .directions import Constraint, Slopes, scale_first_to_one
 from .exact_reals import NearPoint, Real, Reals, has_vertical_slope
 from .polynomials import Polynomial, add_known, degree, multiply_known, negate_known, polynomial_key
 from .signs import SignedNumber, Unknown
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from ..table.arithmetic import Numeral
 
     NumberLike: TypeAlias = "FirstOrder | Real | Numeral"

@@ -17,11 +17,9 @@ from operator import mul
 from ..numbers.doubles import Float, Ordered
 from ..table.operator_methods import Comparisons, Reflections
 from ..table.primitive import ROWS
-from ..typings import TYPE_CHECKING, Any, TypeVar, override
+from ..typings import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, TypeVar, override
 
 if TYPE_CHECKING:
-    from typing import Protocol, Self, TypeAlias
-
     from ..table.arithmetic import Numeric
 
     NumberLike: TypeAlias = Any  # a number of the arithmetic, an exact real, or a plain number of any kind

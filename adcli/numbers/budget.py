@@ -6,12 +6,10 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 from ..errors import RequestError
-from ..typings import TYPE_CHECKING, NoReturn
-
-if TYPE_CHECKING:
-    from types import FrameType
+from ..typings import NoReturn
 
 LARGEST = 10**18  # exponents beyond this count as infinite: such numbers would fill the memory
 LONGEST = 10_000  # bits before the point of an argument that periodic functions reduce

@@ -13,13 +13,12 @@ from functools import lru_cache
 from itertools import product
 
 from ..table.operator_methods import Reflections
-from ..typings import TYPE_CHECKING, Any, ClassVar, Final, cast, override
+from ..typings import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias, cast, override
 from .conditions import Truth
 from .doubles import FLOAT
 
 if TYPE_CHECKING:
     from fractions import Fraction
-    from typing import TypeAlias
 
     # What an operator or a rule accepts as a range: a condition is one of 0 and 1.
     RangeLike: TypeAlias = "Range | Truth | float"

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from ..typings import TYPE_CHECKING, Protocol, Self, TypeVar, override
+from ..typings import TYPE_CHECKING, Protocol, Self, TypeAlias, TypeVar, override
 
 if TYPE_CHECKING:
     from fractions import Fraction
-    from typing import TypeAlias
 
     # What every arithmetic can make a number of its own: numbers as they are written, and exact ones.
     Numeral: TypeAlias = float | str | Fraction

@@ -59,11 +59,6 @@ class RowWriter(NamedTuple):
     working: Working
 
     @property
-    def labels(self) -> Sequence[str]:
-        """Return the labels of the rows, by slot: the user's own name of each, else its name."""
-        return self.working.names
-
-    @property
     def slots(self) -> list[int]:
         """Return the slots of the rows: inputs, then operations in the order of their numbers."""
         return [*self.graph.inputs, *self.graph.operations()]
@@ -83,13 +78,13 @@ class RowWriter(NamedTuple):
         graph, values = self.graph, self.values
         row = graph.rows[slot]
         if row is None:
-            formula, substituted = tf.write_name(self.labels[slot]), self.working.number(values[slot])
+            formula, substituted = tf.write_name(self.working.names[slot]), self.working.number(values[slot])
         else:
             formula, substituted = self.working.formula(slot)
         return Row(
             slot=slot,
             name=self.names[slot],
-            label=self.labels[slot],
+            label=self.working.names[slot],
             alias=graph.aliases.get(slot),
             level=level,
             operator=graph.operator(slot),
@@ -129,7 +124,7 @@ class RowWriter(NamedTuple):
                 numbers = self.working.number(dots[slot])
             else:
                 symbolic, numbers = self.working.tangent(slot, self.gradients[slot], dots)
-            name, label, value = self.names[slot], self.labels[slot], without_sign_of_zero(dots[slot])
+            name, label, value = self.names[slot], self.working.names[slot], without_sign_of_zero(dots[slot])
             yield Step(name, label, "forward", key, None, symbolic, symbolic, numbers, value)
 
     def _reverse_steps(self, key: str) -> Iterator[Step]:
@@ -145,7 +140,7 @@ class RowWriter(NamedTuple):
 
         `source` is the name (v1, not the label) of the row that contributes, None for a seed.
         """
-        graph, labels = self.graph, self.labels
+        graph, labels = self.graph, self.working.names
         so_far: dict[int, float] = {}
 
         def contribute(slot: int, source: str | None, written: tuple[Formula, ...], amount: float) -> Step:

@@ -9,13 +9,12 @@ from functools import cache
 from ...grammar_files import read_sections
 from ...graph.overloading import TracingProblem, Tracked, in_place, plain
 from ...numbers.numpy_arrays import np
-from ...typings import TYPE_CHECKING, Any, Final, NoReturn, override
+from ...typings import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, override
 from .contexts import record_tie
 from .unsupported import unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import TypeAlias
 
     import numpy
     from numpy.typing import NDArray

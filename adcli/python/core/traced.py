@@ -19,13 +19,11 @@ from ...records import NamedTuple
 from ...table.functions import ROWS, lookup
 from ...table.operator_methods import with_operators
 from ...table.primitive import Primitive
-from ...typings import TYPE_CHECKING, override
+from ...typings import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard, override
 from .methods import ArrayMethods, ChangingInPlace, Comparing, NumberType, RefusingChanges, method
 from .unsupported import refuse_array_subclasses, refuse_scipy_call
 
 if TYPE_CHECKING:
-    from typing import Any, Protocol, TypeAlias, TypeGuard
-
     import numpy
     from numpy.typing import DTypeLike, NDArray
 

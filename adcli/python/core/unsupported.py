@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
+from types import FrameType
 
 from ...errors import AdcliError, RequestError
 from ...graph.overloading import TracingProblem
 from ...numbers.numpy_arrays import np
-from ...typings import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from types import FrameType
 
 
 class Unsupported(RequestError, NotImplementedError):

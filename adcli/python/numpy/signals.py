@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
-from ...typings import TYPE_CHECKING
+from ...typings import TYPE_CHECKING, TypeAlias
 from ..core.array_parts import fit, getitem
 from ..core.evaluation import Differentiable, linear, multilinear
 from ..core.traced import Array, Doubles, Function, Traced, Value, as_array, shape
@@ -14,8 +14,6 @@ from ..core.unsupported import unsupported
 from .rearranging import along, by_name, convert, layer, places_of
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from numpy.typing import DTypeLike
 
     # Lengths along the axes of a transform; None or −1 keeps that of the array.
