@@ -14,12 +14,11 @@ from running import run
 from support import evaluated, printed
 
 from adcli.errors import Source
-from adcli.graph.rules import apply
 from adcli.language.problems import in_arithmetic, read_point
 from adcli.numbers.arb_intervals import Interval
 from adcli.numbers.complexes import COMPLEXES, Complex, extend_to_complex
 from adcli.numbers.conditions import Truth
-from adcli.numbers.doubles import FLOAT
+from adcli.numbers.doubles import FLOAT, apply
 from adcli.numbers.exact import Exact, Number, read_fraction
 from adcli.numbers.numpy_arrays import ARRAYS
 from adcli.numbers.precise import Precise

@@ -13,10 +13,10 @@ import pytest
 from drawn import usually
 from running import run
 
+from adcli.arrays.array_blocks import adjoint_tree
 from adcli.arrays.array_formulas import write_formula
 from adcli.arrays.array_program import ArrayProgram, read_arrays
 from adcli.arrays.array_rows import ROWS
-from adcli.arrays.block_trees import adjoint_tree
 from adcli.arrays.formula_equality import compare_gradient
 from adcli.arrays.formula_trees import ArrayName
 from adcli.arrays.gradient_formulas import ArrayGradient, gradients

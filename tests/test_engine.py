@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 import adcli
 from adcli.errors import AdcliError, Source
 from adcli.graph.graph import Constant, Graph
-from adcli.graph.rules import apply, constant_partials, partials_at, value_function
+from adcli.graph.rules import constant_partials, partials_at, value_function
 from adcli.graph.tape import adjoints, evaluate, linearize, tangents, tangents_by_input, value_and_partials, vjp
 from adcli.language.program import read_program
-from adcli.numbers.doubles import FLOAT, RAISING
+from adcli.numbers.doubles import FLOAT, RAISING, apply
 from adcli.table.primitive import ROWS, Primitive
 
 NUMBERS = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 1e-320, 1e300, -1e300, 800.0, math.inf, -math.inf, math.nan]

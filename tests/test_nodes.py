@@ -31,10 +31,10 @@ from adcli import (
 from adcli.errors import AdcliError
 from adcli.graph.graph import CONSTANTS, Constant, Graph
 from adcli.graph.recording import Recording
-from adcli.graph.rules import apply, constant_partials
+from adcli.graph.rules import constant_partials
 from adcli.numbers.complexes import Complex
 from adcli.numbers.double_intervals import SPREAD
-from adcli.numbers.doubles import FLOAT
+from adcli.numbers.doubles import FLOAT, apply
 from adcli.numbers.precise import Precise
 from adcli.table.primitive import ROWS, Primitive, spellings
 from tests.benchmarks import work

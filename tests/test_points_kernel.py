@@ -33,8 +33,7 @@ from adcli.engine.native import Native
 from adcli.engine.sincos import sine_and_cosine
 from adcli.errors import AdcliError, RequestError
 from adcli.expression import Expression
-from adcli.graph.rules import apply
-from adcli.numbers.doubles import FLOAT
+from adcli.numbers.doubles import FLOAT, apply
 from adcli.table.primitive import ROWS, Primitive
 
 EXPRESSIONS = records("expressions")

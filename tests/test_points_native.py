@@ -37,11 +37,10 @@ from adcli.errors import RequestError, Source
 from adcli.extras import Later, install_command
 from adcli.graph.graph import Constant, Graph
 from adcli.graph.order import arrange
-from adcli.graph.rules import apply
 from adcli.graph.tape import evaluate
 from adcli.language.program import read_program
 from adcli.numbers.double_intervals import SPREAD
-from adcli.numbers.doubles import FLOAT
+from adcli.numbers.doubles import FLOAT, apply
 from adcli.symbolic.derivative import gradient_graph
 from adcli.table import primitive
 from adcli.table.primitive import ROWS, Primitive

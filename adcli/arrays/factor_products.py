@@ -10,9 +10,8 @@ from math import prod
 from ..graph.graph import CONSTANTS
 from ..typings import Final
 from . import matrix_products as sums
-from .array_blocks import ArrayBlock
+from .array_blocks import ArrayBlock, value_tree
 from .array_rows import FUNCTIONS, OPERANDS, ROWS
-from .block_trees import value_tree
 from .formula_trees import FormulaTree, substitute, tree_of
 from .lowering import RowCall
 from .matrix_products import ONE, FactorProduct, chain_tree

@@ -8,9 +8,9 @@ from ..errors import RequestError
 from ..notation.display_formula import Formula
 from ..records import NamedTuple
 from ..trace.labels import shown_name
+from .array_blocks import adjoint_tree
 from .array_formulas import write_formula
 from .array_program import ArrayProgram, check_input_names
-from .block_trees import adjoint_tree
 from .entrywise_sums import EntrywiseSums
 from .factor_products import FormulaAlgebra
 from .formula_trees import ArrayName, FormulaTree, substitute

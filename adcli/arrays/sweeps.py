@@ -18,11 +18,10 @@ from ..trace.labels import shown_name
 from ..trace.trace_model import SEED, Request, Trace
 from ..trace.trace_program import trace, unused_note
 from ..typings import TYPE_CHECKING, Any, TypeVar
-from .array_blocks import ArrayBlock
+from .array_blocks import ArrayBlock, adjoint_tree, value_tree
 from .array_formulas import label, without_minus, write_formula
 from .array_program import ArrayProgram, read_arrays
 from .array_rows import OPERANDS
-from .block_trees import adjoint_tree, value_tree
 from .formula_trees import ArrayName
 from .lowering import orient
 from .shapes import Shape, places, split

@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 
 from ..graph.graph import Graph
-from ..graph.rules import apply
-from ..numbers.doubles import FLOAT
+from ..numbers.doubles import FLOAT, apply
 from ..numbers.numpy_arrays import ARRAYS
 from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive

@@ -13,8 +13,7 @@ from types import MappingProxyType
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors
-from ..graph.rules import apply
-from ..numbers.doubles import FLOAT
+from ..numbers.doubles import FLOAT, apply
 from ..numbers.gamma_functions import BY_CHOICE, polygamma_by_choice
 from ..table.operator_methods import ArithmeticOperators, Comparisons
 from ..table.primitive import ROWS, Primitive

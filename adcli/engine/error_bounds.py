@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..graph.graph import Graph
-from ..graph.rules import apply
+from ..numbers.doubles import apply
 from ..numbers.error_analysis import ROUNDED, Bounded
 from .joint_program import KINKS, UNUSUAL, joint_graph
 from .numpy_doubles import Doubles, np

@@ -11,10 +11,9 @@ from itertools import product
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arrange, complete, share_subexpressions
-from ..graph.rules import apply
 from ..kinks.near_kinks import SHALLOW, NearKinks
 from ..numbers.double_intervals import SPREAD, Spread
-from ..numbers.doubles import FLOAT
+from ..numbers.doubles import FLOAT, apply
 from ..symbolic.derivative import Adjoints, find_constants
 from ..symbolic.guarded import GuardedTerms
 from ..symbolic.terms import Condition, Operand, Term

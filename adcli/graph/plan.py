@@ -10,12 +10,12 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from ..numbers.doubles import FLOAT, RAISING, T
+from ..numbers.doubles import FLOAT, RAISING, T, apply
 from ..records import NamedTuple
 from ..table.primitive import Primitive
 from ..typings import TYPE_CHECKING, Any, Final, Generic, cast
 from .graph import Graph
-from .rules import FAULTS, apply, partial_rules, partials_at, value_function
+from .rules import FAULTS, partial_rules, partials_at, value_function
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating

@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 
 from ..errors import ArityProblem, DomainProblem
-from ..numbers.doubles import FLOAT, RAISING
-from ..numbers.doubles import apply as apply
+from ..numbers.doubles import FLOAT, RAISING, apply
 from ..table.primitive import Kink, Primitive
 from ..typings import TYPE_CHECKING, Any, Final
 

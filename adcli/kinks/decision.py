@@ -17,9 +17,8 @@ from itertools import combinations, compress, product
 from ..errors import pickle_error
 from ..graph.graph import Graph
 from ..graph.order import ancestors, kinked_slots
-from ..graph.rules import apply
 from ..graph.tape import UNTAKEN, Gradients, adjoints, linearize
-from ..numbers.doubles import FLOAT
+from ..numbers.doubles import FLOAT, apply
 from ..records import NamedTuple
 from ..typings import TYPE_CHECKING, Any, cast, override
 from .exact_reals import MissingReal, Real, Reals

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from random import Random
 
 from ..graph.graph import Graph
-from ..graph.rules import apply
 from ..numbers.double_intervals import SPREAD, Spread
+from ..numbers.doubles import apply
 
 Print = tuple[Spread, ...]  # the values of a slot, one at each point
 # Prints by operation and identities of the operands' prints, with these, which must stay alive.

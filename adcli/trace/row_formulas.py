@@ -16,12 +16,11 @@ from ..graph.copies import copy_formula
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors, postorder
 from ..graph.plan import leaf_values
-from ..graph.rules import apply
 from ..notation import table_formulas as tf
 from ..notation.display_formula import Formula
 from ..notation.formula import TABLE, Leaf, number_leaf, render
 from ..notation.number_text import MINUS, NOT_TAKEN, TRUTH, Digits
-from ..numbers.doubles import FLOAT
+from ..numbers.doubles import FLOAT, apply
 from ..records import NamedTuple
 from ..symbolic.terms import Term, Terms
 from ..table.primitive import ATOM, UNARY, Primitive

@@ -27,8 +27,7 @@ import numpy as np
 import adcli
 from adcli.graph.graph import Graph
 from adcli.graph.order import ancestors, arrange
-from adcli.graph.rules import apply
-from adcli.numbers.doubles import FLOAT
+from adcli.numbers.doubles import FLOAT, apply
 from adcli.render.source_code import source_code
 from adcli.render.targets import find_language
 from adcli.table.primitive import ROWS

@@ -14,8 +14,8 @@ from graphlib import CycleError, TopologicalSorter
 from math import isclose, isfinite
 
 from ...graph.graph import Constant, Graph
-from ...graph.rules import apply, value_of_slot
-from ...numbers.doubles import FLOAT
+from ...graph.rules import value_of_slot
+from ...numbers.doubles import FLOAT, apply
 from ...records import NamedTuple
 from ...table.primitive import POWER, ROWS, Primitive
 from .edits import level_of, operations, unfold_formula

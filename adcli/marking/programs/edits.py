@@ -13,8 +13,9 @@ from functools import cache
 from ...answers.answer_model import BAR, DOT, VALUE
 from ...graph.copies import copy_formula
 from ...graph.graph import Graph
-from ...graph.rules import apply, value_of_slot
+from ...graph.rules import value_of_slot
 from ...numbers.double_intervals import SPREAD, Spread
+from ...numbers.doubles import apply
 from ...symbolic.terms import Term, Terms
 from ...table.primitive import POWER, PRODUCT, ROWS, SUM, Primitive, Template
 from .worksheet import Cell, Read, SlipNumbers, Worksheet

@@ -15,8 +15,7 @@ from math import inf, isclose, nan, prod
 
 from ...answers.shown_numbers import as_double
 from ...graph.graph import Constant, Graph
-from ...graph.rules import apply
-from ...numbers.doubles import FLOAT
+from ...numbers.doubles import FLOAT, apply
 from ...records import NamedTuple
 from ...table.primitive import ROWS, Primitive
 from .value_rows import ValueRow

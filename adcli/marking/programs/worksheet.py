@@ -23,11 +23,11 @@ from ...graph.copies import copy_formula
 from ...graph.graph import Graph
 from ...graph.order import kinked_slots, postorder
 from ...graph.plan import Plan
-from ...graph.rules import apply, partials_at
+from ...graph.rules import partials_at
 from ...graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
 from ...numbers.double_intervals import SPREAD, Spread
-from ...numbers.doubles import FLOAT
+from ...numbers.doubles import FLOAT, apply
 from ...records import NamedTuple, grouped
 from ...table.primitive import ROWS, Bounds, Kink, Primitive
 from ...typings import TYPE_CHECKING, Any, TypeVar, override

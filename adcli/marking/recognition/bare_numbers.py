@@ -29,9 +29,9 @@ from ...answers.line_rewriting import row_pattern
 from ...answers.numerals import numeral
 from ...answers.shown_numbers import ENOUGH, as_double, informativeness, numeral_spread
 from ...errors import Source, Span
-from ...graph.rules import apply
 from ...notation.number_text import with_and
 from ...numbers.double_intervals import SPREAD, Spread
+from ...numbers.doubles import apply
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...trace.request_choices import NUMBERINGS

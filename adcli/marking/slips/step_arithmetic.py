@@ -14,9 +14,10 @@ from itertools import combinations, islice, repeat
 from types import MappingProxyType
 
 from ...graph.graph import Graph
-from ...graph.rules import apply, partials_at
+from ...graph.rules import partials_at
 from ...graph.tape import literal_value
 from ...numbers.double_intervals import SPREAD, Spread
+from ...numbers.doubles import apply
 from ...records import NamedTuple
 from ...table.primitive import Primitive
 from ...typings import TYPE_CHECKING, Any

@@ -17,10 +17,10 @@ from collections.abc import Callable
 
 from ...errors import DomainProblem
 from ...graph.overloading import Overloaded, TracingProblem, plain
-from ...graph.rules import apply as value_of
 from ...graph.rules import value_at
 from ...numbers.complexes import COMPLEXES, ByRealPart
 from ...numbers.doubles import FLOAT, Ordered
+from ...numbers.doubles import apply as value_of
 from ...numbers.numpy_arrays import ARRAYS, COMPLEX_ARRAYS, np
 from ...table.primitive import ROWS, Primitive
 from ...typings import TYPE_CHECKING, Any, TypeVar, cast, overload, override

@@ -15,10 +15,10 @@ from functools import cache, cached_property
 
 from ...graph.graph import Graph, with_variable_orders
 from ...graph.order import dependents
-from ...graph.rules import apply, partials_at
+from ...graph.rules import partials_at
 from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize
 from ...language.problems import NumberWithSource
-from ...numbers.doubles import FLOAT
+from ...numbers.doubles import FLOAT, apply
 from ...numbers.exact import Exact, Number
 from ...records import NamedTuple
 from ..analysis_results import ErrorContributions

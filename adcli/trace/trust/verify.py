@@ -9,13 +9,11 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from ...graph.as_nodes import as_nodes
 from ...graph.graph import Graph
-from ...graph.node import Node, forward, reverse
+from ...graph.node import Node, as_nodes, forward, reverse
 from ...graph.order import ancestors
-from ...graph.rules import apply
 from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize, tangents
-from ...numbers.doubles import FLOAT
+from ...numbers.doubles import FLOAT, apply
 from ...numbers.precise import Precise
 from ...records import NamedTuple
 from ...symbolic.derivative import gradient_graph
