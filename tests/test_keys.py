@@ -98,7 +98,7 @@ WRONG = [
     ("x2=5\"\nmode", "x3=5\"\nmode", 11, "x2 has no value"),
     ("log(x1)", "log(-x1)", 11, "log needs a positive argument"),
     ("sin(a)+a", "sin(a)+", 18, "the expression ends too soon"),
-    (' @ x=3"', '"\nmode = "reverse"', 21, "the problem has no point"),
+    (' @ x=3"', '"\nmode = "value"', 21, "the problem has no point"),
     ('label = "1"', "order = 0", 10, "order of problem 1 is 0"),
     ("text = \"2: x", "txt = \"2: x", 21, "txt of problem 1 of alice is not a setting of a key"),
     ("[[student.alice.problem]]", "[[student.alice.problm]]", 20, "problm of alice is not a setting of a key"),

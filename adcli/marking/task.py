@@ -31,8 +31,8 @@ def task_of(
     point; it then asks for its gradients as formulas, and `at` is ignored. `shapes` are ignored if the text has one.
     Label, points and order also go to a problem with arrays.
 
-    With `formulas`, a text without a point is accepted if `mode` is None: it asks for the derivatives of `order` as
-    formulas. A program without inputs then gets those in `wrt`, unless there is a point. Every other task (without
+    With `formulas`, a text without a point is accepted unless `mode` is `value`: it asks for the derivatives of `order`
+    as formulas. A program without inputs then gets those in `wrt`, unless there is a point. Every other task (without
     arrays) is evaluated, also with `formulas`; then, if `order` is above 1, it asks for the values of derivatives of
     that order (`of_order`; a RequestError with arrays). The graph's outputs are renamed to the names that are shown.
 
@@ -52,11 +52,13 @@ def task_of(
         for input_name in dict.fromkeys(wrt):  # the derivative of a constant is 0
             program.graph.input(input_name)
     wrt = wrt or problem.inputs_without_data(dict.fromkeys(program.graph.inputs.values()))
-    if program.graph.inputs and not point and formulas and mode is None:
+    if program.graph.inputs and not point and formulas and mode != "value":
         from .derivations.requested import differentiations  # few tasks ask for formulas
 
         task = Task(task_label, _with_shown_names(program), {}, mode, wrt, points, order=order)
         differentiations(task)  # for its errors
+        if order > 1 and mode is not None:
+            raise _mode_of_first_order(mode)
         return task
     if program.graph.inputs and not point:
         end = len(problem.source.shown.rstrip())
@@ -87,7 +89,7 @@ def of_order(task: Task) -> Task:
     if task.arrays is not None:
         raise RequestError("adcli cannot mark second derivatives of vectors and matrices", help="leave out --order")
     if task.mode is not None:
-        raise RequestError(f"--mode {task.mode} asks for first derivatives", help="leave out --order or --mode")
+        raise _mode_of_first_order(task.mode)
     program = task.program
     formulas = derivatives(program, differentiations(task), None, dict(task.at)).derivatives
     names = [derivative_name(each.shown, tuple(sorted(each.wrt)), each.inputs) for each in formulas]
@@ -99,6 +101,10 @@ def of_order(task: Task) -> Task:
     inputs = program.graph.inputs.values()  # the rows and columns of a Hessian are in their order
     graph.inputs = {slots[name] if name in slots else graph.input(name): name for name in inputs}
     return task._replace(program=program._replace(graph=graph))
+
+
+def _mode_of_first_order(mode: str) -> RequestError:
+    return RequestError(f"--mode {mode} asks for first derivatives", help="leave out --order or --mode")
 
 
 def _of_arrays(

@@ -79,8 +79,6 @@ _BEGUN = pattern(r"\\begin\s*+\{([pbvBV]?matrix|d?cases|array)\}")
 _LEFT = pattern(  # what may stand on a left side behind a colon: a name, or a derivative
     r"\s*+(?:[^\W\d_][^\W_]*+(?:_\{?\w++\}?)?+'*+\s*+(?:\([^()=]*+\))?|[d∂][^\s/]*+\s*+/\s*+[d∂]\s*+\S++|[D∂]_\S++[^=]*+|\\[dt]?frac\s*+\{?\s*+(?:[d∂]|\\(?:d|math|text|oper|partial|rm))[^=]*+)\s*+\Z"
 )
-
-
 _LAYOUT = rewritings("statements_layout", blanks=lambda match: " " * len(match.group()))
 _SIGNS_OF_HEADS = frozenset("'_/\\")
 _TALLEST = 20  # lines of one environment
@@ -321,8 +319,8 @@ def _table_row_as_equation(text: str) -> str:
 def _joints(written: str, text: str, start: int, end: int, names: Collection[str]) -> Iterator[tuple[str, int, int]]:
     """Yield the separators in `text` from `start` to `end` (excluded) as (kind, first, last), in order.
 
-    A separator is the text from `first` to `last` (excluded). `written` is the line with its markup, at the same
-    places; `names` are inputs. The kinds (words in any case):
+    A separator is from `first` to `last` (excluded). `written` is the line with its markup, at the same places; `names`
+    are inputs. The kinds (words in any case):
 
     - colon, before a blank;
     - equals: `=` (but not in <=, >=, !=), ≈, ≡ and :=, and words such as `is`, `equals` and `gives`;
@@ -338,7 +336,7 @@ def _joints(written: str, text: str, start: int, end: int, names: Collection[str
     separators, is_open = joints_with_depth(_JOINT, text, start, end)
     before, left = "stop", ""
     for depth, (kind, word, first, last) in separators:
-        kind, first = _with_factor(kind, first, word, text[start:first], names)
+        kind, first = _with_factor(kind, first, word, text[start:first], text[last:], names)
         if kind == "equals" != before:
             left = text[start:first].strip()
         if kind == "note" or (
@@ -352,14 +350,15 @@ def _joints(written: str, text: str, start: int, end: int, names: Collection[str
             before, start = kind, start if kind == "equals" else last
 
 
-def _with_factor(kind: str, first: int, word: str, text: str, names: Collection[str]) -> tuple[str, int]:
-    """Return the `kind` and start of a separator; if its `word`, y, is a factor, not Spanish, a blank behind it.
+def _with_factor(kind: str, first: int, word: str, text: str, after: str, names: Collection[str]) -> tuple[str, int]:
+    """Return the `kind` and start of a separator; if its `word`, y, is a factor, not Spanish, a blank or gap behind it.
 
-    It is a factor if it is one of `names`, the inputs, and a new factor behind two or more with blanks between in
-    `text`, the last one an input: `fx = 2 x y`."""
-    factors = text.rpartition("=")[2].split() if word in names else []
-    is_factor = len(factors) > 1 and factors[-1] in names and word not in factors
-    return ("blank", first + len(word)) if is_factor else (kind, first)
+    It must be in `names`, the inputs. It is a factor or term behind an operator at the end of `text`, before a gap in
+    `after`, or as a new one behind two or more with blanks between, the last one an input: `fx = 2 x y`."""
+    factors = [*text.rpartition("=")[1:2], *text.rpartition("=")[2].split()]
+    is_new = len(factors) > 2 and factors[-1] in names and word not in factors
+    other = "stop" if after.startswith(_GAPS) else "blank" if is_new or factors[-1][-1:] in {*"=+-−*·×/("} else ""
+    return (other, first + len(word)) if word in names and other else (kind, first)
 
 
 def _begins_statement(left: str, text: str, names: Collection[str]) -> bool:

@@ -229,7 +229,8 @@ class DerivationJudge:
         compared at the sample points (`same`). The first that applies:
         - A slot equals one of `expected`, the derivatives after earlier slips: CARRIED.
         - A slot equals one of the previous formula, the last in `before` (those of the same claim) that has slots:
-          CARRIED if that formula is CARRIED, FOLLOWS if it is WRONG or FOLLOWS, else None.
+          CARRIED if that formula is CARRIED, or RIGHT and this one equals it as stated, FOLLOWS if it is WRONG or
+          FOLLOWS, else None.
 
         `unfinished` is copied.
         """
@@ -238,10 +239,11 @@ class DerivationJudge:
             if any(same(slot, other) for slot in expected for other in reversed(pair)):
                 return JudgedFormula(item, CARRIED, pair, unfinished)
         previous = next((formula for formula in reversed(before) if formula.slots), None)
-        if previous is not None and previous.status in (FOLLOWS, WRONG, CARRIED):
+        if previous is not None and previous.status in (FOLLOWS, WRONG, CARRIED, RIGHT):
+            status = FOLLOWS if previous.status in (FOLLOWS, WRONG) else CARRIED
             for pair in readings:
                 if any(same(a, b) for a in previous.slots for b in pair):
-                    return JudgedFormula(item, CARRIED if previous.status == CARRIED else FOLLOWS, pair, unfinished)
+                    return JudgedFormula(item, status, pair, unfinished)
         return None
 
     def _add_computed(self, promised: Collection[Promise]) -> None:
@@ -310,13 +312,13 @@ class DerivationJudge:
     def _derivatives_after_slips(self, claim: Claim) -> Iterator[int]:
         """Yield slots of what the claimed derivative would be if earlier statements of the student were true.
 
-        If the claim is about a part that the student defined: its derivative by the student's earlier statements;
-        nothing if that cannot be formed. If it is about an output, in this order:
-        - the derivative of the misread function, if the student misread it; this then replaces the output in what
-          follows;
+        In this order:
+        - of a part that the student defined: its derivative by the student's earlier statements;
+        - of an output: the derivative of the misread function, if the student misread it; this then replaces the output
+          in what follows;
         - derivatives of each derivative of lower order that the student stated for it, by the remaining inputs;
-        - in first order: products dy/du du/dx of stated derivatives; then, if there are any, its derivative with all
-          derivatives of parts by the same input as the student stated them, and the same with each of these alone.
+        - in first order: the sum of dy/du du/dx (`_sum_over_rows`); then, if there are any, its derivative with
+          all derivatives of parts by the same input as the student stated them, and the same with each of these alone.
 
         A misread function or a derivative of lower order that has fewer operations (`size`) than the output is not
         used.
@@ -325,10 +327,11 @@ class DerivationJudge:
         if claim.output is None:
             slope = meanings.slope_or_none(claim.of, claim.wrt, claim.view(own=True))
             yield from () if slope is None else (slope,)
+        function = self._operand(claim)
+        if function is None:
             return
-        function = functions.outputs[claim.output]
         size = functions.size(function)  # nothing is carried from what is much simpler than the problem
-        if meanings.misread is not None and functions.size(meanings.misread) >= size:
+        if claim.output is not None and meanings.misread is not None and functions.size(meanings.misread) >= size:
             function = meanings.misread
             yield functions.differentiate(function, claim.wrt)
         for stated in meanings.stated:
@@ -337,26 +340,42 @@ class DerivationJudge:
             if is_lower and functions.same(stated.of, function) and functions.size(stated.slot) >= size:
                 yield functions.differentiate(stated.slot, tuple(rest.elements()))
         if len(claim.wrt) == 1:
-            yield from self._products_by_chain_rule(claim)
+            yield from self._sum_over_rows(claim)
             overrides = [s for s in meanings.stated if s.wrt == claim.wrt and not functions.same(s.of, function)]
             if overrides:
                 yield self._overridden_derivative(function, claim.wrt[0], overrides)
                 for stated in overrides:
                     yield self._overridden_derivative(function, claim.wrt[0], [stated])
 
-    def _products_by_chain_rule(self, claim: Claim) -> Iterator[int]:
-        """Yield (dy/du)·(du/dx) for each derivative dy/du in `stated`, in order.
+    def _sum_over_rows(self, claim: Claim) -> Iterator[int]:
+        """Yield the derivative of y with respect to x as the sum of (dy/du)·(∂u/∂x) over the rows u that use x.
 
-        `claim` is about the first derivative of an output y by x. dy/du is as the student stated it, du/dx in the
-        student's reading. A u that is an input or cannot be resolved is skipped.
-        """
-        meanings, functions = self.meanings, self.functions
-        for stated in meanings.stated:
-            by, function = stated.wrt[0], functions.outputs[claim.output or ""]
-            if len(stated.wrt) == 1 and by not in functions.inputs and functions.same(stated.of, function):
-                with suppress(AdcliError):
-                    inner = meanings.slope_of(meanings.read(by), claim.wrt, claim.view(own=True), 0)
-                    yield functions.apply("mul", stated.slot, inner)
+        Rows are the names that the answer defines; y itself is one, with dy/dy = 1. ∂u/∂x is that of the row alone, in
+        which other names stay fixed; dy/du is as the student stated it, or else computed. `claim` is about the first
+        derivative of y by x. Nothing if no row except y uses x, or if a derivative cannot be resolved."""
+        meanings, functions, view, of = self.meanings, self.functions, claim.view(own=True), claim.of
+        if of is None or len(claim.wrt) > 1:
+            return
+        known = {name: meanings.definition(name, claim.place) for name in meanings.definitions}
+        fixed = view._replace(symbolic=frozenset(known))
+        with suppress(AdcliError):
+            slots = {name: meanings.slot(row.graph, fixed) for name, row in known.items() if row is not None}
+            whole = slots.pop(claim.name, None) or meanings.slot(of, fixed)
+            slots = {name: slot for name, slot in slots.items() if claim.wrt[0] in functions.depends(slot)}
+            if slots and functions.depends(whole).isdisjoint(known):
+                whole = meanings.replace_definitions(whole, [*slots], view, 0)
+            total = functions.differentiate(whole, claim.wrt)
+            for name, slot in slots.items():
+                outer = meanings.slope_of(of, (name,), view, 0)
+                total = functions.apply(
+                    "add", total, functions.apply("mul", outer, functions.differentiate(slot, claim.wrt))
+                )
+            values = {
+                functions.symbol(name): meanings.slot(row.graph, Viewpoint(row.place))
+                for name, row in known.items()
+                if row
+            }
+            yield from [functions.substitute(total, values)] if slots else []
 
     def _overridden_derivative(self, slot: int, wrt: str, stated: Sequence[Stated]) -> int:
         """Return the slot of the derivative of `slot` by `wrt` if parts of it had the derivatives in `stated`.

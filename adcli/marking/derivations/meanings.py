@@ -67,7 +67,8 @@ class Meanings:
     """The formulas of one answer: `read` parses a text to a graph, `slot` substitutes the definitions of its names.
 
     `definitions` has those of each name in order, `stated` the derivatives that the student stated so far, `misread`
-    the slot of what the student takes for the problem's function (None: the function itself).
+    the slot of what the student takes for the problem's function (None: the function itself). `usual` are the names
+    that mean this function even if a definition is wrong: the outputs, f, y, F.
     """
 
     def __init__(self, functions: Functions, speller: Speller, output: str) -> None:
@@ -77,6 +78,7 @@ class Meanings:
         self.output = output
         self.definitions: dict[str, list[NamedPart]] = {}
         self.stated: list[Stated] = []
+        self.usual = {*functions.outputs, "f", "y", "F"}  # names of the problem's function
         self.misread: int | None = None  # what the student takes the problem's function for
         self._read: dict[str, Graph | AdcliError] = {}
         self._left = CHARACTERS
@@ -139,8 +141,7 @@ class Meanings:
         A function called g is taken for the problem's own if nothing defines it; only f, y, F, outputs and `result`,
         the name of what the student differentiates, need no definition. Names in derivatives count, too.
         """
-        usual = {*self.functions.outputs, "f", "y", "F", result}
-        return self.unknowns(graph) + sorted(filter(self.is_function, self.names(graph) - usual))
+        return self.unknowns(graph) + sorted(filter(self.is_function, self.names(graph) - {*self.usual, result}))
 
     def names(self, graph: Graph) -> set[str]:
         """Return the names in the formula `graph`: its inputs that are names, and the names in its derivatives and
@@ -205,7 +206,7 @@ class Meanings:
 
         All of these must hold:
         - its value in the true reading can be resolved and is not an output;
-        - it would be a wrong copy of the function (`is_misread`: its name is an output, f, y or F, and it is no part);
+        - it would be a wrong copy of the function (`is_misread`: its name is in `usual`, and it is no part);
         - its place is after `derived`, the place of the first derivative of an output, or its value depends on no input
           or symbol.
 
@@ -221,7 +222,7 @@ class Meanings:
         """Return whether the answer has copied the problem's function wrongly as `name`, whose value is `slot`.
 
         True if all of these hold:
-        - `name` is an output, f, y or F;
+        - `name` is in `usual`;
         - `slot` depends on inputs only, and the parameters of all definitions of `name` are inputs;
         - `slot` is not a part of an output (`_is_part`).
 
@@ -229,7 +230,7 @@ class Meanings:
         and has no definition.
         """
         functions = self.functions
-        if name not in functions.outputs and name not in ("f", "y", "F"):
+        if name not in self.usual:
             return False
         parameters = {each for known in self.definitions[name] for each in known.parameters}
         of_inputs = parameters | functions.depends(slot) <= functions.inputs.keys()
@@ -413,14 +414,14 @@ class Meanings:
         operand = self.slot(graph, view._replace(symbolic=view.symbolic | symbols), depth + 1)
         free = symbols - view.symbolic
         if not free & functions.depends(operand):
-            operand = self._replace_definitions(self.slot(graph, view, depth + 1), free, view, depth)
+            operand = self.replace_definitions(self.slot(graph, view, depth + 1), free, view, depth)
         if not free & functions.depends(operand):
             raise NoFormula(f"the answer does not say how the function depends on {', '.join(sorted(free))}")
         defined = [name for name in free if self.definition(name, view.place) is not None]
         definitions = {functions.symbol(name): self._slot_of_symbol(name, view, depth + 1) for name in defined}
         return functions.substitute(functions.differentiate(operand, wrt), definitions)
 
-    def _replace_definitions(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
+    def replace_definitions(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
         """Return `slot` with each operation that equals the definition of one of `symbols` replaced by that symbol.
 
         Equal means at the sample points; of operations inside each other the outer one is replaced. Inputs and

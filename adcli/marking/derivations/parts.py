@@ -6,17 +6,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import groupby, product
 
+from ...answers.answer import split_answer
 from ...answers.answer_model import DERIVATIVE, VALUE, Answer, Entry, NotGradable, Quantity, RowPiece, Task, line_of
 from ...answers.decoding import binary_kind, decode_answer, unreadable
 from ...answers.derivations.derivation_lines import LINES
+from ...answers.derivations.rows_as_statements import TraceRows, possible_results
 from ...answers.sections import heading
 from ...errors import AdcliError
 from ...graph.order import arrange
 from ...patterns import pattern
 from ..model import Marking, Rules
+from ..recognition.matching import names_of
 from .claims import Naming
 from .requested import weights
 from .verdicts import FormulaMarker
@@ -31,6 +35,7 @@ _LABELLED = pattern(
 _WITH_RESPECT_TO = pattern(
     r"[^\W\d_]'\s*+(?:\(\s*+([^\W\d_]\w*+)\s*+\))?|(?:/\s*+|\}\s*+)\{?\s*+[d∂]\s*+([^\W\d_]\w*+)"
 )
+_NO_ROWS = TraceRows()
 _MOST = 60  # blocks that are tried for each problem
 
 
@@ -46,7 +51,8 @@ def assess_formulas(data: bytes, name: str, tasks: Sequence[Task], rules: Rules)
         return {
             k: not_gradable_formulas(task, None, rules, error) for k, task in enumerate(tasks) if task.asks_formulas
         }
-    return {place: _mark_lines(tasks[place], lines, rules) for place, lines in parts.items()}
+    file = (data, name) if len(tasks) == 1 else None
+    return {place: _best_reading(tasks[place], lines, file, rules)[0] for place, lines in parts.items()}
 
 
 def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place: int, rules: Rules) -> Marking | None:
@@ -77,7 +83,9 @@ def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer |
         parts = _divide_lines(data, name, tasks, Rules())
     except NotGradable as error:
         return {place: error for place, task in enumerate(tasks) if task.asks_formulas}
-    return {place: _reading(FormulaMarker(tasks[place], lines, Rules())) for place, lines in parts.items()}
+    file = (data, name) if len(tasks) == 1 else None
+    readings = ((place, lines, _best_reading(tasks[place], lines, file, Rules())[1]) for place, lines in parts.items())
+    return {place: _reading(FormulaMarker(tasks[place], lines, Rules(), rows)) for place, lines, rows in readings}
 
 
 def _reading(marker: FormulaMarker) -> Answer:
@@ -117,14 +125,43 @@ def _divide_lines(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -
     return {place: parts[place] if place in parts else by_marks[place] for place in asking}
 
 
-def _mark_lines(task: Task, lines: Sequence[Numbered], rules: Rules) -> Marking:
-    """Return the marking of `lines`, all of them, as formulas for `task`.
+def _best_reading(
+    task: Task, lines: Sequence[Numbered], file: tuple[bytes, str] | None, rules: Rules
+) -> tuple[Marking, TraceRows]:
+    """Return the best marking of `lines` as formulas for `task`, and the rows that it marks (no entries: the lines).
+
+    `file` is (the bytes, the file name) of an answer to a single task, None if `lines` are a part of it. A task with a
+    mode may be answered by the rows of a trace. Of two markings the one that understands more lines is better, then a
+    right one, then the one that earns more, then the one with fewer crosses."""
+    read = [_NO_ROWS]
+    if task.mode is not None:
+        texts, names = dict(lines), names_of([task])
+        part = "\n".join(texts.get(number, "") for number in range(1, max(texts, default=0) + 1)).encode()
+        with suppress(NotGradable):
+            script = split_answer(*file or (part, ""), names)
+            entries = script.read(script.together(), names).entries
+            read += [
+                TraceRows(entries, result) for result in possible_results(entries, task.program.graph.outputs[0][0])
+            ]
+    markings = [(_mark_lines(task, lines, rules, rows), rows) for rows in read]
+    return max(markings, key=lambda pair: _rank_reading(pair[0]))
+
+
+def _rank_reading(marking: Marking) -> tuple[bool, int, bool, Fraction, int]:
+    """Return the sort key of a marking, larger is better: (is gradable, lines with marks, is right, earned,
+    -crosses)."""
+    is_gradable, lines = marking.verdict != "not_gradable", {mark.line for mark in marking.marks} - {None}
+    return is_gradable, len(lines), marking.verdict == "right", marking.earned, -marking.crosses
+
+
+def _mark_lines(task: Task, lines: Sequence[Numbered], rules: Rules, rows: TraceRows = _NO_ROWS) -> Marking:
+    """Return the marking of `lines`, all of them, as formulas for `task`; of `rows` instead, if it has entries.
 
     If they cannot be marked, its verdict is not_gradable, its problem the reason, and its answer has the lines without
     entries.
     """
     try:
-        return FormulaMarker(task, lines, rules).marking()
+        return FormulaMarker(task, lines, rules, rows).marking()
     except NotGradable as error:
         return not_gradable_formulas(task, Answer("text", tuple(text for _, text in lines), (), ()), rules, error)
 

@@ -9,12 +9,13 @@ such as u in `u' = 2x`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby, islice, pairwise
 
 from ...answers.answer_model import DOT, VALUE, Answer, LeftOut, NotGradable, Task, line_of
 from ...answers.derivations.derivation_lines import statements
+from ...answers.derivations.rows_as_statements import TraceRows, statements_of_rows
 from ...answers.formula_reading.answer_symbols import symbols_of
 from ...answers.formula_reading.derivation_spelling import Speller
 from ...answers.vectors import join_matrices
@@ -31,6 +32,7 @@ from .meanings import Meanings, NamedPart, Stated, Viewpoint
 from .requested import Target, derivative_name, expected_formula, quantities, quantity_name, weights, written_name
 
 _NOTHING = Fraction(0)
+_NO_ROWS = TraceRows()
 _ITEMS = 24  # formulas of a derivation that is written as several rows
 _RIGHT = ("correct", "rounding")
 _CORRECTNESS = {**dict.fromkeys(_RIGHT, "right"), **dict.fromkeys(("error", "formula", "carried"), "wrong")}
@@ -43,12 +45,12 @@ class FormulaMarker:
 
     `sum_marks` alone, without lines, marks every quantity as missing. `standing` has, for each quantity with a row,
     (the derivation that counts, the indices of its marks). `reasons_left_out` has the reasons for what is left out, by
-    its span.
+    its span, `departing` the names of rows of the problem in which a wrong copy of its function departs from it.
     """
 
-    def __init__(self, task: Task, lines: Sequence[tuple[int, str]], rules: Rules) -> None:
+    def __init__(self, task: Task, lines: Sequence[tuple[int, str]], rules: Rules, rows: TraceRows = _NO_ROWS) -> None:
         """Read the statements of an answer; `lines` are pairs (number from 1, text). Matrices are joined in one line;
-        limits are left out, with a reason.
+        limits are left out, with a reason. The statements are those of `rows` if it has entries, not those of `lines`.
 
         Raises NotGradable if the problem and its derivatives are too large, RequestError as `differentiations` does."""
         texts = join_matrices([text for _, text in lines])
@@ -58,13 +60,17 @@ class FormulaMarker:
         self.answer = Answer("text", tuple(text for _, text in lines), (), ())
         self.functions = Functions(task.program.graph, tuple(dict.fromkeys(wrt for _, wrt in self.targets)))
         inputs = self.functions.inputs
-        read = statements(lines, inputs)
+        read = statements_of_rows(rows, task.wrt) if rows.entries else statements(lines, inputs)
         self.statements = [each for each in read if not is_limit(each, inputs)]
         self.reasons_left_out = {each.first.span: LIMIT for each in read if is_limit(each, inputs)}
-        names, called = symbols_of(self.statements, self.functions.inputs, self.functions.outputs)
-        speller = Speller(tuple(self.functions.inputs), names, called)
+        names, called = symbols_of(self.statements, inputs, self.functions.outputs)
+        results = {rows.result} - {""}
+        names |= {each.quantity.name for each in rows.entries}.difference(inputs)
+        speller = Speller(tuple(inputs), names, called | results)
         self.meanings = Meanings(self.functions, speller, next(iter(self.functions.outputs)))
+        self.meanings.usual |= results
         self.reader = ClaimReader(self.meanings, self.targets)
+        self.departing: set[str] = set()
         self.marks: list[Mark] = []
         self.standing: dict[Target, tuple[Derived, list[int]]] = {}
 
@@ -188,7 +194,17 @@ class FormulaMarker:
             if self.meanings.is_misread(name, slot):
                 self.meanings.misread = slot
                 del definitions[name]
+                self.departing = self._departing_rows(slots)
                 return
+
+    def _departing_rows(self, slots: Mapping[str, int]) -> set[str]:
+        """Return those names of `slots`, the values of names, that have another value in the problem and are defined
+        without each other: a slip is in them."""
+        functions, graph = self.functions, self.task.program.graph
+        truths = {name: functions.graft(graph, slot, {}) for slot, name in graph.aliases.items()}
+        wrong = {name for name, slot in slots.items() if name in truths and not functions.same(truths[name], slot)}
+        graphs = {name: self.meanings.definitions[name][-1].graph for name in wrong & self.meanings.definitions.keys()}
+        return {name for name, each in graphs.items() if wrong.isdisjoint({*each.inputs.values()} - {name})}
 
     def claims(self) -> list[Claim | Naming]:
         """Return the claims and definitions of the answer in the order written, after storing its definitions.
@@ -311,8 +327,9 @@ class FormulaMarker:
         """Append the mark of a definition. The first that applies:
 
         - Two neighbouring formulas are not seen to be equal: error; the second one is underlined.
-        - Its name has no definition left, as it is that of a wrong copy of the problem's function: error if the last
-          formula equals `meanings.misread`, else no mark.
+        - Its name is in `departing`: error.
+        - Its name has no definition left, as it is that of a wrong copy of the problem's function: error (carried if a
+          row is `departing`) if the last formula equals `meanings.misread`, else no mark.
         - Else correct. Formulas that cannot be resolved are skipped throughout; no mark if none is left."""
         definition, functions, meanings = named.definition, self.functions, self.meanings
         name, view = definition.name, Viewpoint(definition.place)
@@ -327,9 +344,17 @@ class FormulaMarker:
                 return
         if not slots:
             return
+        if name in self.departing:
+            self._append_mark(name, "error", named.span, f"{name} is not {name} of the problem")
+            return
         if meanings.misread is not None and name not in meanings.definitions:
             if functions.same(slots[-1][1], meanings.misread):
-                self._append_mark(name, "error", named.span, f"{name} is not the function of the problem")
+                text = (
+                    SENTENCES["carried"].format(name)
+                    if self.departing
+                    else f"{name} is not the function of the problem"
+                )
+                self._append_mark(name, "carried" if self.departing else "error", named.span, text)
             return
         self._append_mark(name, "correct", named.span, "")
 
