@@ -5,7 +5,7 @@ Signs: d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import takewhile
 
 from ...patterns import pattern
@@ -123,6 +123,16 @@ def terms(piece: Cut) -> list[tuple[str, Cut]]:
         pairs.append((term["input"], factor))
         place = term.end()
     return pairs
+
+
+def slopes_of(pieces: Sequence[Cut], inputs: Collection[str], requested: Collection[str]) -> dict[str, list[Cut]]:
+    """Return the factors of each input in a chain of differentials, `y dx + x dy = …`, by input; others are left out.
+
+    {} for no differential of inputs, and if one has an input twice or lacks one of those `requested`."""
+    read = [slopes for slopes in map(terms, pieces) if slopes and all(name in inputs for name, _ in slopes)]
+    names = [[name for name, _ in slopes] for slopes in read]
+    is_read = all({*requested} <= {*each} and len({*each}) == len(each) for each in names)
+    return grouped(pair for slopes in read for pair in slopes) if is_read else {}
 
 
 CORRECTION = Correction("a differential is read as partial derivatives", "df = 6 dx + 9 dy", of_row=_rows)

@@ -14,10 +14,13 @@ from .derivation_lines import Statement
 
 
 class TraceRows(NamedTuple):
-    """The rows of a trace, and the name of what its adjoints differentiate; without `entries` there is no trace."""
+    """The rows of a trace, and the name of what its adjoints differentiate; without `entries` there is no trace.
+
+    The derivative of an input is its seed with `has_seeds`, else that of the result with respect to it."""
 
     entries: tuple[Entry, ...] = ()
     result: str = ""
+    has_seeds: bool = True
 
 
 def possible_results(entries: Sequence[Entry], output: str) -> list[str]:
@@ -35,13 +38,11 @@ def statements_of_rows(rows: TraceRows, wrt: Sequence[str]) -> list[Statement]:
     """Return the rows of an answer as statements: `v = …` for a value, `∂v/∂x = …` for a tangent, `∂y/∂v = …` for an
     adjoint.
 
-    A tangent is by its own input, or else by the only name in
-    `wrt`; tangents without an input, and rows without pieces, are left out. Of an adjoint that is written several times
-    as a sum (`+=`, or with itself on the right) only the last row is kept, with the earlier ones in it.
+    A tangent is by its own input, or else by the only name in `wrt`; tangents without an input, and rows without
+    pieces, are left out. Of an adjoint that is written several times as a sum (`+=`, or with itself on the right) only
+    the last row is kept, with the earlier ones in it.
     """
-    texts = {
-        each: _symbol(each, rows.result, wrt) for entry in rows.entries for each in (entry.quantity, *entry.symbols)
-    }
+    texts = {each: _symbol(each, rows, wrt) for entry in rows.entries for each in (entry.quantity, *entry.symbols)}
     sums: dict[Quantity, Statement] = {}
     statements: list[Statement] = []
     for entry in rows.entries:
@@ -49,7 +50,7 @@ def statements_of_rows(rows: TraceRows, wrt: Sequence[str]) -> list[Statement]:
         if left is None or not entry.pieces:
             continue
         before, known = sums.get(quantity), texts
-        if quantity in entry.symbols:  # also in `+=`
+        if quantity.kind == BAR and quantity in entry.symbols:  # also in `+=`
             known = texts | {quantity: before.pieces[-1].text if before is not None else "0"}
             statements = [each for each in statements if each is not before]
         pieces = [Cut(_formula(piece, known), piece.span) for piece in entry.pieces]
@@ -58,13 +59,13 @@ def statements_of_rows(rows: TraceRows, wrt: Sequence[str]) -> list[Statement]:
     return statements
 
 
-def _symbol(quantity: Quantity, result: str, wrt: Sequence[str]) -> str | None:
+def _symbol(quantity: Quantity, rows: TraceRows, wrt: Sequence[str]) -> str | None:
     """Return how a derivation writes a quantity: `v`, `∂v/∂x`, `∂y/∂v`; None for a tangent by an unknown input."""
     name, key = quantity.name.replace("-", "m"), quantity.key
     if quantity.kind == VALUE:
         return name
-    if quantity.kind == BAR:
-        return f"∂{result}/∂{name}"
+    if quantity.kind == BAR or (key is None and name in wrt and not rows.has_seeds):
+        return f"∂{rows.result}/∂{name}"
     key = key or (wrt[0] if len(wrt) == 1 else None)
     return None if key is None else f"∂{name}/∂{key}"
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from unicodedata import normalize
 
 from ...answers.collector import Cut
-from ...answers.corrections.differentials import result_of, terms
+from ...answers.corrections.differentials import result_of, slopes_of
 from ...answers.derivations.derivation_lines import Statement
 from ...answers.formula_reading.derivation_spelling import InnerDerivative, Meaning, NamedCall, NoFormula
 from ...answers.formula_reading.jacobians import (
@@ -483,12 +483,11 @@ class ClaimReader:
         """Return the claims of a gradient, Hessian matrix or differential, one for each component; [] otherwise.
 
         The components are in the last of `pieces`; `place` is the index of the statement. By the left side `left`:
-        - `df`: the factors of dx, dy, …, in the order written, if each input has one.
+        - `df`: the factors of dx, dy, … in all pieces, in the order written (`slopes_of`).
         - `H` or `∇²f`: the entries of a matrix in brackets or LaTeX, both of a mixed derivative in one claim.
         - `∇f`, `grad f`, `Df`, `J`, `f'`, or what `is_printed` accepts: entries in brackets or factors of i, j, k, by
           the order of the inputs or, if that makes more of them right, of their sorted names (shorter ones first).
-        Of several outputs only the last kind is read. [] without pieces, for one input (except for `df`), and if the
-        number of entries is wrong."""
+        Of several outputs only the last kind is read. [] without pieces, for one input (not `df`), too few entries."""
         text, names, output = left.text.strip(), self.inputs, self.meanings.output
         size, outputs = len(names), list(self.meanings.functions.outputs)
         is_gradient = _GRADIENT.match(text) is not None or is_printed(text)
@@ -498,9 +497,9 @@ class ClaimReader:
         if len(outputs) > 1:
             entries_of = jacobian_entries(text, last, outputs, names) if is_gradient else []
             return [Claim(each, (by,), None, (self.item(cut),), place, left.span) for each, by, cut in entries_of]
-        slopes = terms(last) if self._is_differential(text.rpartition(":")[2].strip(), place) else []
-        if slopes and sorted(name for name, _ in slopes) == sorted(names):
-            return [Claim(output, (name,), None, (self.item(cut),), place, left.span) for name, cut in slopes]
+        if self._is_differential(text.rpartition(":")[2].strip(), place):
+            slopes = slopes_of(pieces, names, {name for _, wrt in self.targets for name in wrt})
+            return [Claim(output, (name,), None, self.items(cuts), place, left.span) for name, cuts in slopes.items()]
         entries = parts(last, size) or components_of_units(last, [f"∂{name}" for name in names]) or []
         matrix = MATRIX_NAME.match(text)
         rows = rows_of_matrix(last, size, size) if matrix and matrix["hessian"] else []
@@ -519,14 +518,15 @@ class ClaimReader:
     def _is_differential(self, text: str, place: int) -> bool:
         """Return whether a left side is the differential of the problem's function, `df`, `df(x, y)` or `d(x*y)`.
 
-        In `d(…)` the formula must be an output. Otherwise the name after d is the output's or one that may denote the
-        problem's function, and brackets behind it do not count. With several inputs it may also be any name that is
-        neither an input nor defined or differentiated in the answer. `place` is the index of the statement."""
+        The formula or name must be an `output`. With several inputs it may also be a name that is not an input, defined
+        or differentiated. `place` is that of the statement."""
         if text[:2] in ("d(", "d[") and (graph := self.left(text[2:-1])) is not None:
             return self.output("", graph, place) is not None
-        name, speller = result_of(text), self.meanings.speller
-        is_new = len(self.inputs) > 1 and name not in speller.symbols and name not in self.inputs
-        return name is not None and (name == self.meanings.output or self.meanings.is_function(name) or is_new)
+        name, meanings = result_of(text) or "", self.meanings
+        if len(self.inputs) > 1 and name not in meanings.speller.symbols.union(self.inputs, [""]):
+            return True
+        is_known = name in meanings.definitions or meanings.is_function(name)
+        return is_known and self.output(name, meanings.again(name), place) is not None
 
     def _count_right_components(self, output: str, names: Sequence[str], items: Sequence[ChainItem], place: int) -> int:
         """Return how many of `items` are the derivative of `output` by the input at the same position in `names`.

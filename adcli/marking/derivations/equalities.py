@@ -341,11 +341,9 @@ class DerivationJudge:
                 yield functions.differentiate(stated.slot, tuple(rest.elements()))
         if len(claim.wrt) == 1:
             yield from self._sum_over_rows(claim)
-            overrides = [s for s in meanings.stated if s.wrt == claim.wrt and not functions.same(s.of, function)]
-            if overrides:
+            alike = [s for s in meanings.stated if s.wrt == claim.wrt and not functions.same(s.of, function)]
+            for overrides in filter(None, [alike, *([each] for each in alike)]):
                 yield self._overridden_derivative(function, claim.wrt[0], overrides)
-                for stated in overrides:
-                    yield self._overridden_derivative(function, claim.wrt[0], [stated])
 
     def _sum_over_rows(self, claim: Claim) -> Iterator[int]:
         """Yield the derivative of y with respect to x as the sum of (dy/du)·(∂u/∂x) over the rows u that use x.

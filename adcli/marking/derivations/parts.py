@@ -130,25 +130,25 @@ def _best_reading(
 ) -> tuple[Marking, TraceRows]:
     """Return the best marking of `lines` as formulas for `task`, and the rows that it marks (no entries: the lines).
 
-    `file` is (the bytes, the file name) of an answer to a single task, None if `lines` are a part of it. A task with a
-    mode may be answered by the rows of a trace. Of two markings the one that understands more lines is better, then a
-    right one, then the one that earns more, then the one with fewer crosses."""
-    read = [_NO_ROWS]
-    if task.mode is not None:
+    `file` is (the bytes, the file name) of an answer to a single task, None if `lines` are a part of it. A task may be
+    answered by the rows of a trace, or a table, if it has a mode, or if no derivative is read from `lines`. Of two
+    markings the one that understands more lines is better, then a right one, then the one that earns more, then the one
+    with fewer crosses."""
+    read, marking = [_NO_ROWS], _mark_lines(task, lines, rules)
+    if task.mode is not None or all(mark.span is None for mark in marking.marks if mark.kind != VALUE):
         texts, names = dict(lines), names_of([task])
         part = "\n".join(texts.get(number, "") for number in range(1, max(texts, default=0) + 1)).encode()
         with suppress(NotGradable):
             script = split_answer(*file or (part, ""), names)
             entries = script.read(script.together(), names).entries
-            read += [
-                TraceRows(entries, result) for result in possible_results(entries, task.program.graph.outputs[0][0])
-            ]
-    markings = [(_mark_lines(task, lines, rules, rows), rows) for rows in read]
+            results = possible_results(entries, task.program.graph.outputs[0][0])
+            read += [TraceRows(entries, result, task.mode is not None) for result in results]
+    markings = [(_mark_lines(task, lines, rules, rows) if rows.entries else marking, rows) for rows in read]
     return max(markings, key=lambda pair: _rank_reading(pair[0]))
 
 
 def _rank_reading(marking: Marking) -> tuple[bool, int, bool, Fraction, int]:
-    """Return the sort key of a marking, larger is better: (is gradable, lines with marks, is right, earned,
+    """Return the sort key of a marking, larger is better: (is gradable, lines with marks, is right, points earned,
     -crosses)."""
     is_gradable, lines = marking.verdict != "not_gradable", {mark.line for mark in marking.marks} - {None}
     return is_gradable, len(lines), marking.verdict == "right", marking.earned, -marking.crosses

@@ -60,7 +60,8 @@ class FormulaMarker:
         self.answer = Answer("text", tuple(text for _, text in lines), (), ())
         self.functions = Functions(task.program.graph, tuple(dict.fromkeys(wrt for _, wrt in self.targets)))
         inputs = self.functions.inputs
-        read = statements_of_rows(rows, task.wrt) if rows.entries else statements(lines, inputs)
+        requested = [*dict.fromkeys(by for _, wrt in self.targets for by in wrt)]
+        read = statements_of_rows(rows, requested) if rows.entries else statements(lines, inputs)
         self.statements = [each for each in read if not is_limit(each, inputs)]
         self.reasons_left_out = {each.first.span: LIMIT for each in read if is_limit(each, inputs)}
         names, called = symbols_of(self.statements, inputs, self.functions.outputs)
