@@ -341,9 +341,14 @@ class DerivationJudge:
                 yield functions.differentiate(stated.slot, tuple(rest.elements()))
         if len(claim.wrt) == 1:
             yield from self._sum_over_rows(claim)
-            alike = [s for s in meanings.stated if s.wrt == claim.wrt and not functions.same(s.of, function)]
-            for overrides in filter(None, [alike, *([each] for each in alike)]):
-                yield self._overridden_derivative(function, claim.wrt[0], overrides)
+            yield from self._overridden_derivatives(function, claim.wrt)
+
+    def _overridden_derivatives(self, function: int, wrt: Sequence[str]) -> Iterator[int]:
+        """Yield the derivative of `function` by the name in `wrt` with all derivatives of parts by it as the student
+        stated them, then with each of these alone."""
+        stated = [s for s in self.meanings.stated if s.wrt == wrt and not self.functions.same(s.of, function)]
+        for overrides in filter(None, [stated, *([each] for each in stated)]):
+            yield self._overridden_derivative(function, wrt[0], overrides)
 
     def _sum_over_rows(self, claim: Claim) -> Iterator[int]:
         """Yield the derivative of y with respect to x as the sum of (dy/du)·(∂u/∂x) over the rows u that use x.
