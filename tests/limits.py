@@ -30,7 +30,7 @@ from adcli.cli.commands import new
 from adcli.cli.commands.grade import report_left_out
 from adcli.cli.commands.map import MapRequest
 from adcli.cli.inputs import Inputs
-from adcli.cli.shards import AllParts, Shard, Sources, check_unchanged, every_part
+from adcli.cli.shards import Shard, Sources, check_unchanged, every_part
 from adcli.cli.shared_options import ProblemOptions
 from adcli.cli.stream import Stream
 from adcli.cli.workers import work_in_processes
@@ -399,7 +399,7 @@ def _lost_part(patch: pytest.MonkeyPatch) -> None:
     cluster.as_completed = list
     patch.setitem(sys.modules, "distributed", cluster)
     asked = MapRequest(expr_points=("x", "p.csv"), output="o.csv")
-    every_part(Stream(), asked, {}, AllParts(1, "o.csv", ("x", "p.csv"), "tcp://here:1"))
+    every_part(Stream(), asked, {}, 1, "o.csv", ("x", "p.csv"), "tcp://here:1")
 
 
 def _changed_points(patch: pytest.MonkeyPatch) -> None:

@@ -87,19 +87,13 @@ def in_names(names: list[str], arguments: tuple[T, ...], named: dict[str, T]) ->
     if len(arguments) > len(names):
         raise TypeError(f"there are {len(names)} inputs ({', '.join(names)}), not {len(arguments)}")
     points = dict(zip(names, arguments, strict=False))
-    duplicates = [name for name in named if name in points]
-    unknown = [name for name in named if name not in names]
-    missing = [name for name in names if name not in points and name not in named]
-    if duplicates or unknown or missing:
-        what = (
-            f"the input {duplicates[0]} is given twice"
-            if duplicates
-            else f"the name {unknown[0]} is not an input"
-            if unknown
-            else ""
-        )
-        raise TypeError(what or f"the input {missing[0]} has no value")
-    return points | named
+    problems = [f"the input {name} is given twice" for name in named if name in points]
+    problems += [f"the name {name} is not an input" for name in named if name not in names]
+    points |= named
+    problems += [f"the input {name} has no value" for name in names if name not in points]
+    if problems:
+        raise TypeError(problems[0])
+    return points
 
 
 def to_jax(kernel: Kernel) -> Callable[..., jax.Array | Columns]:

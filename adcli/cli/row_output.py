@@ -188,27 +188,12 @@ def take_batches(
 
 
 class ResultsOut(io.RawIOBase):
-    """The output of a stream as a file in the format `form` that other libraries write; text may go to a terminal.
-
-    With `is_known` the length and the SHA-256 of all bytes are kept, for the manifest of a part.
+    """The output of a stream as a file in the format `form` (a name such as "parquet") that other libraries write; text
+    may go to a terminal.
     """
 
-    def __init__(self, stream: Stream, form: str, is_known: bool = False) -> None:
-        """Begin an output of 0 bytes; the format `form` is a name such as "parquet", and with `is_known` length and
-        SHA-256 are kept.
-        """
+    def __init__(self, stream: Stream, form: str) -> None:
         self.stream, self.form = stream, form
-        self.length = 0
-        self._digest = None
-        if is_known:
-            from hashlib import sha256
-
-            self._digest = sha256()
-
-    @property
-    def sha256(self) -> str:
-        """Return the SHA-256 of all bytes that were written, in hex; "" without `is_known`."""
-        return "" if self._digest is None else self._digest.hexdigest()
 
     @override
     def writable(self) -> bool:
@@ -216,19 +201,16 @@ class ResultsOut(io.RawIOBase):
 
     @override
     def write(self, piece: Buffer) -> int:
-        """Write bytes and return their number; add them to the length and the SHA-256 if these are kept (`is_known`).
+        """Write bytes and return their number.
 
         On a terminal a text format is written line by line with its control characters made visible. There, bytes after
-        the last line end are dropped, and length and SHA-256 are not changed.
+        the last line end are dropped.
         """
         content = bytes(piece)  # Arrow passes bytes and other buffers
         if FORMATS[self.form].is_text and self.stream.is_terminal:
             self.stream.write("".join([f"{visible(line)}\n" for line in content.decode().split("\n")[:-1]]))
         else:
             self.stream.write(content)
-            if self._digest is not None:
-                self._digest.update(content)
-                self.length += len(content)
         return len(content)
 
 

@@ -153,19 +153,19 @@ def digest(path: str) -> str:
 
 
 class MadePart(NamedTuple):
-    """A part that was made: the engine, the exit code, the number of rows, the rows' range (`within`), and length,
-    SHA-256 and name of its file.
+    """A part that was made: the engine, the exit code, the number of rows, the rows' range (`within`), and name, length
+    and SHA-256 of its file.
 
-    The name is known only to the manifest.
+    What belongs to the file is known only to the manifest, which is written when it is complete.
     """
 
     engine: str
     code: int
     rows: int
     within: RowRange
-    length: int
-    sha256: str
     file: str = ""
+    length: int = 0
+    sha256: str = ""
 
 
 _MADE: Final = record(
@@ -179,8 +179,12 @@ SHARD: Final = Record({**_SOURCES.fields, **_MADE.fields})
 
 
 def keep_manifest(sources: Sources, part: MadePart, result: str) -> None:
-    """Write the manifest of a part next to its file `result`. Raises OutputProblem if that fails."""
-    data = _SOURCES.data(sources) | _MADE.data(part._replace(file=os.path.basename(result)))
+    """Write the manifest of a part next to its complete file `result`.
+
+    Raises OutputProblem if that fails, RequestError if the file cannot be read.
+    """
+    part = part._replace(file=os.path.basename(result), length=os.path.getsize(result), sha256=digest(result))
+    data = _SOURCES.data(sources) | _MADE.data(part)
     write_file(manifest_path(result), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -302,36 +306,27 @@ def command_line(options: CommandRequest, known_options: Mapping[str, Option[obj
     return [*words, f"--shard={shard.text}"]
 
 
-class AllParts(NamedTuple):
-    """The number of parts, the output file of all together, the arguments of the command line, and the Dask cluster
-    (None: this machine)."""
-
-    parts: int
-    path: str
-    arguments: Sequence[str]
-    cluster: str | None
-
-
 def every_part(
-    stream: Stream, options: CommandRequest, known_options: Mapping[str, Option[object]], shared: AllParts
-) -> int:
+    stream: Stream, options: CommandRequest, known_options: Mapping[str, Option[object]], parts: int, whole: str,
+    arguments: Sequence[str], cluster: str | None,
+) -> int:  # fmt: skip
     """Make all parts, here or on a Dask cluster, and return their highest exit code (0 if there are no parts).
 
-    Here, parts are made one after the other. A part is a command line with the used `options`, spelled as in
-    `known_options` (by field), `--shard` and the arguments in `shared`. It prints its own errors. After a part that has
-    no manifest then (it failed), no further part is made. Raises RequestError if no cluster answers or it loses a part.
+    Here (`cluster` is None), parts are made one after the other. A part is a command line with the used `options`,
+    spelled as in `known_options` (by field), `--shard` and the `arguments`; all parts together would go to the file
+    `whole`. It prints its own errors. After a part that has no manifest then (it failed), no further part is made.
+    Raises RequestError if no cluster answers or it loses a part.
     """
     from .main import main
 
-    shards = [Shard(number, shared.parts) for number in range(1, shared.parts + 1)]
-    lines = [["map", *command_line(options, known_options, shard), "--", *shared.arguments] for shard in shards]
+    shards = [Shard(number, parts) for number in range(1, parts + 1)]
+    lines = [["map", *command_line(options, known_options, shard), "--", *arguments] for shard in shards]
     here = ((number, main(line)) for number, line in enumerate(lines, 1))
-    results = here if shared.cluster is None else _run_on_cluster(stream, lines, shared.cluster)
     code = 0
-    with closing(results) as parts:
-        for number, part_code in parts:
+    with closing(here if cluster is None else _run_on_cluster(stream, lines, cluster)) as results:
+        for number, part_code in results:
             code = max(code, part_code)
-            if not os.path.exists(manifest_path(Shard(number, shared.parts).path(shared.path))):
+            if not os.path.exists(manifest_path(Shard(number, parts).path(whole))):
                 break
     return code
 

@@ -147,33 +147,17 @@ def _by_polars(rows: int) -> bool:
     return rows > FEW_ROWS and if_installed("polars") is not None
 
 
-def is_plain(column: Column) -> bool:
-    """Return whether certainly no cell of a carried column needs quotation marks in CSV.
-
-    True for an array of NumPy. True for an Arrow array of type string if no cell is empty or null, and all bytes come
-    after the comma in ASCII. False for all other columns (lists, too), and for Arrow texts without rows.
-    """
-    if hasattr(column, "dtype"):
-        return True
-    if isinstance(column, list) or column.type != "string" or not len(column):
-        return False
-    ends = np.frombuffer(column.buffers()[1], np.int32, len(column) + 1, 4 * column.offset)
-    if (ends[1:] == ends[:-1]).any():
-        return False
-    return bool(np.frombuffer(column.buffers()[2], np.uint8, ends[-1] - ends[0], ends[0]).min() > ord(","))
-
-
-def sheet(columns: Sequence[Texts], quoted: Callable[[str | None], str], plain: bool = False) -> list[bytes]:
+def sheet(columns: Sequence[Texts], quoted: Callable[[str | None], str]) -> list[bytes]:
     """Return rows of CSV, without a header, each ended by a newline, in pieces; lone surrogates become "?".
 
     If all columns are lists, `quoted` writes each cell (None: an empty one) as Polars would quote it. Otherwise Polars
-    writes the rows; it is faster if the columns are `plain`, that is, if no cell needs quotation marks.
+    writes the rows.
     """
     lists = [column for column in columns if isinstance(column, list)]
     if len(lists) == len(columns):
         lines = [",".join(row) for row in zip(*[map(quoted, column) for column in lists], strict=True)]
         return ["".join([f"{line}\n" for line in lines]).encode("utf-8", "replace")]
-    return _lines(_frame(columns), "never" if plain else "necessary")
+    return _lines(_frame(columns), "necessary")
 
 
 def records(columns: Sequence[Texts], between: Sequence[str]) -> list[bytes]:

@@ -20,7 +20,7 @@ from ..extras import if_installed
 from ..typings import Final, TypeAlias, override
 from . import points as pf
 from .arrays import Column, Doubles, np, read_doubles
-from .column_texts import SPECIAL, CellSpelling, is_plain, number_texts, sheet, texts
+from .column_texts import SPECIAL, CellSpelling, number_texts, sheet, texts
 from .kinds import typed_array
 
 Columns: TypeAlias = tuple[int, dict[str, Doubles], dict[str, Column]]  # rows, inputs, what is carried
@@ -414,7 +414,7 @@ class CsvWriter(pf.TextWriter):
         """Return the rows of a batch as CSV, in pieces that each end with a row."""
         columns = [texts(column, _SPELLING) for column in carried.values()]
         columns += [number_texts(column, _SPELLING) for column in results.values()]
-        return sheet(columns, quote_cell, all(map(is_plain, carried.values())))
+        return sheet(columns, quote_cell)
 
 
 def quote_cell(cell: str | None) -> str:

@@ -104,11 +104,15 @@ def run(stream: Stream, options: CheckRequest) -> None:
         )  # fmt: skip
         problems: list[AdcliError | None] = [each.problem for each in read_answers]
     else:
+        from ...render.answers.marks_report import MARKED, report
+
         level = key.disclose if options.disclose is None else options.disclose
-        report = assess(data, name, tasks, rules, decimal, with_key=level >= FORMULA, most=most)
-        markings = [redact(marking, level) for marking in report]
-        text = partial(_mark_text, markings, stream, form)
-        _write_report(stream, form, name, partial(_mark_records, markings), partial(_mark_parts, markings), text)
+        marked = assess(data, name, tasks, rules, decimal, with_key=level >= FORMULA, most=most)
+        markings = [redact(marking, level) for marking in marked]
+        _write_report(
+            stream, form, name, lambda: [MARKED.data(marking) for marking in markings], partial(report, markings),
+            partial(_mark_text, markings, stream, form),
+        )  # fmt: skip
         stream.record_exit_code(int(any(marking.verdict in ("incomplete", "wrong") for marking in markings)))
         problems = [marking.problem for marking in markings]
     stream.close()
@@ -213,20 +217,6 @@ def _write_report(
     else:
         document, title = find_format(form), os.path.basename(name)
         write(stream, document, document.document([parts(title if document.whole else "")], title))
-
-
-def _mark_records(markings: Sequence[Marking]) -> list[object]:
-    """Return marked answers as plain data, one record for each task."""
-    from ...render.answers.marks_report import MARKED
-
-    return [MARKED.data(marking) for marking in markings]
-
-
-def _mark_parts(markings: Sequence[Marking], title: str) -> list[Part]:
-    """Return marked answers as parts of a document with this title (without one if it is empty)."""
-    from ...render.answers.marks_report import report
-
-    return report(markings, title)
 
 
 def _mark_text(markings: Sequence[Marking], stream: Stream, form: str) -> str:

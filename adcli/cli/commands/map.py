@@ -191,8 +191,9 @@ def _make_every_part(stream: Stream, options: MapRequest, whole: str) -> None:
     of --output, from whose name those of the parts are made; it is not written itself. Raises RequestError if the Dask
     cluster does not answer or loses a part.
     """
-    every = shards.AllParts(options.shards or shards.DEFAULT_PARTS, whole, options.expr_points, options.dask)
-    stream.record_exit_code(shards.every_part(stream, options, COMMAND.options, every))
+    parts = options.shards or shards.DEFAULT_PARTS
+    code = shards.every_part(stream, options, COMMAND.options, parts, whole, options.expr_points, options.dask)
+    stream.record_exit_code(code)
     stream.drop()
 
 
@@ -332,9 +333,9 @@ def _write_part(
 
     `sources` say which part it is; the rows are counted in `report`. `whole` is the file of all parts together. The
     layout of the parts is read from the file next to `whole`, or computed from all points and written there. The result
-    has the engine, the number of rows, their range, and the length and SHA-256 of the file; its exit code is 0 and its
-    file "", which the caller completes. Raises OutputProblem if the file of the layout cannot be written, RequestError
-    if a library for the format is missing; with --fail-fast the error of the first row without a result.
+    has the engine, the number of rows and their range; its exit code is 0, which the caller completes. Raises
+    OutputProblem if the file of the layout cannot be written, RequestError if a library for the format is missing; with
+    --fail-fast the error of the first row without a result.
     """
     shard = sources.shard
 
@@ -343,9 +344,8 @@ def _write_part(
 
     layout = shards.layout_of(stream, sources, whole, compute)
     within = layout.ranges[shard.number - 1]
-    out = row_output.ResultsOut(stream, form, is_known=True)
-    _write_rows(out, options, reader, plan, report, layout.kinds, within)
-    return shards.MadePart(plan.kernel.engine, 0, report.rows, within, out.length, out.sha256)
+    _write_rows(row_output.ResultsOut(stream, form), options, reader, plan, report, layout.kinds, within)
+    return shards.MadePart(plan.kernel.engine, 0, report.rows, within)
 
 
 def _write_statistics(
