@@ -38,8 +38,6 @@ class Operation:
     uses       the number of its uses by other assignments and outputs, counted by `straight_line`
     """
 
-    __slots__ = ("arguments", "name", "operation", "truth", "uses")
-
     def __init__(self, operation: str, arguments: Sequence[Operation | float], truth: bool, name: str = "") -> None:
         self.operation = operation
         self.arguments = tuple(arguments)

@@ -16,7 +16,6 @@ from ..typings import override
 from .graph import CONSTANT, INPUT, Graph
 from .order import postorder
 from .overloading import Method, Overloaded, methods_of_the_table
-from .plan import UNTAKEN
 from .rules import check_count, linearization
 
 
@@ -170,6 +169,8 @@ def as_nodes(
     indexed by slot. The partial UNTAKEN, with respect to a branch not taken, becomes None. A parent that is used twice
     has the same child twice; children are in slot order.
     """
+    from .plan import UNTAKEN  # the lesson itself has no graph
+
     nodes: list[Node] = []
     for slot, parents in enumerate(graph.parents):
         parent_nodes = [] if graph.literal[slot] else [nodes[parent] for parent in parents]

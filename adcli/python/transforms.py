@@ -18,7 +18,7 @@ from .core.containers import Structure, flatten_tree
 from .core.contexts import REACHED_KINKS, collecting_kinks, deeper, user_frame
 from .core.traced import Traced, Values, finite, is_complex, is_doubles, number, shape, unwrap_arguments, zeros_like
 from .core.unsupported import object_array_problem, refuse_array_subclasses
-from .kink_slopes import KinkSlopes
+from .kink_slopes import KinkSlopes, resolve_kinks
 from .traces import Tangents, Tape
 
 if TYPE_CHECKING:
@@ -376,7 +376,6 @@ def _at_kinks(selected: Selected, titles: list[str], level: int, kinks: str) -> 
         if outer is not None:
             outer += titles
         return None
-    from .kink_slopes import resolve_kinks
 
     def run(leaves: Values) -> list[Value]:
         return flatten_tree(selected.call(leaves))[0]

@@ -27,8 +27,6 @@ class _Condition:
     where they are added to others; a branch not taken then contributes 0, whatever its operations would give.
     """
 
-    __slots__ = ("depth", "parent", "weight")
-
     def __init__(self, parent: _Condition | None, weight: int) -> None:
         self.parent = parent
         self.weight = weight

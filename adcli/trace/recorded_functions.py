@@ -23,8 +23,6 @@ Arguments = Mapping[str, object]
 class RecordedProgram(Program):
     """A program whose source is a file of Python."""
 
-    __slots__ = ()
-
     @override
     def argument_places(self) -> dict[tuple[str, int, int], list[tuple[int, int]]]:
         return {}
