@@ -100,10 +100,6 @@ class Lines(Emitter[Operation]):
         return name in self._functions
 
     @override
-    def extreme(self, name: str, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
-        return self.write(name, a, b) if self.knows(name) else super().extreme(name, a, b)
-
-    @override
     def apply_row(self, row: Primitive, arguments: Sequence[Number[Operation]]) -> Number[Operation]:
         """Return the value of `row` for `arguments`, by its value rule.
 

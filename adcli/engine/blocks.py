@@ -94,10 +94,6 @@ class Steps(Emitter[int]):
         return self.write(getattr(np, numpy_name) if numpy_name else getattr(ARRAYS, name), *arguments)
 
     @override
-    def extreme(self, name: str, a: Number[int], b: Number[int]) -> Number[int]:
-        return self.operation(name, a, b)
-
-    @override
     def apply_row(self, row: Primitive, arguments: Sequence[Number[int]]) -> Number[int]:
         """Return the value of the function `row` for `arguments`, written by its value rule.
 

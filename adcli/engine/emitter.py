@@ -261,17 +261,15 @@ class Emitter(ABC, Generic[Hold]):
     def min(self, *xs: Number[Hold]) -> Number[Hold]:
         return self._extreme("min", xs)
 
-    def extreme(self, name: str, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
-        """Return `max` or `min` of two numbers of which at least one is emitted, by a comparison; nan in either is
-        kept.
-        """
-        better = self.ge(a, b) if name == "max" else self.le(a, b)
-        return self.choose(self.either(better, self.ne(a, a)), a, b)
-
     def _extreme(self, name: str, xs: Sequence[Number[Hold]]) -> Number[Hold]:
+        """Return `max` or `min`: calls of a function that is known, else comparisons, by which nan is kept."""
         extreme = xs[0]
         for x in xs[1:]:
-            extreme = self._in_doubles(name, extreme, x) if alone((extreme, x)) else self.extreme(name, extreme, x)
+            if alone((extreme, x)) or self.knows(name):
+                extreme = self.call_known(name, extreme, x)
+            else:
+                better = self.ge(extreme, x) if name == "max" else self.le(extreme, x)
+                extreme = self.choose(self.either(better, self.ne(extreme, extreme)), extreme, x)
         return extreme
 
     def polygamma(self, n: Number[Hold], x: Number[Hold]) -> Number[Hold]:

@@ -184,10 +184,6 @@ class _TapeBuilder(Emitter[int]):
     def call(self, name: str, *arguments: Number[int]) -> Emitted[int]:
         return self.write(getattr(RAISING, name), *arguments)
 
-    @override
-    def extreme(self, name: str, a: Number[int], b: Number[int]) -> Number[int]:
-        return self.call(name, a, b)
-
     def by_any_rule(self, rule: Callable[..., Any], *arguments: Any) -> Number[int]:
         """Return the result of `rule(m, *arguments)` with this builder as `m`: an emitted number or a constant.
 
