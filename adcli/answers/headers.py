@@ -7,15 +7,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from ..language.advice import synonyms
 from ..patterns import pattern
 from ..records import NamedTuple, grouped
-from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Quantity
+from ..table.primitive import lookup
+from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Quantity, may_be_derivative
 from .chains import begins_with_relation
+from .collector import Cut
 from .line_rewriting import row_pattern
 from .markup import unescape, without_markup
+from .numerals import numeral
 from .row_grammar import parse
+from .row_tokens import names_in, words_of
 from .sessions import is_loop
 from .symbols import Names, separate_accents
 
@@ -62,6 +67,11 @@ class Column(NamedTuple):
     guess: bool = False
 
 
+Cells = Sequence[Cut]
+_CONTRIBUTIONS = Column("contributions")
+_SIGNS_OF_DERIVATIVES = "'∂\u0307\u0304\u0305"
+
+
 def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     """Return the content of each column by the cells of a header, None for unknown words; None if it is not a header.
 
@@ -71,9 +81,9 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     role). The only column with unknown words is a guess at derivatives if all formulas, numbers and results are of
     values, and a guess at values if none is. `Forward` next to derivatives has the values if no column does. Formulas
     and numbers of derivatives without an input or output get that of the results of their kind (`arrange`). No cell
-    after the first begins with an equals sign or arrow.
+    after the first begins with an equals sign or arrow, but for a sign alone.
     """
-    if any(map(begins_with_relation, header[1:])):
+    if any(begins_with_relation(text) and len(text.strip()) > 1 for text in header[1:]):
         return None
     contents = [column(text, names) for text in header]
     if header[0].strip(" *$") in _COUNTERS and Column(NAME) in contents[1:]:
@@ -155,12 +165,12 @@ def _with_forward_values(header: Sequence[str], contents: list[Column | None]) -
     if VALUE in kinds or not kinds > {DOT}:
         return contents
     return [
-        Column(RESULT) if each and each.kind == DOT and is_forward(text) else each
+        Column(RESULT) if each and each.kind == DOT and _is_forward(text) else each
         for text, each in zip(header, contents, strict=True)
     ]
 
 
-def is_forward(header: str) -> bool:
+def _is_forward(header: str) -> bool:
     """Return whether a header begins with `Forward`, in any capitals, also in bold."""
     return header.replace("*", " ").strip().casefold().startswith(_FORWARD)
 
@@ -458,3 +468,90 @@ def _read_word(word: str, kind: str, names: Names, *, is_alone: bool = False) ->
     if symbol == Column(NAME) and _ANY_ROW.match(word):
         return Column("", "")
     return symbol._replace(role="") if symbol is not None and symbol.role == RESULT else None
+
+
+# --- columns whose cells show that they hold something else than their headers say -----------------------------------
+
+
+def adjust_columns(
+    contents: list[Column | None], header: Cells, rows: Sequence[Cells], *, is_first: bool
+) -> list[Column | None]:
+    """Return the contents of the columns of a table, changed where its cells show something else than its header.
+
+    These are, in this order: formulas below Forward, values in a single column Forward (if the table `is_first` in its
+    section), formulas below an unknown header, formulas before their numbers, and sums of contributions.
+    """
+    contents = _with_forward_formulas(contents, header, rows)
+    if is_first and _has_forward_alone(contents, header):
+        contents = [each and each._replace(kind=VALUE) for each in contents]
+    contents = _with_guessed_formulas(contents, rows)
+    return _with_sums(_with_numbers_of_formulas(contents, rows), rows)
+
+
+def _with_forward_formulas(contents: list[Column | None], header: Cells, rows: Sequence[Cells]) -> list[Column | None]:
+    """Return `contents` with `| forward | value |` as formulas of values and their numbers; others stay.
+
+    A column of tangents without a key, right before one of values, is one of formulas if its header begins with
+    `Forward`, in any capitals, and its cells have names of rows, none of them spelled as a derivative."""
+    changed = list(contents)
+    for k, (each, following) in enumerate(pairwise(contents)):
+        if each is None or each[1:3] != (DOT, None) or following != Column(RESULT) or not _is_forward(header[k].text):
+            continue
+        filled = [cells[k] for cells in rows if k < len(cells)]
+        has_rows = any(lookup(name) is None for cell in filled for name in names_in(cell.text))
+        if has_rows and not any(map(has_derivatives, filled)):
+            changed[k] = Column(FORMULA)
+    return changed
+
+
+def _has_forward_alone(contents: list[Column | None], header: Cells) -> bool:
+    """Return whether the only column of results begins with `Forward`, so that a first table has values in it."""
+    results = [k for k, each in enumerate(contents) if each is not None and each.role == RESULT]
+    return len(results) == 1 and contents[results[0]] == Column(RESULT, DOT) and _is_forward(header[results[0]].text)
+
+
+def _with_numbers_of_formulas(contents: list[Column | None], rows: Sequence[Cells]) -> list[Column | None]:
+    """Return `contents` with values as the numbers of derivatives, in `| p | ∂y/∂p = q | 2 |`; unchanged otherwise.
+
+    The columns of results and formulas must be exactly two, the first of derivatives and a later one of values, which
+    are results. No cell of the first is a number alone, unless the second has the same number there, as for a seed, and
+    not all are. Then the first becomes the formulas of the derivatives, and the second their results, with the kind and
+    key of the first.
+    """
+    results = [(k, each) for k, each in enumerate(contents) if each is not None and each.role in (RESULT, FORMULA)]
+    if len(results) != 2 or results[1][1].role == FORMULA:
+        return contents
+    (first, derivative), (second, value) = results
+    pairs = [(numeral(cells[first].text), numeral(cells[second].text)) for cells in rows if len(cells) > second]
+    are_formulas = all(number in (None, other) for number, other in pairs) and not all(number for number, _ in pairs)
+    if derivative.kind == VALUE or value.kind != VALUE or not are_formulas:
+        return contents
+    changed = {first: derivative._replace(role=FORMULA), second: derivative._replace(role=RESULT)}
+    return [changed.get(k, each) for k, each in enumerate(contents)]
+
+
+def _with_guessed_formulas(contents: list[Column | None], rows: Sequence[Cells]) -> list[Column | None]:
+    """Return `contents` with the column of derivatives with an unknown header, if no cell is a number, as formulas of
+    values; as unknown if a cell has two words of four letters or more, as remarks have."""
+    place = next((k for k, each in enumerate(contents) if each and each.guess and each.kind == DERIVATIVE), -1)
+    texts = [cells[place].text for cells in rows if 0 <= place < len(cells)]
+    if not texts or any(map(numeral, texts)):
+        return contents
+    is_remark = any(sum(len(word) > 3 for word in words_of(text)) > 1 for text in texts)
+    return [(None if is_remark else Column(FORMULA)) if k == place else each for k, each in enumerate(contents)]
+
+
+def _with_sums(contents: list[Column | None], rows: Sequence[Cells]) -> list[Column | None]:
+    """Return `contents` with columns of contributions as formulas of the first column of adjoints, if a cell has
+    numbers (a list of them is not read) and none ends in a bracket; others, as of names of rows, stay."""
+    places = [(k, cell.text.rstrip()) for cells in rows for k, cell in enumerate(cells)]
+    sums = {k for k, text in places if "+" in text or ":" in text or numeral(text.partition(", ")[0])}
+    sums -= {k for k, text in places if text.endswith(")")}
+    formula = next((each._replace(role=FORMULA) for each in contents if each is not None and each.kind == BAR), None)
+    return [formula if k in sums and each == _CONTRIBUTIONS else each for k, each in enumerate(contents)]
+
+
+def has_derivatives(cell: Cut) -> bool:
+    """Return whether a cell is not a number and has a name that is spelled as a derivative, `p_bar`, `p'` or `p̄`."""
+    is_marked = any(sign in separate_accents(cell.text)[0] for sign in _SIGNS_OF_DERIVATIVES)
+    return numeral(cell.text) is None and (is_marked or any(map(may_be_derivative, names_in(cell.text))))

@@ -6,12 +6,10 @@ A table is a list of rows of cells; each cell is a text with its span. A header 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from ..errors import Span
 from ..records import grouped
-from ..table.primitive import lookup
-from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Numeral, line_of, may_be_derivative, normal
+from .answer_model import DERIVATIVE, VALUE, Numeral, line_of, normal
 from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
 from .headers import (
@@ -23,24 +21,21 @@ from .headers import (
     NUMBERS,
     PROBLEM,
     RESULT,
+    Cells,
     Column,
+    adjust_columns,
     column,
     column_of_word,
     columns,
+    has_derivatives,
     is_column_word,
-    is_forward,
 )  # fmt: skip
 from .left_sides import LeftSides, is_derivative
 from .numerals import numeral
 from .row_tokens import names_in
 from .sections import label
 from .shown_numbers import as_double
-from .symbols import Names, separate_accents
-
-Cells = Sequence[Cut]
-
-_CONTRIBUTIONS = Column("contributions")
-_SIGNS_OF_DERIVATIVES = "'∂\u0307\u0304\u0305"
+from .symbols import Names
 
 
 def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | None = None) -> None:
@@ -62,18 +57,26 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
     lefts = collector.lefts
     if _read_matrix(collector, table) or _read_point_with_results(collector, table):
         return
-    table, contents, rows = _split_header(table, lefts, titled)
+    table, contents, rows = _split_header(_without_step_numbers(table, lefts), lefts, titled)
     if rows is not table:
         collector.understood.update(line_of(cell.span) for cell in table[0])
     if contents and not _is_chained(rows, contents):
-        contents = _with_forward_formulas(contents, table[0], rows)
-        if not collector.part.rows and _has_forward_alone(contents, table[0]):
-            contents = [each and each._replace(kind=VALUE) for each in contents]
-        _read_by_columns(collector, rows, _with_sums(_with_numbers_of_formulas(contents, rows), rows))
+        contents = adjust_columns(contents, table[0], rows, is_first=not collector.part.rows)
+        _read_by_columns(collector, rows, contents)
     else:
         for cells in _whole_rows(rows, 0, lefts):
             _read_by_signs(collector, cells)
     collector.next_block()
+
+
+def _without_step_numbers(table: list[Cells], lefts: LeftSides) -> list[Cells]:
+    """Return the table without a first column of step numbers before one with the symbol of a derivative in each row,
+    below any header; unchanged otherwise."""
+    step = column_of_word(table[0][0].text.strip())
+    is_numbered = step is not None and step.role == "step" and len(table) > 1 and min(map(len, table)) > 2
+    if not is_numbered or not all(is_derivative(lefts[cells[1].text]) for cells in table[1:]):
+        return table
+    return [cells[1:] for cells in table]
 
 
 def _split_header(
@@ -100,58 +103,6 @@ def _split_header(
         if _has_slopes(numbers, names):
             return table, columns(["name", "value", "derivative"], names), numbers
     return table, contents, rows
-
-
-def _with_forward_formulas(contents: list[Column | None], header: Cells, rows: Sequence[Cells]) -> list[Column | None]:
-    """Return `contents` with `| forward | value |` as formulas of values and their numbers; others stay.
-
-    A column of tangents without a key, right before one of values, is one of formulas if its header begins with
-    `Forward`, in any capitals, and its cells have names of rows, none of them spelled as a derivative."""
-    changed = list(contents)
-    for k, (each, following) in enumerate(pairwise(contents)):
-        if each is None or each[1:3] != (DOT, None) or following != Column(RESULT) or not is_forward(header[k].text):
-            continue
-        filled = [cells[k] for cells in rows if k < len(cells)]
-        has_rows = any(lookup(name) is None for cell in filled for name in names_in(cell.text))
-        if has_rows and not any(map(_has_derivatives, filled)):
-            changed[k] = Column(FORMULA)
-    return changed
-
-
-def _has_forward_alone(contents: list[Column | None], header: Cells) -> bool:
-    """Return whether the only column of results begins with `Forward`, so that a first table has values in it."""
-    results = [k for k, each in enumerate(contents) if each is not None and each.role == RESULT]
-    return len(results) == 1 and contents[results[0]] == Column(RESULT, DOT) and is_forward(header[results[0]].text)
-
-
-def _with_numbers_of_formulas(contents: list[Column | None], rows: Sequence[Cells]) -> list[Column | None]:
-    """Return `contents` with values as the numbers of derivatives, in `| p | ∂y/∂p = q | 2 |`; unchanged otherwise.
-
-    The columns of results and formulas must be exactly two, the first of derivatives and a later one of values, which
-    are results. No cell of the first is a number alone, unless the second has the same number there, as for a seed, and
-    not all are. Then the first becomes the formulas of the derivatives, and the second their results, with the kind and
-    key of the first.
-    """
-    results = [(k, each) for k, each in enumerate(contents) if each is not None and each.role in (RESULT, FORMULA)]
-    if len(results) != 2 or results[1][1].role == FORMULA:
-        return contents
-    (first, derivative), (second, value) = results
-    pairs = [(numeral(cells[first].text), numeral(cells[second].text)) for cells in rows if len(cells) > second]
-    are_formulas = all(number in (None, other) for number, other in pairs) and not all(number for number, _ in pairs)
-    if derivative.kind == VALUE or value.kind != VALUE or not are_formulas:
-        return contents
-    changed = {first: derivative._replace(role=FORMULA), second: derivative._replace(role=RESULT)}
-    return [changed.get(k, each) for k, each in enumerate(contents)]
-
-
-def _with_sums(contents: list[Column | None], rows: Sequence[Cells]) -> list[Column | None]:
-    """Return `contents` with columns of contributions as formulas of the first column of adjoints, if a cell has
-    numbers (a list of them is not read) and none ends in a bracket; others, as of names of rows, stay."""
-    places = [(k, cell.text.rstrip()) for cells in rows for k, cell in enumerate(cells)]
-    sums = {k for k, text in places if "+" in text or ":" in text or numeral(text.partition(", ")[0])}
-    sums -= {k for k, text in places if text.endswith(")")}
-    formula = next((each._replace(role=FORMULA) for each in contents if each is not None and each.kind == BAR), None)
-    return [formula if k in sums and each == _CONTRIBUTIONS else each for k, each in enumerate(contents)]
 
 
 def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bool:
@@ -443,15 +394,9 @@ def _filled_cells(cells: Cells, quantities: Sequence[tuple[Hint, list[int]]]) ->
     places = [(hint, [k for k in columns if k < len(cells)]) for hint, columns in quantities]
     pairs = [(hint, [cells[k] for k in here if cells[k].text.strip()]) for hint, here in places]
     filled = [pair for pair in pairs if pair[1]]
-    if len(filled) == 2 and filled[0][0].kind == VALUE and all(map(_has_derivatives, filled[0][1])):
+    if len(filled) == 2 and filled[0][0].kind == VALUE and all(map(has_derivatives, filled[0][1])):
         return [(filled[1][0], [*filled[0][1], *filled[1][1]])]
     return pairs
-
-
-def _has_derivatives(cell: Cut) -> bool:
-    """Return whether a cell is not a number and has a name that is spelled as a derivative, `p_bar`, `p'` or `p̄`."""
-    is_marked = any(sign in separate_accents(cell.text)[0] for sign in _SIGNS_OF_DERIVATIVES)
-    return numeral(cell.text) is None and (is_marked or any(map(may_be_derivative, names_in(cell.text))))
 
 
 def _has_words(rows: Sequence[Cells], place: int) -> bool:
