@@ -38,6 +38,7 @@ from .shown_numbers import are_unequal, as_double
 from .stated_numbers import without_corrected
 from .symbols import FUNCTIONS, Names, NameSources, shared_names
 
+_E = Quantity(VALUE, "e")
 _MANY_WORDS = pattern(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
 
 
@@ -62,7 +63,9 @@ def read_part(
     formulas = FormulaReader(names, decimal)
     unread = list(part.unread)
     entries: list[tuple[int, Entry]] = []
-    for row in part.rows:
+    count = 0 if "e" in first.inputs else _count_before_e(part.rows, lefts)
+    early = FormulaReader(_names_without_e(part.rows, other_rows, known, first), decimal) if count else formulas
+    for place, row in enumerate(part.rows):
         left = lefts[row.left.text]
         if left is None:
             if any(map(str.isalnum, row.span.text)) and all(line_of(row.span) != other.line for other in unread):
@@ -70,10 +73,24 @@ def read_part(
             continue
         quantity = _complete_quantity(left.quantity, row, names)
         span = row.place or _span_of_symbol(row, left.start, left.end)
-        pieces = tuple(formulas.pieces(without_corrected(row.pieces), quantity))
+        reader = early if place < count else formulas
+        pieces = tuple(reader.pieces(without_corrected(row.pieces), quantity))
         pieces = pieces[:1] if _leads_to_number(pieces, first.point.get(quantity.name)) else _check_one_number(pieces)
         entries.append((row.block, Entry(quantity, pieces, row.left.span.source, span, row.adds)))
     return in_order(list(_unfold_chains(entries, lefts)), names), tuple(unread)
+
+
+def _count_before_e(rows: Sequence[RawRow], lefts: LeftSides) -> int:
+    """Return the number of rows up to the first one called e, with it, in which e is still Euler's number; 0 if no row
+    is."""
+    return next((k for k, row in enumerate(rows, 1) if (left := lefts[row.left.text]) and left.quantity == _E), 0)
+
+
+def _names_without_e(rows: Sequence[RawRow], other_rows: Sequence[RawRow], known: LeftSides, first: Names) -> Names:
+    """Return the names of `names_with_rows` without rows called e and a step e of the problem."""
+    other = first.sources._replace(steps=tuple(name for name in first.sources.steps if name != _E.name))
+    kept = [row for row in rows if (left := known[row.left.text]) is None or left.quantity.name != _E.name]
+    return names_with_rows(kept, other_rows, known, shared_names(other))
 
 
 def _without_name(span: Span) -> SyntaxProblem:
