@@ -38,7 +38,7 @@ from .shown_numbers import are_unequal, as_double
 from .stated_numbers import without_corrected
 from .symbols import FUNCTIONS, Names, NameSources, shared_names
 
-_E = Quantity(VALUE, "e")
+_E, _NO_BASE = Quantity(VALUE, "e"), pattern(r"(?<![\w\\])e(?![\w\u0304]|\s*+(?:\^|\*\*|[⁰-⁹⁻ᵃ-ᶿˣʸᶻ]))")
 _MANY_WORDS = pattern(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
 
 
@@ -73,7 +73,8 @@ def read_part(
             continue
         quantity = _complete_quantity(left.quantity, row, names)
         span = row.place or _span_of_symbol(row, left.start, left.end)
-        reader = early if place < count else formulas
+        is_early = place < count and not any(_NO_BASE.search(piece.text) for piece in row.pieces)
+        reader = early if is_early else formulas
         pieces = tuple(reader.pieces(without_corrected(row.pieces), quantity))
         pieces = pieces[:1] if _leads_to_number(pieces, first.point.get(quantity.name)) else _check_one_number(pieces)
         entries.append((row.block, Entry(quantity, pieces, row.left.span.source, span, row.adds)))
@@ -81,8 +82,8 @@ def read_part(
 
 
 def _count_before_e(rows: Sequence[RawRow], lefts: LeftSides) -> int:
-    """Return the number of rows up to the first one called e, with it, in which e is still Euler's number; 0 if no row
-    is."""
+    """Return the number of rows up to the first one called e, with it, in which powers of e are those of Euler's
+    number; 0 if no row is."""
     return next((k for k, row in enumerate(rows, 1) if (left := lefts[row.left.text]) and left.quantity == _E), 0)
 
 
