@@ -81,9 +81,10 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     role). The only column with unknown words is a guess at derivatives if all formulas, numbers and results are of
     values, and a guess at values if none is. `Forward` next to derivatives has the values if no column does. Formulas
     and numbers of derivatives without an input or output get that of the results of their kind (`arrange`). No cell
-    after the first begins with an equals sign or arrow, but for a sign alone.
+    after the first begins with an equals sign or arrow, but for a sign alone next to a word.
     """
-    if any(begins_with_relation(text) and len(text.strip()) > 1 for text in header[1:]):
+    relations = {text.strip() for text in header[1:] if begins_with_relation(text)}
+    if relations - {"="} or (relations and not any(is_column_word(text.strip().lower()) for text in header)):
         return None
     contents = [column(text, names) for text in header]
     if header[0].strip(" *$") in _COUNTERS and Column(NAME) in contents[1:]:
