@@ -521,10 +521,6 @@ class NearPoint(SignedArithmetic[Near]):
     def e(self) -> Near:
         return self.number(self.reals.e)
 
-    @override
-    @abstractmethod
-    def limit(self, x: Near) -> Real: ...
-
     @abstractmethod
     def smooth(self, row: Primitive, *arguments: Near) -> Near:
         """Return an elementary function of the table, at a place where it is smooth or its slope infinite."""

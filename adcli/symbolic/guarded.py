@@ -141,14 +141,6 @@ class GuardedTerms(Terms):
     def term(self, slot: int) -> GuardedTerm:
         return GuardedTerm(self, slot)
 
-    @override
-    def number(self, x: Operand) -> Term:
-        if isinstance(x, Term):
-            return x
-        if isinstance(x, bool):
-            x = int(x)
-        return self._constant(Constant(str(x)))
-
     @property
     @override
     def pi(self) -> Term:
@@ -157,6 +149,7 @@ class GuardedTerms(Terms):
             return self._constant(Constant(repr(FLOAT.pi)))
         return self._constant(Constant("pi", named=True))
 
+    @override
     def _constant(self, constant: Constant) -> Term:
         return self.term(self.unique.constant(constant))
 

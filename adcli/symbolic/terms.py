@@ -115,8 +115,11 @@ class Terms:
         return Term(self, slot)
 
     def number(self, x: Operand) -> Term:
-        """Return a new constant of the graph for a number or decimal text; a Term is returned as it is."""
-        return x if isinstance(x, Term) else self.term(self.graph.constant(Constant(str(x))))
+        """Return a constant of the graph for a number or decimal text, 1 for True; a Term is returned as it is."""
+        return x if isinstance(x, Term) else self._constant(Constant(str(int(x) if isinstance(x, bool) else x)))
+
+    def _constant(self, constant: Constant) -> Term:
+        return self.term(self.graph.constant(constant))
 
     zero = property(lambda self: self.number(0))
     one = property(lambda self: self.number(1))
