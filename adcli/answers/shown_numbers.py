@@ -148,7 +148,7 @@ def habit(numbers: Iterable[Numeral]) -> Habit:
     (one quarter are finer), `digits` the median of the numbers of significant digits, the larger of the middle two.
     With whole numbers only, the unit is 1 and `digits` the largest number of digits (1 if there are no numbers).
     Numbers with unit 0 are ignored. Places are mixed if some of the decimals have a final zero (0.50), so that zeros
-    are not dropped, and some a last place that is more than one place coarser than `unit`.
+    are not dropped, and the places of two of them differ by more than one.
     """
     numbers = [number for number in numbers if number.unit]
     decimals = [number for number in numbers if number.unit < 1]
@@ -158,7 +158,7 @@ def habit(numbers: Iterable[Numeral]) -> Habit:
     counts = sorted(map(digits, decimals))
     unit = units[len(units) // 4]
     has_zeros = any(number.value and not number.value % (_ONE_PLACE * number.unit) for number in decimals)
-    return Habit(unit, counts[len(counts) // 2], has_zeros and units[-1] > _ONE_PLACE * unit)
+    return Habit(unit, counts[len(counts) // 2], has_zeros and units[-1] > _ONE_PLACE * units[0])
 
 
 class ShownNumber(NamedTuple):

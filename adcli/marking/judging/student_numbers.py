@@ -476,19 +476,19 @@ def interval_in_use(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Sprea
 
     - the number itself is in `truth`: `truth`;
     - it has many digits: all numbers that are rounded or cut off to it, up to a unit of its last place to either side;
-    - it has three places or more, which are not taken for zeros dropped: its wide interval;
-    - its narrow interval meets neither `truth` nor `by_rule` (the value by the row's rule), and its wide one meets one
-      of them: the wide interval;
-    - else its narrow interval.
+    - it is a whole number: its wide interval if that meets `truth` or `by_rule` and the narrow one does not, else the
+      narrow one;
+    - its narrow interval, unless it has three places or more, if that meets `truth`, else its wide one.
     """
     if truth.meets(SPREAD.number(shown.number.value)):
         return truth
     if shown.has_many_digits:
         return shown.cut_off
-    if shown.number.unit <= _THOUSANDTH:
-        return shown.wide
-    meets = shown.wide.meets(truth) or shown.wide.meets(by_rule)
-    return shown.wide if meets and not (shown.narrow.meets(truth) or shown.narrow.meets(by_rule)) else shown.narrow
+    values = [truth, by_rule] if shown.number.unit >= 1 else [truth]
+    is_narrow = any(map(shown.narrow.meets, values)) or not (
+        shown.number.unit < 1 or any(map(shown.wide.meets, values))
+    )
+    return shown.narrow if is_narrow and shown.number.unit > _THOUSANDTH else shown.wide
 
 
 def meet_any(own_numbers: Iterable[OwnNumber], numbers: Iterable[Spread | None]) -> bool:

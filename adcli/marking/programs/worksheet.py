@@ -124,7 +124,7 @@ class Cell(NamedTuple):
         by_result = None
         if result is not None and self.top in self.inner:
             top = variants.get(self.top) or self.graph.rows[self.top]
-            if top is not None and result.meets(values[self.top]):  # a wrong result says nothing of its argument
+            if top is not None:
                 by_result = _argument_of_result(top, result)
             values[self.top] = result
         contributions: dict[int, list[Spread]] = {leaf: [] for leaf in self.leaves}
