@@ -120,8 +120,8 @@ def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
     Both are made of their two operations and the sign -. Terms are in the order written, as (slot, whether it is
     subtracted or divided by); the negative of a term is an inverse term of a sum, and a factor `_MINUS` of a product.
     `inner` has the slots of the operations, the last one first. All of them but the last are used once and are neither
-    named nor outputs; an operand that is used otherwise is a term. Shorter and longer sums and products are left out,
-    with all that is inside of them.
+    named nor outputs; an operand that is used otherwise is a term, but not the 1 of 1/x in a product. Shorter and
+    longer sums and products are left out, with all that is inside of them.
     """
     children = graph.children()
     taken = {slot for _, slot in graph.outputs} | graph.aliases.keys()
@@ -142,7 +142,7 @@ def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
                 whole.terms.extend(_FACTORS_OF_SIGN[kind] if name == "neg" else ())
                 flips = [is_inverse] * (len(parents) - 1) + [is_inverse != (name in _INVERTING[kind])]
                 pending += reversed(list(zip(parents, flips, strict=True)))
-            else:
+            elif slot not in graph.constants or graph.constants[slot].text != f"{kind[2]:g}":
                 whole.terms.append((slot, is_inverse))
         seen.update(whole.inner)
         if 2 <= len(whole.terms) <= _MOST_TERMS:
