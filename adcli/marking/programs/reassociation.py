@@ -142,12 +142,17 @@ def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
                 whole.terms.extend(_FACTORS_OF_SIGN[kind] if name == "neg" else ())
                 flips = [is_inverse] * (len(parents) - 1) + [is_inverse != (name in _INVERTING[kind])]
                 pending += reversed(list(zip(parents, flips, strict=True)))
-            elif slot not in graph.constants or graph.constants[slot].text != f"{kind[2]:g}":
-                whole.terms.append((slot, is_inverse))
+            else:
+                whole.terms += [(slot, is_inverse)] * (not _is_neutral(graph, slot, kind[2]))
         seen.update(whole.inner)
         if 2 <= len(whole.terms) <= _MOST_TERMS:
             chains[root] = whole
     return chains
+
+
+def _is_neutral(graph: Graph, slot: int, neutral: float) -> bool:
+    """Return whether a slot is the number `neutral`, as it is written in the problem."""
+    return slot in graph.constants and graph.constants[slot].text == f"{neutral:g}"
 
 
 def _steps(graph: Graph, chains: Mapping[int, _SumOrProduct]) -> list[int]:
