@@ -143,7 +143,7 @@ def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
                 flips = [is_inverse] * (len(parents) - 1) + [is_inverse != (name in _INVERTING[kind])]
                 pending += reversed(list(zip(parents, flips, strict=True)))
             else:
-                whole.terms += [(slot, is_inverse)] * (not _is_neutral(graph, slot, kind[2]))
+                whole.terms.extend([(slot, is_inverse)] * (not _is_neutral(graph, slot, kind[2])))
         seen.update(whole.inner)
         if 2 <= len(whole.terms) <= _MOST_TERMS:
             chains[root] = whole
