@@ -6,6 +6,7 @@ import linecache
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence, Sized
+from itertools import accumulate
 from types import CodeType, FrameType
 
 from ..errors import SMALLER_EXAMPLE, DomainProblem, RequestError, Source, Span
@@ -150,9 +151,7 @@ class Recording:
         self.file = code.co_filename if isinstance(code, CodeType) else ""
         lines = linecache.getlines(self.file) if self.file else []
         self.source = Source("".join(lines), shown_path(self.file) or None)
-        self._starts = [0]
-        for line in lines:
-            self._starts.append(self._starts[-1] + len(line))
+        self._starts = [0, *accumulate(map(len, lines))]
         self._lines = lines
         self._positions: dict[CodeType, list[tuple[int | None, int | None, int | None, int | None]]] = {}
 

@@ -205,10 +205,7 @@ class Adjoints:
 
     def _case(self, parent: _Condition | None, weight: int) -> _Condition:
         """Return the condition `weight` inside `parent`; equal ones are one object."""
-        key = (parent, weight)
-        if key not in self._cases:
-            self._cases[key] = _Condition(parent, weight)
-        return self._cases[key]
+        return self._cases.setdefault((parent, weight), _Condition(parent, weight))
 
     def _apply_case(self, case: _Condition | None, bar: Term, down_to: _Condition | None) -> Term:
         """Return the adjoint times the conditions of `case`, up to `down_to`, which is left out (None: all of them)."""
