@@ -78,12 +78,8 @@ class Emitter(ABC, Generic[Hold]):
     A program is a list of calls: `append` adds a call of the function that `function` returns for its name.
     """
 
-    undefined: float = FLOAT.undefined
-    infinity: float = FLOAT.infinity
-    zero: float = FLOAT.zero
-    one: float = FLOAT.one
-    pi: float = FLOAT.pi
-    e: float = FLOAT.e
+    zero, one, undefined, infinity = FLOAT.zero, FLOAT.one, FLOAT.undefined, FLOAT.infinity
+    pi, e = FLOAT.pi, FLOAT.e
 
     def __init__(self, rules: Mapping[str, Callable[..., Any]] = MappingProxyType({})) -> None:
         """Begin to write; `rules` are functions `rule(m, *arguments)` by names of the table, used instead of a call or
