@@ -15,6 +15,7 @@ from ...answers.numerals import numeral
 from ...answers.row_tokens import names_in
 from ...errors import Span
 from ...graph.graph import Graph
+from ...graph.order import dependents
 from ...graph.tape import evaluate, linearize
 from ...notation.table_formulas import write_partial
 from ...numbers.double_intervals import SPREAD, Spread
@@ -316,9 +317,13 @@ def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, 
 
 def _missing_factor(case: RowCase, evidence: Evidence) -> tuple[str, ...]:
     """Return (formula of a step, of its operand) if the wrong formula of a tangent or adjoint times this derivative is
-    right at all points; () if no derivative of a single operation of the problem is missing, or a formula is long."""
-    graph = evidence.alignment.problem.graph
-    fitting = {(slot, parent) for slot in graph.operations() for parent in graph.parents[slot]}
+    right at all points; () if no derivative of a single operation of the problem is missing, or a formula is long.
+
+    For a derivative with respect to an input only operands count that are computed from it."""
+    graph, moving = evidence.alignment.problem.graph, _input_of(case.quantity, evidence.sheet)
+    starts = [slot for slot, name in graph.inputs.items() if name == moving] or range(len(graph))
+    moved = dependents(graph, starts)
+    fitting = {(slot, parent) for slot in graph.operations() for parent in graph.parents[slot] if moved[parent]}
     values = case.values[0] if case.formulas and case.quantity.kind != VALUE else ()
     for value, right, truth in zip(values, case.truths, evidence.truths, strict=False):
         slopes = _local_slopes(graph, truth, evidence.sheet.inputs)
@@ -329,6 +334,13 @@ def _missing_factor(case: RowCase, evidence: Evidence) -> tuple[str, ...]:
 
     formulas = tuple(render(graph, slot, TABLE, lambda _: None) for slot in max(fitting, default=())) if values else ()
     return formulas if all(len(formula) <= _LONGEST_FORMULA for formula in formulas) else ()
+
+
+def _input_of(quantity: Resolved, sheet: Worksheet) -> str | None:
+    """Return the input of a tangent, or of the adjoint of an input; None for other quantities."""
+    if quantity.kind == DOT:
+        return quantity.key
+    return next((name for name, slot in sheet.inputs.items() if slot == quantity.slot), None)
 
 
 def _local_slopes(graph: Graph, truth: Solution, inputs: Mapping[str, int]) -> dict[tuple[int, int], Spread]:
