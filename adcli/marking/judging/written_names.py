@@ -320,10 +320,8 @@ def _missing_factor(case: RowCase, evidence: Evidence) -> tuple[str, ...]:
     right at all points; () if no derivative of a single operation of the problem is missing, or a formula is long.
 
     For a derivative with respect to an input only operands count that are computed from it."""
-    graph, moving = evidence.alignment.problem.graph, _input_of(case.quantity, evidence.sheet)
-    starts = [slot for slot, name in graph.inputs.items() if name == moving] or range(len(graph))
-    moved = dependents(graph, starts)
-    fitting = {(slot, parent) for slot in graph.operations() for parent in graph.parents[slot] if moved[parent]}
+    graph = evidence.alignment.problem.graph
+    fitting = _moving_operands(graph, case.quantity, evidence.sheet)
     values = case.values[0] if case.formulas and case.quantity.kind != VALUE else ()
     for value, right, truth in zip(values, case.truths, evidence.truths, strict=False):
         slopes = _local_slopes(graph, truth, evidence.sheet.inputs)
@@ -336,11 +334,13 @@ def _missing_factor(case: RowCase, evidence: Evidence) -> tuple[str, ...]:
     return formulas if all(len(formula) <= _LONGEST_FORMULA for formula in formulas) else ()
 
 
-def _input_of(quantity: Resolved, sheet: Worksheet) -> str | None:
-    """Return the input of a tangent, or of the adjoint of an input; None for other quantities."""
-    if quantity.kind == DOT:
-        return quantity.key
-    return next((name for name, slot in sheet.inputs.items() if slot == quantity.slot), None)
+def _moving_operands(graph: Graph, quantity: Resolved, sheet: Worksheet) -> set[tuple[int, int]]:
+    """Return pairs (operation, operand) of the problem's `graph`; of a tangent, and of an adjoint of an input, only
+    operands that depend on its input."""
+    names = [name for name, slot in sheet.inputs.items() if slot == quantity.slot]
+    moving = quantity.key if quantity.kind == DOT else next(iter(names), None)
+    moved = dependents(graph, [slot for slot, name in graph.inputs.items() if name == moving] or range(len(graph)))
+    return {(slot, parent) for slot in graph.operations() for parent in graph.parents[slot] if moved[parent]}
 
 
 def _local_slopes(graph: Graph, truth: Solution, inputs: Mapping[str, int]) -> dict[tuple[int, int], Spread]:
