@@ -15,6 +15,7 @@ from ...numbers.double_intervals import SPREAD
 from ...records import grouped
 from ..model import CROSSED, Mark, Marking
 from ..programs.resolving import mentions
+from ..programs.value_rows import RESULTS
 from .matching import value_of
 
 _ELSEWHERE = "a remark that is not understood, or is about other values"
@@ -114,16 +115,34 @@ def _unrelated(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
 
     Such a row is on a line with a mark that has the verdict error and no slips; other rows of this line count, too. Its
     name is its own: it is neither in the problem nor in formulas or derivatives of the answer, and `_is_unrelated`
-    accepts it. The pieces of the row that have a value at the inputs, at least one, are all equal (`_is_true`). Empty
-    if the task has a mode, since it then asks for steps.
+    accepts it. The pieces of the row that have a value at the inputs, at least one, are all equal (`_is_true`). If all
+    results are right, and one has the name of the problem or a usual one, slips do not matter, nor does the name of the
+    row, except a usual one of a result next to a number alone. Empty if the task has a mode, since it then asks for
+    steps.
     """
-    lines = {mark.line for mark in marking.marks if mark.verdict == "error" and not mark.slips}
+    graph, is_done = marking.task.program.graph, _is_done(marking, entries)
+    lines = {mark.line for mark in marking.marks if mark.verdict == "error" and (is_done or not mark.slips)}
     crossed = [entry for entry in entries if entry.line in lines and marking.task.mode is None]
-    graph = marking.task.program.graph
     rows = Counter(entry.quantity.name for entry in entries)
     taken = {*mentions(entries, ()), *graph.inputs.values(), *dict(graph.outputs), *graph.aliases.values()}
     student_rows = [entry for entry in crossed if entry.quantity.name not in taken]
-    return {entry.quantity for entry in student_rows if _is_unrelated(entry, rows) and _is_true(entry, marking.task)}
+    accepts = _is_helper if is_done else _is_unrelated
+    return {entry.quantity for entry in student_rows if accepts(entry, rows) and _is_true(entry, marking.task)}
+
+
+def _is_done(marking: Marking, entries: Sequence[Entry]) -> bool:
+    """Return whether all marks are earned, and a value has the name of an output or a usual one of a result."""
+    outputs = {*dict(marking.task.program.graph.outputs), *RESULTS}
+    is_named = any(entry.quantity.kind == VALUE and entry.quantity.name in outputs for entry in entries)
+    return is_named and marking.earned == marking.possible
+
+
+def _is_helper(entry: Entry, rows: Mapping[str, int]) -> bool:
+    """Return whether a value row is the only one of its name and not a number alone with a usual name of a result, or
+    has a name of its own (`_is_unrelated`)."""
+    name, has_formula = entry.quantity.name, len(entry.pieces) > 1
+    is_helper = entry.quantity.kind == VALUE and rows[name] == 1 and (has_formula or name not in RESULTS)
+    return is_helper or _is_unrelated(entry, rows)
 
 
 def _is_unrelated(entry: Entry, rows: Mapping[str, int]) -> bool:
