@@ -116,9 +116,8 @@ def _unrelated(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
     Such a row is on a line with a mark that has the verdict error and no slips; other rows of this line count, too. Its
     name is its own: it is neither in the problem nor in formulas or derivatives of the answer, and `_is_unrelated`
     accepts it. The pieces of the row that have a value at the inputs, at least one, are all equal (`_is_true`). If all
-    results are right, and one has the name of the problem or a usual one, slips do not matter, nor does the name of the
-    row, except a usual one of a result next to a number alone. Empty if the task has a mode, since it then asks for
-    steps.
+    results are right, and one has the name of the problem or a usual one, slips do not matter, nor does the name of a
+    row with more than a number. Empty if the task has a mode, since it then asks for steps.
     """
     graph, is_done = marking.task.program.graph, _is_done(marking, entries)
     lines = {mark.line for mark in marking.marks if mark.verdict == "error" and (is_done or not mark.slips)}
@@ -138,11 +137,9 @@ def _is_done(marking: Marking, entries: Sequence[Entry]) -> bool:
 
 
 def _is_helper(entry: Entry, rows: Mapping[str, int]) -> bool:
-    """Return whether a value row is the only one of its name and not a number alone with a usual name of a result, or
-    has a name of its own (`_is_unrelated`)."""
-    name, has_formula = entry.quantity.name, len(entry.pieces) > 1
-    is_helper = entry.quantity.kind == VALUE and rows[name] == 1 and (has_formula or name not in RESULTS)
-    return is_helper or _is_unrelated(entry, rows)
+    """Return whether a value row is the only one of its name, with more than a number, or `_is_unrelated`."""
+    is_only = entry.quantity.kind == VALUE and rows[entry.quantity.name] == 1
+    return (is_only and len(entry.pieces) > 1) or _is_unrelated(entry, rows)
 
 
 def _is_unrelated(entry: Entry, rows: Mapping[str, int]) -> bool:
