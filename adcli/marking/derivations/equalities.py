@@ -5,8 +5,9 @@ it in the claim); slots are functions in a graph."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 
 from ...answers.formula_reading.derivation_spelling import Meaning, NamedCall
 from ...errors import AdcliError
@@ -30,6 +31,7 @@ _POSITIVE = "it is right for positive inputs, but the derivative has other value
 _HIDDEN = "it agrees with the derivative in double precision, but a part of it is too small to be compared"
 _HIDDEN_BY_ROUNDING = f"it may be {ROUNDED}, but the rounding may also hide a wrong part"
 _LONG = 4  # digits of a constant of the problem that may be a rounded number
+_Slots = Callable[[], Sequence[int]]
 _DIAGNOSES = 12  # formulas of an answer whose slips are looked for
 
 
@@ -94,7 +96,7 @@ class DerivationJudge:
         truth = self._true_derivative(claim)
         if truth is None or not claim.items:
             return None
-        expected = list(self._derivatives_after_slips(claim))
+        expected = cache(lambda: [*self._derivatives_after_slips(claim)])  # right formulas do not need them
         formulas: list[JudgedFormula] = []
         for item in claim.items:
             formulas.append(self._judge_formula(item, claim, truth, expected, formulas))
@@ -114,17 +116,17 @@ class DerivationJudge:
         return self.meanings.slope_or_none(claim.of, claim.wrt, claim.view()) if claim.wrt else None
 
     def _judge_formula(
-        self, item: ChainItem, claim: Claim, truth: int, expected: Sequence[int], before: Sequence[JudgedFormula]
+        self, item: ChainItem, claim: Claim, truth: int, expected: _Slots, before: Sequence[JudgedFormula]
     ) -> JudgedFormula:
         """Return one formula of a claim with its status and a note.
 
-        `truth` is the slot of the correct derivative, `expected` are the slots that it would be after earlier slips,
-        `before` the judged formulas of the same claim so far. Undefined names are those that neither the problem nor
+        `truth` is the slot of the correct derivative, `expected` returns the slots that it would be after earlier
+        slips, `before` are the judged formulas of the same claim so far. Undefined names are those that neither the problem nor
         the answer explains (`unknowns`). The first status that applies:
         - UNREAD: no way to read the formula can be resolved; the note is the reason.
         - RIGHT: one way equals `truth`, also within rounding; UNSURE if a part is too small to be seen.
         - UNREAD, but with slots: the formula uses an undefined name and is the first of the claim.
-        - CARRIED: it equals one of `expected`, or a carried formula before it; FOLLOWS: a wrong or following one.
+        - CARRIED: it equals one of `expected()`, or a carried formula before it; FOLLOWS: a wrong or following one.
         - UNSURE: equality cannot be decided.
         - UNREAD, without slots: it uses an undefined name.
         - WRONG: none of these; a note says if it has no value where the derivative has one.
@@ -220,14 +222,14 @@ class DerivationJudge:
         return None
 
     def _judge_as_following(
-        self, item: ChainItem, readings: Sequence[tuple[int, int]], expected: Sequence[int],
+        self, item: ChainItem, readings: Sequence[tuple[int, int]], expected: _Slots,
         before: Sequence[JudgedFormula], unfinished: bool,
     ) -> JudgedFormula | None:  # fmt: skip
         """Return the formula `item` judged CARRIED or FOLLOWS, if it follows from an error; None if it does not.
 
         `readings` are pairs (true slot, student's slot); the first pair of which a slot fits is kept. Slots are
         compared at the sample points (`same`). The first that applies:
-        - A slot equals one of `expected`, the derivatives after earlier slips: CARRIED.
+        - A slot equals one of `expected()`, the derivatives after earlier slips: CARRIED.
         - A slot equals one of the previous formula, the last in `before` (those of the same claim) that has slots:
           CARRIED if that formula is CARRIED, or RIGHT and this one equals it as stated, FOLLOWS if it is WRONG or
           FOLLOWS, else None.
@@ -236,7 +238,7 @@ class DerivationJudge:
         """
         same = self.functions.same
         for pair in readings:
-            if any(same(slot, other) for slot in expected for other in reversed(pair)):
+            if any(same(slot, other) for slot in expected() for other in reversed(pair)):
                 return JudgedFormula(item, CARRIED, pair, unfinished)
         previous = next((formula for formula in reversed(before) if formula.slots), None)
         if previous is not None and previous.status in (FOLLOWS, WRONG, CARRIED, RIGHT):
@@ -357,12 +359,13 @@ class DerivationJudge:
         which other names stay fixed; dy/du is as the student stated it, or else computed. `claim` is about the first
         derivative of y by x. Nothing if no row except y uses x, or if a derivative cannot be resolved."""
         meanings, functions, view, of = self.meanings, self.functions, claim.view(own=True), claim.of
-        if of is None or len(claim.wrt) > 1:
+        if of is None:
             return
-        known = {name: meanings.definition(name, claim.place) for name in meanings.definitions}
+        defined = ((name, meanings.definition(name, claim.place)) for name in meanings.definitions)
+        known = {name: row for name, row in defined if row is not None}
         fixed = view._replace(symbolic=frozenset(known))
         with suppress(AdcliError):
-            slots = {name: meanings.slot(row.graph, fixed) for name, row in known.items() if row is not None}
+            slots = {name: meanings.slot(row.graph, fixed) for name, row in known.items()}
             whole = slots.pop(claim.name, None) or meanings.slot(of, fixed)
             slots = {name: slot for name, slot in slots.items() if claim.wrt[0] in functions.depends(slot)}
             if slots and functions.depends(whole).isdisjoint(known):
@@ -370,14 +373,11 @@ class DerivationJudge:
             total = functions.differentiate(whole, claim.wrt)
             for name, slot in slots.items():
                 outer = meanings.slope_of(of, (name,), view, 0)
-                total = functions.apply(
-                    "add", total, functions.apply("mul", outer, functions.differentiate(slot, claim.wrt))
-                )
-            values = {
-                functions.symbol(name): meanings.slot(row.graph, Viewpoint(row.place))
-                for name, row in known.items()
-                if row
-            }
+                product = functions.apply("mul", outer, functions.differentiate(slot, claim.wrt))
+                total = functions.apply("add", total, product)
+            used = functions.depends(total)
+            rows = ((functions.symbol(name), row) for name, row in known.items() if name in used)
+            values = {symbol: meanings.slot(row.graph, Viewpoint(row.place)) for symbol, row in rows}
             yield from [functions.substitute(total, values)] if slots else []
 
     def _overridden_derivative(self, slot: int, wrt: str, stated: Sequence[Stated]) -> int:
