@@ -121,8 +121,8 @@ class DerivationJudge:
         """Return one formula of a claim with its status and a note.
 
         `truth` is the slot of the correct derivative, `expected` returns the slots that it would be after earlier
-        slips, `before` are the judged formulas of the same claim so far. Undefined names are those that neither the problem nor
-        the answer explains (`unknowns`). The first status that applies:
+        slips, `before` are the judged formulas of the same claim so far. Undefined names are those that neither the
+        problem nor the answer explains (`unknowns`). The first status that applies:
         - UNREAD: no way to read the formula can be resolved; the note is the reason.
         - RIGHT: one way equals `truth`, also within rounding; UNSURE if a part is too small to be seen.
         - UNREAD, but with slots: the formula uses an undefined name and is the first of the claim.
@@ -357,7 +357,7 @@ class DerivationJudge:
 
         Rows are the names that the answer defines; y itself is one, with dy/dy = 1. ∂u/∂x is that of the row alone, in
         which other names stay fixed; dy/du is as the student stated it, or else computed. `claim` is about the first
-        derivative of y by x. Nothing if no row except y uses x, or if a derivative cannot be resolved."""
+        derivative of y by x. Nothing if a derivative cannot be resolved, or what is differentiated is unknown."""
         meanings, functions, view, of = self.meanings, self.functions, claim.view(own=True), claim.of
         if of is None:
             return
@@ -378,7 +378,7 @@ class DerivationJudge:
             used = functions.depends(total)
             rows = ((functions.symbol(name), row) for name, row in known.items() if name in used)
             values = {symbol: meanings.slot(row.graph, Viewpoint(row.place)) for symbol, row in rows}
-            yield from [functions.substitute(total, values)] if slots else []
+            yield functions.substitute(total, values)
 
     def _overridden_derivative(self, slot: int, wrt: str, stated: Sequence[Stated]) -> int:
         """Return the slot of the derivative of `slot` by `wrt` if parts of it had the derivatives in `stated`.
