@@ -235,13 +235,15 @@ class FormulaReader:
         return number if words_of(rest) or not rest.strip(" .,;:()[]✓✔☑✅←—–-") else None
 
     def _without_words(self, text: str) -> str | None:
-        """Return `text` without brackets at its end that have words and no operators; None if these have names of rows,
-        functions and constants alone, and so a formula."""
+        """Return `text` without brackets at its end that have words and no operators, or two unknown words (`by d/dx`);
+        None if these have names of rows, functions and constants alone, and so a formula."""
         remark = REMARK.search(text)
         names = names_in(remark[1].replace("π", " pi ")) if remark else []
         if names and all(self._names_rows(name) or name in CONSTANTS or lookup(name) for name in names):
             return None
-        is_remark = remark is not None and words_of(remark[1]) and _OPERATORS.isdisjoint(remark[1])
+        words = words_of(remark[1]) if remark else []
+        unknown = [word for word in words if len(word) > 1 and not self._names_rows(word) and lookup(word) is None]
+        is_remark = words and (len(unknown) > 1 or _OPERATORS.isdisjoint(remark[1] if remark else ""))
         return text[: remark.start()] if remark and is_remark else text
 
     def _is_operand(self, rest: str) -> bool:
