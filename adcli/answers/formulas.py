@@ -17,6 +17,7 @@ from ..graph.graph import CONSTANTS, Graph
 from ..language.advice import synonyms
 from ..language.program import read_formula
 from ..language.tokens import Foreign, kind_of
+from ..notation.typeset_names import GREEK
 from ..patterns import pattern
 from ..table.primitive import lookup
 from .answer_model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, TWO_NUMBERS, VALUE, Numeral, Quantity, RowPiece, normal
@@ -261,7 +262,7 @@ class FormulaReader:
             return True  # 1 - tanh(a)² is a formula
         # 2 pi, 2 sin pi and 2 sin x are products, where 2 min is a number with a word.
         factors = words[1:2] if words and lookup(words[0]) else words[:1]
-        return any(factor in known for factor in factors for known in (CONSTANTS, self.names.known))
+        return any(factor in known for factor in factors for known in (CONSTANTS, GREEK, self.names.known))
 
     def _names_rows(self, text: str) -> bool:
         """Return whether a text has names of rows, or begins with a derivative or a product of names, `ts` for t·s."""
@@ -420,7 +421,8 @@ class StudentFormula:
                 self.infinite = min(self.infinite, origin)
             if text[symbol.end : symbol.end + 1] == "(" and not self._is_known(part):
                 return None
-            if len(part.name) > 1 and words_of(part.name) == [part.name] and not self._is_known(part):
+            is_word = len(part.name) > 1 and words_of(part.name) == [part.name] and part.name not in GREEK
+            if is_word and not self._is_known(part):
                 self.strange.append(origin)
             if part.kind != VALUE and _ends_argument(text[max(place - _NEAR, 0) : place]):
                 tokens.append(("STAR", "*"))
@@ -485,8 +487,7 @@ class StudentFormula:
         return graph
 
     def meaning(self, graph: Graph) -> dict[str, Quantity]:
-        """Return the quantity of each input of a graph, by its name there; a name that is not a symbol here
-        is a value."""
+        """Return the quantity of each input of a graph, by its name there; a name that is no symbol is a value."""
         return {n: self.quantities.get(n, Quantity(VALUE, self.names.own(n))) for n in graph.inputs.values()}
 
 
@@ -557,8 +558,7 @@ def _match_noted_number(text: str, last: bool) -> re.Match[str] | None:
 
 def _is_hedged(text: str, decimal: str) -> bool:
     """Return whether `text` begins with a number, one to three words such as `or` or `perhaps` (`HEDGES`), and another
-    number, even an equal one: `12 or 36`, `either 12 (or 36?)`. Anything may follow. `decimal` is "point" or "comma".
-    """
+    number, even an equal one: `12 or 36`, `either 12 (or 36?)`. Anything may follow. `decimal` is "point"/"comma"."""
     text = text.strip().removeprefix("either ").removeprefix("entweder ")
     if not text[:1].isdecimal() and text[:1] not in ("-", "−", "+", "."):
         return False
