@@ -238,14 +238,13 @@ class FormulaReader:
     def _without_words(self, text: str) -> str | None:
         """Return `text` without brackets at its end that have words and no operators, or two unknown words (`by d/dx`);
         None if these have names of rows, functions and constants alone, and so a formula."""
-        remark = REMARK.search(text)
-        names = names_in(remark[1].replace("π", " pi ")) if remark else []
+        if (remark := REMARK.search(text)) is None:
+            return text
+        names, words = names_in(remark[1].replace("π", " pi ")), words_of(remark[1])
         if names and all(self._names_rows(name) or name in CONSTANTS or lookup(name) for name in names):
             return None
-        words = words_of(remark[1]) if remark else []
-        unknown = [word for word in words if len(word) > 1 and not self._names_rows(word) and lookup(word) is None]
-        is_remark = words and (len(unknown) > 1 or _OPERATORS.isdisjoint(remark[1] if remark else ""))
-        return text[: remark.start()] if remark and is_remark else text
+        unknown = sum(len(word) > 1 and not self._names_rows(word) and lookup(word) is None for word in words)
+        return text[: remark.start()] if unknown > 1 or (words and _OPERATORS.isdisjoint(remark[1])) else text
 
     def _is_operand(self, rest: str) -> bool:
         """Return whether `rest`, the text after a number, continues the number as a formula.
