@@ -357,12 +357,11 @@ class DerivationJudge:
 
         Rows are the names that the answer defines; y itself is one, with dy/dy = 1. ∂u/∂x is that of the row alone, in
         which other names stay fixed; dy/du is as the student stated it, or else computed. `claim` is about the first
-        derivative of y by x. Nothing if a derivative cannot be resolved, or what is differentiated is unknown."""
+        derivative of y by x. Nothing if no row except y uses x, or if something cannot be resolved."""
         meanings, functions, view, of = self.meanings, self.functions, claim.view(own=True), claim.of
         if of is None:
             return
-        defined = ((name, meanings.definition(name, claim.place)) for name in meanings.definitions)
-        known = {name: row for name, row in defined if row is not None}
+        known = meanings.definitions_at(claim.place)
         fixed = view._replace(symbolic=frozenset(known))
         with suppress(AdcliError):
             slots = {name: meanings.slot(row.graph, fixed) for name, row in known.items()}
@@ -378,7 +377,7 @@ class DerivationJudge:
             used = functions.depends(total)
             rows = ((functions.symbol(name), row) for name, row in known.items() if name in used)
             values = {symbol: meanings.slot(row.graph, Viewpoint(row.place)) for symbol, row in rows}
-            yield functions.substitute(total, values)
+            yield from [functions.substitute(total, values)] if slots else []
 
     def _overridden_derivative(self, slot: int, wrt: str, stated: Sequence[Stated]) -> int:
         """Return the slot of the derivative of `slot` by `wrt` if parts of it had the derivatives in `stated`.

@@ -201,6 +201,11 @@ class Meanings:
         before = [definition for definition in known if definition.place <= place]
         return before[-1] if before else known[0]
 
+    def definitions_at(self, place: int) -> dict[str, NamedPart]:
+        """Return the definition of each defined name that holds in the statement with the index `place`."""
+        definitions = ((name, self.definition(name, place)) for name in self.definitions)
+        return {name: definition for name, definition in definitions if definition is not None}
+
     def is_discussion(self, definition: NamedPart, derived: int) -> bool:
         """Return whether a definition called like the problem's function only discusses it: `f = 0`, a tangent.
 
