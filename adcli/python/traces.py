@@ -16,6 +16,7 @@ from ..typings import TYPE_CHECKING, Any, override
 from .core.array_parts import Gathered, PartAdjoint, fit, fit_rows, getitem, scatter, start_adjoint
 from .core.contexts import collecting_kinks, deeper
 from .core.evaluation import Differentiable, apply, conj, imag, real
+from .core.methods import changed_after_use
 from .core.traced import MANY, Function, Traced, Values, finite, is_complex, is_doubles, lift, number, shape, zeros_like
 
 if TYPE_CHECKING:
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from .core.traced import Doubles, Edges, Keywords, Kind, Linear, Ruled, Sources, Value
 
 _DOUBLES = (float, int)
-_MOST = 1 << 22  # numbers in adjoints that are propagated together: 32 megabytes
+_MOST = 1 << 22  # numbers in adjoints that are propagated together, and in copies: 32 megabytes
+_COPIED = 1 << 15  # from here on the memory of a copy costs more time than two hashes
+_WIDTH = 1021  # of the table of an array whose columns are summed, a prime: no usual number of columns is a multiple
 
 
 class MissingRule(RequestError, NotImplementedError):
@@ -259,24 +262,32 @@ class Tape(Library):
         super().__init__(level)
         self.edges: list[Edges] = []
         self._locked: list[Doubles] = []
+        self._copies_left = _MOST
+        self._hashes: dict[tuple[int, int], tuple[Doubles, bytes]] = {}  # of arrays kept without a copy, by memory
 
     @override
     def keep(self, x: Value) -> Value:
         """Return `x`, an operand that is not of this trace, as the tape keeps it; numbers and traced values unchanged.
 
-        The owner of a plain array may change it later. An array of fewer than 1000 numbers is therefore copied. A
-        larger one becomes read-only until `unlock`, with the array of which it is a view. The arrays in a tuple (an
-        index) are kept in the same way.
+        The owner of a plain array may change it later. It is therefore copied, except if it has more than 2¹⁵ numbers,
+        or if it has 1000 or more and the copies would have more than 2²² in all (32 MB). Then it becomes read-only
+        until `unlock`, with the array of which it is a view, and the sweeps raise TracingProblem if it was changed all
+        the same, through another view. Lists and tuples (an index) are kept with their items.
         """
-        if type(x) is tuple:
-            return tuple(map(self.keep, x))
-        if not hasattr(x, "dtype") or type(x) is not np.ndarray:  # without NumPy there are only numbers
+        if type(x) is tuple or type(x) is list:
+            return type(x)([a if type(a) in _DOUBLES else self.keep(a) for a in x])
+        if isinstance(x, Traced) or not hasattr(x, "dtype") or not isinstance(x, np.ndarray):  # NumPy may be missing
             return x
         array: Doubles = x
-        if array.size < MANY:
-            return array.copy()
-        self._lock(array)
-        return x
+        if array.size >= MANY:
+            if array.size > min(_COPIED, self._copies_left) and _is_hashable(array):
+                self._lock(array)
+                memory = array.__array_interface__["data"][0], array.nbytes
+                if memory not in self._hashes:
+                    self._hashes[memory] = array, _hash_of(array)
+                return array
+            self._copies_left -= array.size
+        return array.copy("K")
 
     def _lock(self, array: Doubles) -> None:
         """Make an array and the arrays of which it is a view read-only until `unlock`."""
@@ -290,6 +301,11 @@ class Tape(Library):
         locked, self._locked = self._locked, []
         for array in reversed(locked):  # a view can be written only if its owner can
             array.flags.writeable = True
+
+    def _refuse_changed_arrays(self) -> None:
+        """Raise TracingProblem if an array that is kept without a copy was changed since."""
+        if any(_hash_of(array) != known for array, known in self._hashes.values()):
+            raise changed_after_use("it was changed through a view, such as b[:], or after the function had returned")
 
     def input(self, value: Value) -> Traced:
         """Add an input to the tape and return it as a traced value."""
@@ -339,7 +355,9 @@ class Tape(Library):
         all contributions are None (0). Only places without edges (leaves) keep their adjoints. Those of all other
         places are freed as soon as they have been propagated, and are None in the result. With `once` the edges of the
         tape are freed as well, so that the tape cannot be swept again. Places must be less than the length of the tape.
+        Raises TracingProblem if an array that is kept without a copy was changed.
         """
+        self._refuse_changed_arrays()
         edges = self.edges
         bars: list[Any] = [None] * len(edges)  # adjoints, and those that are being gathered
         for place, seed in seeds.items():
@@ -374,8 +392,10 @@ class Tape(Library):
 
         `places` must be leaves (without edges): adjoints of other places are dropped once they are passed on. The
         results have the first axis of `rows`; None for a place that `mark` does not depend on. Returns None instead of
-        a list if the adjoints in flight would have more than 2²² numbers (32 MB). The tape is kept.
+        a list if the adjoints in flight would have more than 2²² numbers (32 MB). The tape is kept. Raises
+        TracingProblem if an array that is kept without a copy was changed.
         """
+        self._refuse_changed_arrays()
         bars: dict[int, Doubles] = {mark: rows}
         for place in range(mark, -1, -1):
             ways = self.edges[place]
@@ -395,6 +415,22 @@ class Tape(Library):
             if sum([x.size for x in bars.values()]) > _MOST:
                 return None
         return [bars.get(place) for place in places]
+
+
+def _is_hashable(array: Doubles) -> bool:
+    """Return whether `_hash_of` reads the array without a copy: whole words of 8 bytes, one after the other."""
+    return bool(array.flags.forc) and array.dtype.kind != "O" and array.nbytes % 8 == 0
+
+
+def _hash_of(array: Doubles) -> bytes:
+    """Return the sums of every 1021st word of 8 bytes, modulo 2⁶⁴, and the rest of the words.
+
+    They change with any change of a single number, and in all likelihood with a change of their order.
+    """
+    words = array.ravel("K").view(np.uint64)
+    rest = words.size % _WIDTH
+    sums = np.add.reduce(words[rest:].reshape(-1, _WIDTH), axis=0)
+    return bytes(sums) + bytes(words[:rest])
 
 
 def _add_contribution(before: Value | Gathered | None, contribution: Value | PartAdjoint) -> Value | Gathered:

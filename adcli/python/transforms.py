@@ -16,6 +16,7 @@ from ..typings import TYPE_CHECKING, Generic, ParamSpec, TypeVar, override
 from .core.array_parts import own_memory, separate_memory
 from .core.containers import Structure, flatten_tree
 from .core.contexts import REACHED_KINKS, collecting_kinks, deeper, user_frame
+from .core.methods import changed_after_use
 from .core.traced import Traced, Values, finite, is_complex, is_doubles, number, shape, unwrap_arguments, zeros_like
 from .core.unsupported import object_array_problem, refuse_array_subclasses
 from .kink_slopes import KinkSlopes, resolve_kinks
@@ -87,10 +88,7 @@ class Selected:
         except ValueError as problem:
             if "read-only" not in str(problem):
                 raise
-            title = "an array is changed in place after a result was computed from it"
-            raise TracingProblem(
-                title, label=str(problem), help="change a copy of the array: b = b.copy()"
-            ) from problem
+            raise changed_after_use(str(problem)) from problem
         except (TypeError, AttributeError) as problem:
             problem_report = object_array_problem(problem)
             if problem_report is None:
@@ -233,7 +231,8 @@ class TracedRun:
     """One run of a function in a trace.
 
     selected   the function and its arguments
-    inputs     the traced leaves of the chosen arguments
+    inputs     the traced leaves of the chosen arguments; an operator such as `*=` may have given them other values
+    places     the marks that the inputs had at first, before the function ran
     marks      for each leaf of the result its mark in the trace, None if it does not depend on the inputs
     depends    whether any leaf of the result depends on the inputs
     values     the leaves of the result, without this trace
@@ -253,6 +252,7 @@ class TracedRun:
         kink_titles: list[str] = []
         with deeper() as level, collecting_kinks(kink_titles):
             trace, self.inputs = start(level)
+            self.places: list[Mark] = [x.mark for x in self.inputs]
             try:
                 results, self.structure = selected.run(self.inputs)
             finally:
@@ -291,7 +291,8 @@ class RecordedRun(TracedRun, Generic[R]):
 
         def start(level: int) -> tuple[Tape, list[Traced]]:
             self._tape = Tape(level)
-            return self._tape, [self._tape.input(leaf if once else own_memory(leaf)) for leaf in selected.leaves]
+            leaves = map(self._tape.keep if once else own_memory, unwrap_arguments(self._tape, selected.leaves))
+            return self._tape, list(map(self._tape.input, leaves))
 
         super().__init__(selected, kinks, start)
         self._once = once
@@ -317,7 +318,7 @@ class RecordedRun(TracedRun, Generic[R]):
             if mark is not None:
                 g = _in_shape(g, value)
                 seeds[mark] = seeds[mark] + g if mark in seeds else g
-        bars = self._tape.adjoints(seeds, [x.mark for x in self.inputs], self._once)
+        bars = self._tape.adjoints(seeds, self.places, self._once)
         adjoints = [_in_type_of(bar, leaf) for bar, leaf in zip(bars, leaves, strict=True)]
         self.warn_if_not_finite(adjoints, seed_leaves)
         return structure.build(separate_memory(adjoints, seed_leaves))
@@ -335,7 +336,7 @@ class RecordedRun(TracedRun, Generic[R]):
         batches = []
         for start in range(0, len(rows), _ROWS):
             seeds = rows[start : start + _ROWS]
-            bars = self._tape.adjoints_of_rows(mark, seeds, [x.mark for x in self.inputs])
+            bars = self._tape.adjoints_of_rows(mark, seeds, self.places)
             if bars is None:
                 return None
             adjoints = [

@@ -6,7 +6,7 @@ from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING, final
 from .evaluation import Differentiable, linear
-from .traced import Array, Doubles, Traced, TracedArray, TracedView, Value, Values, is_complex, shape
+from .traced import Array, Doubles, SharingMemory, Traced, TracedView, Value, Values, is_complex, shape
 
 if TYPE_CHECKING:
     from .containers import Tree
@@ -111,11 +111,11 @@ def relate_to_array(result: Tree, array: object) -> Tree:
     """
     if isinstance(result, (list, tuple)):
         return type(result)([relate_to_array(part, array) for part in result])
-    if not isinstance(array, TracedArray) or result is array:
+    if not isinstance(array, SharingMemory) or result is array:
         return result
     if type(result) is Traced:
         result = TracedView(result.value, result.tracer, result.mark)
-    if isinstance(result, (TracedArray, TracedView)):
+    if isinstance(result, SharingMemory):
         array.relate(result)
     return result
 

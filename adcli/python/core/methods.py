@@ -222,6 +222,12 @@ def shared_memory() -> TracingProblem:
     return TracingProblem(title, label="one of them is a view, such as y[::2], y.T or y.reshape(...)", help=advice)
 
 
+def changed_after_use(reason: str) -> TracingProblem:
+    """Return the error for a change of an array that a recorded operation has used, for a `reason` such as NumPy's."""
+    title = "an array is changed in place after a result was computed from it"
+    return TracingProblem(title, label=reason, help="change a copy of the array: b = b.copy()")
+
+
 class ChangingInPlace:
     """The operators, such as `*=`, that change an array under all its names."""
 

@@ -430,7 +430,7 @@ class Traced(Comparing, Tracked, ArrayMethods):
         for place, part in enumerate(np.ravel(self) if self.shape else ()):
             objects.flat[place] = part
         objects.flags.writeable = bool(copy)
-        if not copy and isinstance(self, TracedArray):
+        if not copy and isinstance(self, SharingMemory):
             self.relate(objects)
         return objects
 
@@ -445,14 +445,8 @@ class Traced(Comparing, Tracked, ArrayMethods):
         return self.tracer.function(function, arguments, keywords)
 
 
-class TracedView(RefusingChanges, Traced):
-    """An element of an array as a view of shape (), such as `y[..., 0]`, which cannot be changed in place."""
-
-    __slots__ = ("__weakref__",)
-
-
-class TracedArray(ChangingInPlace, Traced):
-    """An array of one trace.
+class SharingMemory(Traced):
+    """A traced array or a view of one.
 
     `relatives` are the arrays in use, itself included, that may share memory with it, by `id`; None if there are none.
     """
@@ -468,15 +462,27 @@ class TracedArray(ChangingInPlace, Traced):
     def relate(self, other: object) -> None:
         """Add `other`, an array, view or array of objects that shares memory with this array, to `relatives`.
 
-        This mapping of weak references has the array itself, too. If `other` is a traced array, it becomes its
-        `relatives`, and its former one is dropped.
+        This mapping of weak references has the array itself, too. If `other` is a traced array or view, it becomes
+        its `relatives`, and its former one is dropped.
         """
         relatives = self.relatives
         if relatives is None:
             relatives = self.relatives = WeakValueDictionary({id(self): self})
         relatives[id(other)] = other
-        if isinstance(other, TracedArray):
+        if isinstance(other, SharingMemory):
             other.relatives = relatives
+
+
+class TracedView(RefusingChanges, SharingMemory):
+    """An element of an array as a view of shape (), such as `y[..., 0]`, which cannot be changed in place."""
+
+    __slots__ = ()
+
+
+class TracedArray(ChangingInPlace, SharingMemory):
+    """An array of one trace."""
+
+    __slots__ = ()
 
     @override
     def __pos__(self) -> TracedArray:
