@@ -102,8 +102,8 @@ def _shared(x: Any) -> Any:
 
 
 def _rewritten(x: Any) -> Any:
-    weights = np.ones(2000)
-    y = (np.broadcast_to(x.sum(), (2000,)) * weights).sum()
+    weights = np.ones(50000)
+    y = (np.broadcast_to(x.sum(), (50000,)) * weights).sum()
     weights[0] = 2.0
     return y
 

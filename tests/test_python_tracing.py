@@ -298,6 +298,42 @@ def test_a_condition_that_compares_equal_numbers_is_a_kink(f: Callable[..., obje
     grad(f, kinks="error")(0.5)
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "f",
+    [
+        *[lambda x, f=f: f(np.stack([x, 0.0])) for f in (np.max, np.min, np.ptp, np.linalg.norm, np.maximum.reduce)],
+        *[lambda x, f=f: f(np.stack([x, 0.0]))[0] for f in (np.sort, np.abs, np.floor, np.sqrt, np.fabs)],
+        lambda x: np.argmax(np.stack([x, 0.0])) * x,
+        lambda x: np.sum(np.where(np.stack([x, 2.0]) > 0, x, 2 * x)),
+        lambda x: np.sum(np.maximum(np.stack([x, 2.0]), 0)),
+        lambda x: np.sum(np.stack([x, 2.0]) ** 0.5),
+        lambda x: x * grad(abs, kinks="error")(0.0),
+        lambda x: grad(abs, kinks="error")(x),
+        lambda x: x * grad(lambda y: np.max(np.stack([y, 0.0])), kinks="error")(0.0),
+    ],
+)
+def test_arrays_and_inner_derivatives_refuse_kinks_only_if_that_is_requested(f: Callable[..., object]) -> None:
+    for derivative in (grad, value_and_grad, jacobian, elementwise_grad, hessian, vjp):
+        with pytest.raises(DomainProblem):
+            derivative(f, kinks="error")(0.0)
+    for derivative in (jvp, hvp):
+        with pytest.raises(DomainProblem):
+            derivative(f, kinks="error")(0.0)(1.0)
+    if "grad" not in f.__code__.co_names:
+        grad(f)(0.0)
+
+
+def test_arrays_without_a_kink_have_slopes_if_kinks_are_refused() -> None:
+    def f(x: float) -> object:
+        y = np.stack([x, 2.0, 2.0])
+        rest = np.min(y) + np.sum(np.abs(y)) + np.sum(np.maximum(y, 0.0)) + np.sum(np.where(y > 1.0, y, 0.0))
+        return rest + np.linalg.norm(y) + np.max(np.stack([x, x])) + np.sum(y**2) + grad(abs, kinks="error")(x)
+
+    assert grad(f, kinks="error")(0.5) == pytest.approx(grad(f)(0.5))
+    assert 0.0 == grad(lambda t: t * grad(lambda s: abs(s) * s, kinks="error")(0.0))(1.0)
+
+
 def test_a_number_compared_with_itself_is_no_kink() -> None:
     assert 1.0 == grad(lambda x: max(x, x), kinks="error")(0.0)
     assert 2.0 == grad(lambda x: x if x < x else 2 * x, kinks="error")(0.0)

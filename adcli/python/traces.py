@@ -17,7 +17,20 @@ from .core.array_parts import Gathered, PartAdjoint, fit, fit_rows, getitem, sca
 from .core.contexts import collecting_kinks, deeper
 from .core.evaluation import Differentiable, apply, conj, imag, real
 from .core.methods import changed_after_use
-from .core.traced import MANY, Function, Traced, Values, finite, is_complex, is_doubles, lift, number, shape, zeros_like
+from .core.traced import (
+    MANY,
+    Function,
+    Traced,
+    Values,
+    copy_unshared,
+    finite,
+    is_complex,
+    is_doubles,
+    lift,
+    number,
+    shape,
+    zeros_like,
+)
 
 if TYPE_CHECKING:
     from ..table.arithmetic import PartialRule
@@ -267,7 +280,7 @@ class Tape(Library):
 
     @override
     def keep(self, x: Value) -> Value:
-        """Return `x`, an operand that is not of this trace, as the tape keeps it; numbers and traced values unchanged.
+        """Return `x`, an operand that is not of this trace, as the tape keeps it; numbers unchanged.
 
         The owner of a plain array may change it later. It is therefore copied, except if it has more than 2¹⁵ numbers,
         or if it has 1000 or more and the copies would have more than 2²² in all (32 MB). Then it becomes read-only
@@ -277,7 +290,7 @@ class Tape(Library):
         if type(x) is tuple or type(x) is list:
             return type(x)([a if type(a) in _DOUBLES else self.keep(a) for a in x])
         if isinstance(x, Traced) or not hasattr(x, "dtype") or not isinstance(x, np.ndarray):  # NumPy may be missing
-            return x
+            return copy_unshared(x)
         array: Doubles = x
         if array.size >= MANY:
             if array.size > min(_COPIED, self._copies_left) and _is_hashable(array):
@@ -304,7 +317,7 @@ class Tape(Library):
 
     def _refuse_changed_arrays(self) -> None:
         """Raise TracingProblem if an array that is kept without a copy was changed since."""
-        if any(_hash_of(array) != known for array, known in self._hashes.values()):
+        if self._hashes and any(_hash_of(array) != known for array, known in self._hashes.values()):
             raise changed_after_use("it was changed through a view, such as b[:], or after the function had returned")
 
     def input(self, value: Value) -> Traced:

@@ -15,7 +15,7 @@ from ..records import ValueObject
 from ..typings import TYPE_CHECKING, Generic, ParamSpec, TypeVar, override
 from .core.array_parts import own_memory, separate_memory
 from .core.containers import Structure, flatten_tree
-from .core.contexts import REACHED_KINKS, collecting_kinks, deeper, user_frame
+from .core.contexts import REACHED_KINKS, TitlesOfArrays, collecting_kinks, collects_arrays, deeper, user_frame
 from .core.methods import changed_after_use
 from .core.traced import Traced, Values, finite, is_complex, is_doubles, number, shape, unwrap_arguments, zeros_like
 from .core.unsupported import object_array_problem, refuse_array_subclasses
@@ -159,7 +159,7 @@ class Transformed(ValueObject, Generic[P, R]):
     ) -> None:  # fmt: skip
         """Set the name (such as `grad_f`), the docstring of `derivative`, and the signature of `function`.
 
-        `options` are the arguments of `transform` after the function, in order: argnum, then kinks if it has it.
+        `options` are the arguments of `transform` after the function, in order: argnum and kinks.
         """
         self.__name__ = self.__qualname__ = f"{transform.__name__}_{name_of(function)}"
         self.__wrapped__ = function  # where `inspect` finds the signature
@@ -190,14 +190,12 @@ class Transformed(ValueObject, Generic[P, R]):
 def _transform_again(
     transform: Callable[..., Callable[P, R]], function: Callable[..., object], argnum: Pick = 0, kinks: str = "note"
 ) -> Callable[P, R]:
-    """Return `transform(function, argnum, kinks=kinks)` for unpickling.
-
-    `kinks` is left out if it is "note", which transforms without that parameter have in any case.  Raises RequestError
-    if the function is not callable or the transform is not of this module.
+    """Return `transform(function, argnum, kinks=kinks)` for unpickling; RequestError if the function is not callable or
+    the transform is not of this module.
     """
     if not callable(function) or getattr(transform, "__module__", None) != __name__:
         raise pickle_error("a derivative")
-    return transform(function, argnum, kinks=kinks) if kinks != "note" else transform(function, argnum)
+    return transform(function, argnum, kinks=kinks)
 
 
 def vjp(
@@ -249,7 +247,7 @@ class TracedRun:
         another run, the titles of the kinks are passed on to that run instead. Warns with IndependenceWarning if there
         are results and inputs and no result depends on an input.
         """
-        kink_titles: list[str] = []
+        kink_titles: list[str] = TitlesOfArrays() if kinks == "error" or collects_arrays() else []
         with deeper() as level, collecting_kinks(kink_titles):
             trace, self.inputs = start(level)
             self.places: list[Mark] = [x.mark for x in self.inputs]
@@ -291,8 +289,8 @@ class RecordedRun(TracedRun, Generic[R]):
 
         def start(level: int) -> tuple[Tape, list[Traced]]:
             self._tape = Tape(level)
-            leaves = map(self._tape.keep if once else own_memory, unwrap_arguments(self._tape, selected.leaves))
-            return self._tape, list(map(self._tape.input, leaves))
+            keep = self._tape.keep if once else own_memory
+            return self._tape, [self._tape.input(keep(leaf)) for leaf in selected.leaves]
 
         super().__init__(selected, kinks, start)
         self._once = once
@@ -369,19 +367,21 @@ def _at_kinks(selected: Selected, titles: list[str], level: int, kinks: str) -> 
     """Return the slopes of a run of `selected` that has reached kinks with these `titles`, as `resolve_kinks` does.
 
     If the result is not smooth there, `resolve_kinks` warns with KinkWarning, or raises DomainProblem for `kinks`
-    "error". None inside another differentiation (`level` above 1): the titles are then added, without a warning, to
-    those that the outer one collects, if it does.
+    "error". Inside another differentiation (`level` above 1) it may only raise: the result is None, and the titles are
+    added to those that the outer one collects, if it does.
     """
-    if level > 1:
-        outer = REACHED_KINKS.get()
-        if outer is not None:
-            outer += titles
-        return None
 
     def run(leaves: Values) -> list[Value]:
         return flatten_tree(selected.call(leaves))[0]
 
-    return resolve_kinks(selected.name, run, selected.leaves, titles, kinks)
+    slopes = None
+    if level == 1 or kinks == "error":
+        with collecting_kinks(None):
+            slopes = resolve_kinks(selected.name, run, list(map(plain, selected.leaves)), titles, kinks)
+    outer = REACHED_KINKS.get()
+    if level > 1 and outer is not None:
+        outer += titles
+    return slopes if level == 1 else None
 
 
 def _in_shape(g: Value, value: Value) -> Value:
@@ -514,7 +514,7 @@ def grad(function: Callable[P, object], argnum: Pick = 0, *, kinks: str = "note"
     return Transformed(grad, function, at, argnum, kinks)
 
 
-def elementwise_grad(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tree]:
+def elementwise_grad(function: Callable[P, object], argnum: Pick = 0, *, kinks: str = "note") -> Callable[P, Tree]:
     """`elementwise_grad(f)(x)` is the derivative of each element of f(x), which depends on that element of x alone.
 
     The derivative has the shape of the argument that `argnum` chooses. It is the gradient of the sum of all results: if
@@ -523,10 +523,10 @@ def elementwise_grad(function: Callable[P, object], argnum: Pick = 0) -> Callabl
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
-        run: RecordedRun[object] = RecordedRun(Selected(function, argnum, arguments, keywords), once=True)
+        run: RecordedRun[object] = RecordedRun(Selected(function, argnum, arguments, keywords), kinks, once=True)
         return run.pull(run.structure.build([_ones_like(leaf) for leaf in run.values]))
 
-    return Transformed(elementwise_grad, function, at, argnum)
+    return Transformed(elementwise_grad, function, at, argnum, kinks)
 
 
 def _ones_like(x: Value) -> Value:
@@ -535,7 +535,7 @@ def _ones_like(x: Value) -> Value:
     return np.ones(x.shape, x.dtype) if hasattr(x, "dtype") else 1.0
 
 
-def jacobian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tree]:
+def jacobian(function: Callable[P, object], argnum: Pick = 0, *, kinks: str = "note") -> Callable[P, Tree]:
     """`jacobian(f)(x)` holds the derivative of every number of f(x) with respect to every number of x.
 
     For arrays, it is an array with the shape of the result followed by that of the argument that `argnum` chooses. For
@@ -545,10 +545,10 @@ def jacobian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tre
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
-        run: RecordedRun[object] = RecordedRun(Selected(function, argnum, arguments, keywords))
+        run: RecordedRun[object] = RecordedRun(Selected(function, argnum, arguments, keywords), kinks)
         return run.structure.build([_jacobian_of_leaf(run, k) for k in range(len(run.values))])
 
-    return Transformed(jacobian, function, at, argnum)
+    return Transformed(jacobian, function, at, argnum, kinks)
 
 
 def _jacobian_of_leaf(run: RecordedRun[R], k: int) -> Tree:
@@ -576,16 +576,17 @@ def _jacobian_of_leaf(run: RecordedRun[R], k: int) -> Tree:
     return structure.build([np.reshape(x, result_shape + shape(x)[1:]) for x in columns])
 
 
-def hessian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tree]:
+def hessian(function: Callable[P, object], argnum: Pick = 0, *, kinks: str = "note") -> Callable[P, Tree]:
     """`hessian(f)(x)` holds the second derivatives of a real function f at x: reverse over reverse.
 
     Its shape is that of the argument that `argnum` chooses, twice, one after the other; a container gives a container
     of containers.  Errors and warnings are those of `grad`.
     """
-    return Transformed(hessian, function, jacobian(grad(function, argnum), argnum), argnum)
+    of_gradient = jacobian(grad(function, argnum, kinks=kinks), argnum, kinks=kinks)
+    return Transformed(hessian, function, of_gradient, argnum, kinks)
 
 
-def hvp(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Callable[[Tree], Tree]]:
+def hvp(function: Callable[P, object], argnum: Pick = 0, *, kinks: str = "note") -> Callable[P, Callable[[Tree], Tree]]:
     """`hvp(f)(x)` maps a direction of x to the Hessian of f times that direction: forward over reverse.
 
     Direction and result have the structure and shapes of the argument that `argnum` chooses; the Hessian itself is
@@ -593,7 +594,7 @@ def hvp(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Callable
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Callable[[Tree], Tree]:
-        push = jvp(grad(function, argnum), argnum)(*arguments, **keywords)
+        push = jvp(grad(function, argnum, kinks=kinks), argnum, kinks=kinks)(*arguments, **keywords)
         return lambda direction: push(direction)[1]
 
-    return Transformed(hvp, function, at, argnum)
+    return Transformed(hvp, function, at, argnum, kinks)

@@ -6,7 +6,7 @@ from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING, final
 from .evaluation import Differentiable, linear
-from .traced import Array, Doubles, SharingMemory, Traced, TracedView, Value, Values, is_complex, shape
+from .traced import Array, Doubles, SharingMemory, Traced, TracedView, Value, Values, copy_unshared, is_complex, shape
 
 if TYPE_CHECKING:
     from .containers import Tree
@@ -153,8 +153,8 @@ def scatter_traced(g: Value, index: object, like: Doubles) -> Value:
 
 
 def own_memory(x: Value) -> Value:
-    """Return a plain array as a copy, which no caller changes in place; any other value unchanged."""
-    return x if isinstance(x, Traced) or not shape(x) else np.array(x)
+    """Return an array as a copy, which no caller changes in place; any other value unchanged."""
+    return copy_unshared(x) if isinstance(x, Traced) or not shape(x) else np.array(x)
 
 
 def separate_memory(bars: list[Value], seeds: Values) -> list[Value]:

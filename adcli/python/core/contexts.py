@@ -8,7 +8,6 @@ from contextvars import ContextVar, Token
 from pathlib import Path
 from types import CodeType, FrameType
 
-from ...numbers.doubles import FLOAT
 from ...table.primitive import Primitive
 from ...typings import Any, Generic, TypeVar
 
@@ -18,6 +17,17 @@ MOST = 20_000  # kinks that are collected, and operations that are recorded to d
 
 # The titles of the kinks that the differentiation in progress has reached; None if no caller collects them.
 REACHED_KINKS: ContextVar[list[str] | None] = ContextVar("kinks", default=None)
+
+
+class TitlesOfArrays(list[str]):
+    """Titles of kinks, also of those of arrays, for kinks="error"; other lists leave arrays out."""
+
+    __slots__ = ()
+
+
+def collects_arrays() -> bool:
+    """Return whether the titles of kinks of arrays are collected, too."""
+    return type(REACHED_KINKS.get()) is TitlesOfArrays
 
 
 class _Setting(Generic[T]):
@@ -43,18 +53,20 @@ def collecting_kinks(titles: list[str] | None) -> _Setting[list[str] | None]:
     return _Setting(REACHED_KINKS, titles)
 
 
-def record_kink(row: Primitive, arguments: Sequence[Any], positions: Sequence[int]) -> None:
+def record_kink(row: Primitive, m: Any, arguments: Sequence[Any], positions: Sequence[int]) -> None:
     """Append to the collected titles the title of the first kink reached in a step with operation `row`.
 
-    Only the arguments at `positions` are checked, in that order; a kink is reached if the condition of its smooth case
-    is false at `arguments`.  Nothing happens if titles are not collected, or if more than 20,000 are already there.
+    Only the arguments at `positions` are checked, in that order; a kink is reached if the condition of its smooth case,
+    in the arithmetic `m`, is false at `arguments`, or at one of their elements. Nothing happens if titles are not
+    collected, or if more than 20,000 are already there.
     """
     titles = REACHED_KINKS.get()
     if titles is None or len(titles) > MOST:
         return
     for position in positions:
         kink = row.kink(position)
-        if kink is not None and not kink.holds(FLOAT, *arguments):
+        holds = kink is None or kink.holds(m, *arguments)
+        if kink is not None and not (holds.all() if hasattr(holds, "all") else holds):
             titles.append(kink.title)
             return
 

@@ -24,7 +24,7 @@ from ...numbers.doubles import apply as value_of
 from ...numbers.numpy_arrays import ARRAYS, COMPLEX_ARRAYS, np
 from ...table.primitive import ROWS, Primitive
 from ...typings import TYPE_CHECKING, Any, TypeVar, cast, overload, override
-from .contexts import record_kink
+from .contexts import collects_arrays, record_kink
 from .traced import DOUBLES, Function, Traced, Values, innermost_trace, is_complex, number, shape, unwrap_arguments
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _apply(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
     - An argument is complex and the function is not holomorphic: the function's own rule is applied (`_unholomorphic`).
     - Otherwise the operation is recorded for those traced arguments that have a rule in the table (without one the
       partial is 0, as of floor); if none has, not at all. A kink that real numbers reach exactly in a traced argument
-      is noted first (`record_kink`).
+      is noted first (`record_kink`), that of an array only for kinks="error".
 
     Raises DomainProblem for a number outside the domain unless `total` is true, TracingProblem for complex numbers in a
     function of real numbers.
@@ -73,8 +73,8 @@ def _apply(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
         return _unholomorphic(row)(*arguments)
     rules = row.partials
     sources = _find_sources(trace, arguments)
-    if m is FLOAT and row.smooth is not None:
-        record_kink(row, inside, [k for k, _ in sources])
+    if row.smooth is not None and (m is FLOAT or (m is ARRAYS and collects_arrays())):
+        record_kink(row, m, inside, [k for k, _ in sources])
     if isinstance(rules, tuple) and None in rules:
         sources = [source for source in sources if rules[source[0]] is not None]
     return trace.elementwise(row, m or FLOAT, z, inside, sources) if sources else z

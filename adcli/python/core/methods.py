@@ -10,7 +10,7 @@ from ...grammar_files import read_sections
 from ...graph.overloading import TracingProblem, Tracked, in_place, plain
 from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, override
-from .contexts import record_tie
+from .contexts import collects_arrays, record_tie
 from .unsupported import unsupported
 
 if TYPE_CHECKING:
@@ -148,13 +148,16 @@ def _comparison(compare: Callable[[Any, Any], Any], text: str) -> Callable[[Trac
     """Return the method of a comparison, `compare`, written `text`, of the plain values, with a plain result.
 
     `text` is the operator's sign, such as "<". Equal numbers are recorded as a tie (`record_tie`), with the title `1.0
-    < 1.0 compares equal numbers`, except if both are the same operation of the same trace; arrays are compared without
-    ties.
+    < 1.0 compares equal numbers`, except if both are the same operation of the same trace; those of arrays only for
+    kinks="error".
     """
 
     def compared(self: Tracked, other: object) -> Any:
         a, b = plain(self), plain(other)
-        if not _is_array(a) and not _is_array(b) and a == b and not _same(self, other):
+        if _is_array(a) or _is_array(b):
+            if collects_arrays() and np.any(a == b) and not _same(self, other):
+                record_tie(f"the operator {text} compares two equal numbers")
+        elif a == b and not _same(self, other):
             record_tie(f"{a!r} {text} {b!r} compares two equal numbers")
         return compare(a, b)
 

@@ -20,6 +20,7 @@ from ...table.functions import ROWS, lookup
 from ...table.operator_methods import with_operators
 from ...table.primitive import Primitive
 from ...typings import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard, override
+from .contexts import collects_arrays
 from .methods import ArrayMethods, ChangingInPlace, Comparing, NumberType, RefusingChanges, method
 from .unsupported import refuse_array_subclasses, refuse_scipy_call
 
@@ -294,8 +295,8 @@ def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
     It returns the recorded TracedArray, or None, with nothing recorded, if it cannot. `a` and `b` must be arrays of
     doubles with axes. `b` may also be a number, and `a` too if each partial is constant or the other argument and the
     row has neither domain nor kink (as +, −, ×). Such partials are appended to `edges` directly if the plain operand is
-    a number or has the shape of the other; else `trace.elementwise` records. Values are not checked: nan and infinity
-    are recorded. The mark of a plain value is None.
+    a number or has the shape of the other; else `trace.elementwise` records. Values are not checked (nan is recorded);
+    kinks="error" takes the slow way, which notes kinks. The mark of a plain value is None.
     """
     rules = _operator_rules(row)
     crossed, (by_left, by_right) = rules.crossed, rules.always
@@ -303,7 +304,7 @@ def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
 
     def step(trace: Differentiation, edges: list[Edges], a: Any, first: Mark, b: Any, second: Mark) -> Traced | None:
         """Return the recorded result; None, with nothing recorded, for other values. `first`, `second`: the marks."""
-        if is_doubles(a) and a.shape:
+        if is_doubles(a) and a.shape and not (rules.conditions and collects_arrays()):
             if not (type(b) in _NUMBERS or (is_doubles(b) and b.shape)):
                 return None
         elif not (plain_row and type(a) in _NUMBERS and is_doubles(b) and b.shape):
@@ -446,9 +447,8 @@ class Traced(Comparing, Tracked, ArrayMethods):
 
 
 class SharingMemory(Traced):
-    """A traced array or a view of one.
-
-    `relatives` are the arrays in use, itself included, that may share memory with it, by `id`; None if there are none.
+    """A traced array or a view of one; `relatives` are the arrays in use, itself included, that may share memory with
+    it, by `id`; None if there are none.
     """
 
     __slots__ = ("__weakref__", "relatives")
@@ -462,15 +462,13 @@ class SharingMemory(Traced):
     def relate(self, other: object) -> None:
         """Add `other`, an array, view or array of objects that shares memory with this array, to `relatives`.
 
-        This mapping of weak references has the array itself, too. If `other` is a traced array or view, it becomes
-        its `relatives`, and its former one is dropped.
+        If `other` is traced, this mapping of weak references becomes its `relatives`; its former one is dropped.
         """
-        relatives = self.relatives
-        if relatives is None:
-            relatives = self.relatives = WeakValueDictionary({id(self): self})
-        relatives[id(other)] = other
+        if self.relatives is None:
+            self.relatives = WeakValueDictionary({id(self): self})
+        self.relatives[id(other)] = other
         if isinstance(other, SharingMemory):
-            other.relatives = relatives
+            other.relatives = self.relatives
 
 
 class TracedView(RefusingChanges, SharingMemory):
@@ -520,9 +518,8 @@ class TracedArray(ChangingInPlace, SharingMemory):
 
 def lift(value: Value, trace: Differentiation, mark: Mark) -> Traced:
     """Return the value as a traced value with this mark: a number (Traced) or an array (TracedArray)."""
-    if type(value) is float or not getattr(value, "shape", ()):
-        return Traced(value, trace, mark)
-    return TracedArray(value, trace, mark)
+    is_number = type(value) is float or not getattr(value, "shape", ())
+    return Traced(value, trace, mark) if is_number else TracedArray(value, trace, mark)
 
 
 def copy_unshared(x: Value) -> Value:

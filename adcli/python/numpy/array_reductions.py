@@ -10,7 +10,8 @@ from itertools import accumulate
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING
-from ..core.traced import Array, Axis, Doubles, Function, Mask, Places, Value, as_array, shape
+from ..core.contexts import collects_arrays, record_tie
+from ..core.traced import Array, Axis, Doubles, Function, Mask, Places, Traced, Value, as_array, shape
 from ..core.unsupported import unsupported
 from .rearranging import (
     CUMSUM,
@@ -178,10 +179,12 @@ def squares(x: Array) -> Array:
 
 
 def root(x: Value) -> Value:
-    """Return the square root, with slope 0 at 0, for sums of squares."""
-    if not shape(x):
-        return np.sqrt(x) if plain(x) else 0.0 * x
+    """Return the square root, with slope 0 at 0, for sums of squares; 0 is noted as a kink for kinks="error"."""
     empty = plain(x) == 0
+    if collects_arrays() and isinstance(x, Traced) and np.any(empty):
+        record_tie("the root of a sum of squares has a corner at 0")
+    if not shape(x):
+        return 0.0 * x if empty else np.sqrt(x)
     return np.where(empty, 0.0, np.sqrt(np.where(empty, 1.0, x)))
 
 
@@ -211,17 +214,23 @@ def _tie_weights(k: int, z: Array, kept: tuple[int, ...], x: Array, *, axis: Axi
 
     Elements equal to z have equal fractions of 1, all others 0; all are nan where z is nan.
     """
-    hits = np.asarray(plain(x)) == np.reshape(plain(z), kept)
+    hits = _hits(z, kept, x)
     return hits / np.sum(hits, axis=axis, keepdims=True)
+
+
+def _hits(z: Value, kept: tuple[int, ...], x: Array) -> Mask:
+    """Return which elements of x are equal to the extreme z, whose shape with the reduced axes is `kept`."""
+    hits: Mask = np.asarray(plain(x)) == np.reshape(plain(z), kept)
+    return hits
 
 
 def _extreme(name: str, pick: numpy.ufunc, last: float) -> Function:
     """Return the rule for NumPy's max or min (`name`) along axes; the slope is divided equally among ties.
 
     `pick` is the ufunc for two numbers, `last` the number that never wins, which replaces elements that `where` leaves
-    out. A tie of elements is not noted as a kink; one with `initial`, decided by the convention of `pick`, is, if the
-    result is one number. The rule raises Unsupported for `where` without `initial`, ValueError for no elements (with
-    `initial`, too).
+    out. A tie of elements is noted as a kink only for kinks="error"; one with `initial`, decided by the convention of
+    `pick`, is, if the result is one number. The rule raises Unsupported for `where` without `initial`, ValueError for
+    no elements (with `initial`, too).
     """
     rule = reduction(name, lambda x, axis, keepdims: pick.reduce(x, axis=axis, keepdims=keepdims), _tie_weights)
 
@@ -236,7 +245,12 @@ def _extreme(name: str, pick: numpy.ufunc, last: float) -> Function:
         """
         if where is not True and initial is None:
             raise unsupported(name, "with where= and no initial=")
-        extremes = rule(_mask_out(as_array(x), where, last), axis=_axis(axis), keepdims=bool(keepdims))
+        array, axis = _mask_out(as_array(x), where, last), _axis(axis)
+        extremes = rule(array, axis=axis, keepdims=bool(keepdims))
+        if collects_arrays() and isinstance(array, Traced):
+            hits = _hits(extremes, shape_with_kept_axes(shape(array), axis), array)
+            if np.any(np.sum(hits, axis=axis) > 1):
+                record_tie(f"{name} compares two equal numbers")
         return extremes if initial is None else pick(extremes, initial)
 
     return extreme

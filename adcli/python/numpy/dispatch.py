@@ -21,7 +21,7 @@ from ...table.primitive import ROWS, Primitive, lookup
 from ...typings import Final, TypeAlias
 from ..core.array_parts import relate_to_array
 from ..core.containers import Tree, flatten_tree
-from ..core.contexts import record_tie
+from ..core.contexts import collects_arrays, record_tie
 from ..core.evaluation import apply
 from ..core.methods import KINDS
 from ..core.traced import Keywords, Traced, TracedArray, Value, Values, as_array, copy_unshared, is_doubles, shape
@@ -99,9 +99,13 @@ def _record_tie(name: str, arguments: Sequence[Tree], keywords: Keywords) -> Non
 
     `name` is a key of `elementwise.TIES`, whose condition decides: it gets the position of an argument, and all
     arguments and `keywords` as plain values. Only traced real numbers among the `arguments` count, each of which may
-    record one; arrays use the conventions.
+    record one; arrays use the conventions, except with kinks="error" those that are put in order.
     """
-    numbers = [k for k, x in enumerate(arguments) if isinstance(x, Traced) and not shape(x) and np.isrealobj(plain(x))]
+    with_arrays = name in elementwise.ORDERS and collects_arrays()
+    numbers = [
+        k for k, x in enumerate(arguments)
+        if isinstance(x, Traced) and (with_arrays or not shape(x)) and np.isrealobj(plain(x))
+    ]  # fmt: skip
     jumps, title = elementwise.TIES[name]
     bare, options = _plain_arguments(arguments), _plain_options(keywords)
     for k in numbers:
@@ -237,7 +241,8 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Values, keywords: K
         return _call_method(called, method, inputs, keywords)
     if len(inputs) == 1 and not keywords and (row_of_one := _simple_row(called)) is not None:
         x = inputs[0]
-        if type(x) is TracedArray and is_doubles(a := x.value):
+        is_noted = row_of_one.smooth is not None and collects_arrays()
+        if type(x) is TracedArray and is_doubles(a := x.value) and not is_noted:
             return x.tracer.elementwise(row_of_one, ARRAYS, row_of_one.value(ARRAYS, a), (a,), ((0, x.mark),))
     name = called.__name__
     if not all(map(_is_ours, inputs)):

@@ -128,13 +128,15 @@ def _is_zero(k: int, *arguments: Value, **_: object) -> bool:
 _ROUNDS = (lambda k, x, decimals=0, **_: abs(np.fmod(x * 10.0**decimals, 1)) == 0.5), "rounding jumps halfway"
 _CLOSE = _is_at_tolerance, "numbers differ by exactly the tolerance"
 _ASKS = _is_zero, "a number is 0 where NumPy asks whether it is"
+_EQUALS = (lambda k, x, *_, **__: np.unique(x).size < np.size(x)), "equal numbers are put in order"
+ORDERS = ("sort", "argsort", "partition", "argpartition", "argmax", "argmin")
 _TRUTHS = ("logical_and", "logical_or", "logical_not", "logical_xor", "any", "all", "nonzero", "count_nonzero")
 
 # (whether a function, called with these plain numbers, jumps or has a corner at argument k; what that is), by NumPy's
 # names, for those that are not made of rows with kinks.
 TIES: Mapping[str, tuple[Callable[..., object], str]] = {
     **dict.fromkeys(("around", "round"), _ROUNDS), **dict.fromkeys(("isclose", "allclose"), _CLOSE),
-    **dict.fromkeys(_TRUTHS, _ASKS),
+    **dict.fromkeys(_TRUTHS, _ASKS), **dict.fromkeys(ORDERS, _EQUALS),
     "where": (lambda k, *xs: k == 0 and xs[0] == 0, _ASKS[1]),
     "signbit": (_is_zero, "the sign bit jumps at 0"),
     "angle": (_is_zero, "the angle jumps at 0"),
