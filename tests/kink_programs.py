@@ -251,7 +251,8 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
 
     import adcli
     from adcli.errors import DomainProblem
-    from adcli.graph.node import as_nodes, forward, reverse
+    from adcli.graph.as_nodes import as_nodes
+    from adcli.graph.node import forward, reverse
     from adcli.language.problems import NumberWithSource
     from adcli.trace.derivative_formulas import derivatives
     from adcli.trace.trace_document import as_dict

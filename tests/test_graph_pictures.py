@@ -23,7 +23,8 @@ from support import point_text, records
 
 import adcli
 from adcli.errors import RequestError, Source
-from adcli.graph.node import as_nodes, topological_order_forward, topological_order_reverse
+from adcli.graph.as_nodes import as_nodes
+from adcli.graph.node import topological_order_forward, topological_order_reverse
 from adcli.language.problems import read_point
 from adcli.language.program import read_program
 from adcli.notation.number_text import Digits

@@ -16,8 +16,9 @@ from rule_checks import PRECISE, ROUNDING, SERIES, shape
 
 import adcli
 from adcli.errors import Source
+from adcli.graph.as_nodes import as_nodes
 from adcli.graph.graph import CONSTANT, Graph
-from adcli.graph.node import Node, as_nodes, forward, reverse, wrapping
+from adcli.graph.node import Node, forward, reverse, wrapping
 from adcli.graph.order import arrange, postorder
 from adcli.graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from adcli.language.program import read_program

@@ -1,5 +1,4 @@
-"""Nodes, the lesson: a Node for each operation, wrapping functions that build them, two orders and two sweeps; and the
-nodes of a graph.
+"""Nodes, the lesson: a Node for each operation, wrapping functions that build them, two orders and two sweeps.
 
 Source: Fang et al., "A Step-by-step Introduction to the Implementation of Automatic Differentiation".  Differences:
 edges are identified by position (`x - x`), sweeps start from zero, nothing recurses, numbers have no partials (None).
@@ -7,13 +6,13 @@ edges are identified by position (`x - x`), sweeps start from zero, nothing recu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from ..errors import RequestError, Span
 from ..table.operator_methods import with_operators
 from ..table.primitive import ROWS, Primitive
 from ..typings import override
-from .graph import CONSTANT, INPUT, Graph
+from .graph import CONSTANT, INPUT
 from .order import postorder
 from .overloading import Method, Overloaded, methods_of_the_table
 from .rules import check_count, linearization
@@ -158,25 +157,3 @@ def _start_from_zero(root_node: Node) -> None:
         node.partial_derivative = 0.0
         if len(node.parent_nodes) != len(node.grad_wrt_parents):
             raise ValueError(f"{node!r} has {len(node.parent_nodes)} parents and {len(node.grad_wrt_parents)} partials")
-
-
-def as_nodes(
-    graph: Graph, values: Sequence[float], gradients: Sequence[Sequence[float | None]], names: Sequence[str]
-) -> list[Node]:
-    """Return one Node for each slot, connected to its parents and children; literals are leaves without parents.
-
-    `values`, `gradients` (the partials with respect to the parents, by position) and `names` (empty for none) are
-    indexed by slot. The partial UNTAKEN, with respect to a branch not taken, becomes None. A parent that is used twice
-    has the same child twice; children are in slot order.
-    """
-    from .plan import UNTAKEN  # the lesson itself has no graph
-
-    nodes: list[Node] = []
-    for slot, parents in enumerate(graph.parents):
-        parent_nodes = [] if graph.literal[slot] else [nodes[parent] for parent in parents]
-        partials = [None if g is UNTAKEN else g for g in gradients[slot]]
-        node = Node(values[slot], parent_nodes, graph.operator(slot), partials, names[slot])
-        for parent in parent_nodes:
-            parent.child_nodes.append(node)
-        nodes.append(node)
-    return nodes

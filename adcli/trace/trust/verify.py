@@ -9,8 +9,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
+from ...graph.as_nodes import as_nodes
 from ...graph.graph import Graph
-from ...graph.node import Node, as_nodes, forward, reverse
+from ...graph.node import Node, forward, reverse
 from ...graph.order import ancestors
 from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize, tangents
 from ...numbers.doubles import FLOAT, apply
