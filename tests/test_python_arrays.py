@@ -569,6 +569,10 @@ def test_an_array_that_a_derivative_needs_cannot_be_changed_unnoticed() -> None:
     with pytest.raises(AdcliError, match="changed in place"):
         grad(f)(np.ones(50000))
     assert np.array_equal(np.full(5000, 5.0), grad(f)(np.ones(5000)))
+    table = np.random.RandomState(0).rand(40, 1021)
+    rows = table[:]
+    with pytest.raises(AdcliError, match="changed in place"):
+        grad(lambda x: (np.sum(np.sin(table * x)), rows.sort(axis=0))[0])(1.0)
     data = np.ones(50000)
     part = data[:1]
     value, pull = vjp(lambda x: np.sum(x * data))(np.ones(50000))
@@ -580,8 +584,11 @@ def test_an_array_that_a_derivative_needs_cannot_be_changed_unnoticed() -> None:
         grad(lambda x: np.sum(x * data) + 0 * part.__imul__(3)[0])(np.ones(50000))
     x = np.ones(5000)
     value, pull = vjp(lambda x: x * x)(x)
+    push, turn = jvp(lambda x: x * x)(x), hvp(lambda x: np.sum(x**3))(x)
     value *= 0
     x *= 7
+    assert np.array_equal(push(np.ones(5000))[1], np.full(5000, 2.0))
+    assert np.array_equal(turn(np.ones(5000)), np.full(5000, 6.0))
     assert np.array_equal(np.full(5000, 2.0), pull(np.ones(5000)))
     data = np.ones((2, 5000))
     grad(lambda x: sum(np.sum(x * row) for row in data))(x)

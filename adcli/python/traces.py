@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _DOUBLES = (float, int)
 _MOST = 1 << 22  # numbers in adjoints that are propagated together, and in copies: 32 megabytes
 _COPIED = 1 << 15  # from here on the memory of a copy costs more time than two hashes
-_WIDTH = 1021  # of the table of an array whose columns are summed, a prime: no usual number of columns is a multiple
+_WIDTHS = (1021, 1019, 1013, 1009)  # of the table of an array whose columns are summed, primes
 
 
 class MissingRule(RequestError, NotImplementedError):
@@ -438,11 +438,13 @@ def _is_hashable(array: Doubles) -> bool:
 def _hash_of(array: Doubles) -> bytes:
     """Return the sums of every 1021st word of 8 bytes, modulo 2⁶⁴, and the rest of the words.
 
-    They change with any change of a single number, and in all likelihood with a change of their order.
+    They change with any change of a single number, and in all likelihood with a change of their order. If a length of
+    the array is a multiple of 1021, a smaller prime replaces it, as whole rows may be exchanged.
     """
+    width = next((n for n in _WIDTHS if all(length % n for length in array.shape)), _WIDTHS[0])
     words = array.ravel("K").view(np.uint64)
-    rest = words.size % _WIDTH
-    sums = np.add.reduce(words[rest:].reshape(-1, _WIDTH), axis=0)
+    rest = words.size % width
+    sums = np.add.reduce(words[rest:].reshape(-1, width), axis=0)
     return bytes(sums) + bytes(words[:rest])
 
 

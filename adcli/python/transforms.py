@@ -378,8 +378,7 @@ def _at_kinks(selected: Selected, titles: list[str], level: int, kinks: str) -> 
     if level == 1 or kinks == "error":
         with collecting_kinks(None):
             slopes = resolve_kinks(selected.name, run, list(map(plain, selected.leaves)), titles, kinks)
-    outer = REACHED_KINKS.get()
-    if level > 1 and outer is not None:
+    if level > 1 and (outer := REACHED_KINKS.get()) is not None:
         outer += titles
     return slopes if level == 1 else None
 
@@ -431,6 +430,7 @@ def jvp(
     def at(*arguments: P.args, **keywords: P.kwargs) -> Callable[[Tree], tuple[R, R]]:
         """Return the map from a direction to (value, tangent); the function runs when the map is called."""
         selected = Selected(function, argnum, arguments, keywords)
+        selected.leaves = list(map(own_memory, selected.leaves))
 
         def push(direction: Tree) -> tuple[R, R]:
             """Return (value of the function, its tangent along `direction`), both in the structure of the result.
