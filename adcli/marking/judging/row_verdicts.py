@@ -514,9 +514,9 @@ class _Judge:
     def _slips(self, case: RowCase, judgement: _RowVerdict, place: int) -> tuple[str, ...]:
         """Return the names of the slips that explain a wrong row, likely ones first; () without one and after 60 rows.
 
-        Numbers of other rows (`_other_numbers`) may have been used by mistake, unless a formula of the row gives its
-        number. `judgement` says if its formula is wrong; of the verdict formula the number is ignored. If arithmetic in
-        the row equals the truth, `2e` in `2e = 7.389`, only slips made with numbers count."""
+        Numbers of other rows (`_other_numbers`) may have been used, unless a formula of the row gives its number.
+        `judgement` says if its formula is wrong; of the verdict formula the number is ignored. If arithmetic in the row
+        equals the truth, `2e` in `2e = 7.389`, only slips made with numbers count, in a doubtful row only single ones."""
         if self.diagnosed > _MOST_DIAGNOSED:
             return ()
         from ..slips.catalogue import NUMBER_SLIPS
@@ -530,7 +530,8 @@ class _Judge:
         diagnosis = Diagnosis(case, evidence.sheet, evidence.read, evidence.truths, right, one_mode)
         slips = diagnosis.slips(is_wrong, None if evidence.is_explained(case) else self._other_numbers(place, case))
         is_numeric = slips and judgement.verdict != "formula" and evidence.has_right_arithmetic(place, case)
-        return tuple(slip for slip in slips if not is_numeric or slip in NUMBER_SLIPS)
+        single = judgement.doubtful
+        return tuple(s for s in slips if (not is_numeric or s in NUMBER_SLIPS) and not (single and "+" in s))
 
     def _other_numbers(self, place: int, case: RowCase) -> list[Numeral]:
         """Return the numbers of rows before `place` and true ones after it, of rows with another true value."""
