@@ -2,9 +2,8 @@
 wrong row is carried if it follows from a wrong row, else an error; formula is a right number with a wrong formula; the
 student's program is taken corrected (each wrong row as it should be) and as written.
 
-A number is right if the truth lies in its interval.  If it does not, the row is evaluated again by its rule from the
-numbers that the student had: if that meets the number shown, the row is rounded, or carried from an earlier slip; if
-not, the slip is here.  Formulas are judged separately, as functions.
+A number is right if the truth lies in its interval.  If not, the row's rule is evaluated with the student's numbers: if
+that meets the number shown, the row is rounded, or carried; if not, the slip is here.  Formulas are judged as functions.
 """
 
 from __future__ import annotations
@@ -516,7 +515,7 @@ class _Judge:
 
         Numbers of other rows (`_other_numbers`) may have been used, unless a formula of the row gives its number.
         `judgement` says if its formula is wrong; of the verdict formula the number is ignored. If arithmetic in the row
-        equals the truth, `2e` in `2e = 7.389`, only slips made with numbers count, in a doubtful row only single ones."""
+        equals the truth, `2e` in `2e = 7.389`, only slips with numbers count, in a doubtful row only single ones."""
         if self.diagnosed > _MOST_DIAGNOSED:
             return ()
         from ..slips.catalogue import NUMBER_SLIPS
@@ -530,8 +529,8 @@ class _Judge:
         diagnosis = Diagnosis(case, evidence.sheet, evidence.read, evidence.truths, right, one_mode)
         slips = diagnosis.slips(is_wrong, None if evidence.is_explained(case) else self._other_numbers(place, case))
         is_numeric = slips and judgement.verdict != "formula" and evidence.has_right_arithmetic(place, case)
-        single = judgement.doubtful
-        return tuple(s for s in slips if (not is_numeric or s in NUMBER_SLIPS) and not (single and "+" in s))
+        slips = tuple(s for s in slips if not (judgement.doubtful and "+" in s))
+        return tuple(slip for slip in slips if not is_numeric or slip in NUMBER_SLIPS)
 
     def _other_numbers(self, place: int, case: RowCase) -> list[Numeral]:
         """Return the numbers of rows before `place` and true ones after it, of rows with another true value."""
