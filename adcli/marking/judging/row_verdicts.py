@@ -3,7 +3,7 @@ wrong row is carried if it follows from a wrong row, else an error; formula is a
 student's program is taken corrected (each wrong row as it should be) and as written.
 
 A number is right if the truth lies in its interval.  If not, the row's rule is evaluated with the student's numbers: if
-that meets the number shown, the row is rounded, or carried; if not, the slip is here.  Formulas are judged as functions.
+that meets the number shown, the row is rounded, or carried; else the slip is here.  Formulas are judged as functions.
 """
 
 from __future__ import annotations
