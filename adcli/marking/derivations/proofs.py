@@ -229,20 +229,17 @@ class NormalForms(MonomialSums):
         """Return the form `a` to the rational power `q`.
 
         The first that applies:
-        - `q` is 0 or 1, or a whole number up to 12 and `a` 0 or a sum: it is multiplied out. 0 to the power 0 is 1.
+        - `a` is 0: it stays 0, or is 1 if `q` is 0.
         - `a` is a single term, and `_monomial_power` can form the power: a product of powers of its factors.
         - `a` is divided by the size of its leading coefficient. What is left becomes an atom (kind sum; radicand for
-          -1) with the exponent `q`, times that size to the power `q`.
+          -1) with the exponent `q`, times that size to the power `q`; whole powers up to 12 are multiplied out.
 
-        Raises Unproved if 0 has a power that is negative, fractional or above 12, and if the result becomes too large.
+        Raises Unproved if 0 has a negative power, and if the result becomes too large.
         """
-        if q.denominator == 1 and 0 <= q <= _POWER and (len(a.terms) != 1 or q <= 1):
-            result = self.one
-            for _ in range(int(q)):
-                result = result * a
-            return result
         if not a.terms:
-            raise Unproved
+            if q < 0:
+                raise Unproved
+            return a if q else self.one
         if len(a.terms) == 1:
             ((monomial, coefficient),) = a.terms.items()
             if (powered := self._monomial_power(monomial, coefficient, q)) is not None:
