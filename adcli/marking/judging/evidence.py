@@ -20,7 +20,7 @@ from ...numbers.exact import read_fraction
 from ...typings import TYPE_CHECKING
 from ..programs.alignment import align
 from ..programs.composing import Alignment
-from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected, Follows, RowCase
+from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected, Follows, RowCase, last_rows
 from ..programs.resolving import PARTIAL, Resolved, Resolver, cells_of, mentions, used_directly
 from ..programs.substitutions import absolute_constants, exact_constants, has_number_of_step, is_evaluated, with_inputs
 from ..programs.uncorrected_program import AsWritten, Followed
@@ -56,7 +56,7 @@ class Evidence:
         self.resolver = Resolver(task, self.alignment, entries, self.truths[0], self.usual)
         keys, meaning = self.resolver.keys(entries), self.resolver.resolve_row
         self.quantities = [meaning(entry.quantity, keys.get(place)) for place, entry in enumerate(entries)]
-        self._last = {quantity: place for place, quantity in enumerate(self.quantities)}
+        self._last = last_rows(entries, self.quantities)
         self._first = {entry.quantity: place for place, entry in reversed([*enumerate(entries)])}
         self.kinds = {quantity.kind for quantity in self.quantities if quantity is not None}
         contributions = Contributions(self.sheet, self.truths, solved.terms)
@@ -190,7 +190,7 @@ class Evidence:
         unread = number is None and any(problem.help == DECIMAL_COMMA for problem in problems)
         last_sum = arithmetic if number is None and not unread else None
         exact = None if last_sum is None else _result(last_sum, {}, self._rounded(last_sum))
-        last = self._last[quantity] == place
+        last = self._last[quantity] <= place
         alone = quantity.kind == BAR and not last and any(self._is_alone(f, quantity, seen) for f in formulas)
         values = [program.formula_values(graph, symbols, quantity, alone) for graph, symbols in formulas]
         expected = None

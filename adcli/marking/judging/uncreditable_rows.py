@@ -21,10 +21,10 @@ from ...trace.labels import node_names
 from ..model import CROSSED, GOOD, Mark, row_name
 from ..programs.contributions import RowCase
 from ..programs.resolving import PARTIAL, Resolved, used_directly
-from ..programs.value_rows import RESULTS, shown_number, stem_and_number
+from ..programs.value_rows import RESULTS, is_repeated, shown_number, stem_and_number
 from ..programs.worksheet import Worksheet
 from .evidence import Evidence
-from .hint_texts import FALSE_EQUATION, write_feedback
+from .hint_texts import FALSE_EQUATION, SENTENCES, set_aside, write_feedback
 from .student_numbers import OwnNumber, meet_any
 from .written_names import span_to_underline
 
@@ -85,23 +85,27 @@ def find_repeats(entries: Sequence[Entry], judged: Judged, evidence: Evidence) -
 
 
 def mark_echoes(entries: Sequence[Entry], judged: Judged, evidence: Evidence) -> dict[int, Mark]:
-    """Return new marks, by place, for errors that only follow from an earlier crossed row of the same quantity.
+    """Return new marks, by place, for errors that only follow from an earlier wrong row of the same quantity.
 
-    The row is an error and has a number and no formula with names. The earlier row is crossed. Either it has neither a
-    number nor arithmetic, and one of its formulas gives the number of the row, up to its rounding, if the symbols have
-    the student's numbers. Or it has this number, and the row has nothing else. The last 8 crossed rows of the quantity
-    are tried. The new marks are carried, with new feedback, without slips, and earn nothing; the rest of the old mark
-    stays. `judged` has the present marks by place; earlier means by its order.
+    The row is an error and has a number and no formula with names; the last 8 wrong rows of the quantity are tried,
+    which are crossed or carried. If the row is only the number of one of them, up to rounding, it is extra, and its
+    feedback says which line it repeats. If a crossed one has neither a number nor arithmetic, and one of its formulas
+    gives the number of the row, up to its rounding, if the symbols have the student's numbers, it is carried, with new
+    feedback. Both earn nothing and have no slips. `judged` has the present marks by place; earlier means by its order.
     """
-    crossed: dict[Resolved | None, list[int]] = {}
+    wrong: dict[Resolved | None, list[int]] = {}
     marks: dict[int, Mark] = {}
     for place, mark in judged.items():
         quantity = evidence.quantities[place]
-        if mark.verdict not in CROSSED or quantity is None:
+        if quantity is None or (mark.verdict not in CROSSED and mark.verdict != "carried"):
             continue
-        earlier = crossed.setdefault(quantity, [])
-        if mark.verdict == "error" and any(_echoes(place, k, entries, evidence) for k in earlier[-MOST_REPEATED:]):
-            feedback = write_feedback(entries[place].span.text.strip(), "carried", "absent", (), None)
+        earlier = wrong.setdefault(quantity, [])
+        name, last = mark.feedback.partition(":")[0], earlier[-MOST_REPEATED:] if mark.verdict == "error" else []
+        if repeated := [entries[k].line for k in last if is_repeated(entries[k], entries[place])]:
+            feedback = SENTENCES["repeated"].format(name, repeated[-1])
+            marks[place] = set_aside(mark, "extra")._replace(feedback=feedback)
+        elif any(_echoes(place, k, entries, evidence) for k in last if judged[k].verdict in CROSSED):
+            feedback = write_feedback(name, "carried", "absent", (), None)
             carried = mark._replace(verdict="carried", slips=(), feedback=feedback)
             marks[place] = carried._replace(earned=Fraction(0), alone=Fraction(0))
         else:
@@ -148,11 +152,11 @@ def _is_other_value(place: int, evidence: Evidence) -> bool:
 
 
 def _echoes(place: int, earlier: int, entries: Sequence[Entry], evidence: Evidence) -> bool:
-    """Return whether the row at `place` has a number and no names, and only repeats the crossed row at `earlier`: its
-    number, alone, or that of its formula."""
+    """Return whether the row at `place` has a number and no names, and only repeats the crossed row at `earlier`, which
+    has no number: the number of its formula."""
     number, old, pieces = shown_number(entries[place]), shown_number(entries[earlier]), entries[place].pieces
     if number is None or old is not None or any(piece.quantities for piece in pieces):
-        return number is not None and number == old and len(pieces) == 1
+        return False
     case = evidence.case(earlier)
     return case.number is None and evidence.is_explained(case._replace(shown=evidence.case(place).shown))
 
@@ -478,7 +482,7 @@ def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None
     if old is None or new is None:
         return one is not None and other is not None and differ(one, other)
     if old.kind == BAR:
-        return _supersedes_adjoint(earlier, later, old, new)
+        return new.verdict != "extra" and _supersedes_adjoint(earlier, later, old, new)
     was_wrong = old.verdict == "error" or (old.verdict == "formula" and new.formula == "right")
     is_corrected = was_wrong and new.verdict in GOOD
     return one is not None and other is not None and (is_corrected or differ(one, other))

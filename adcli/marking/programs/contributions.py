@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from ...answers.answer_model import BAR
+from ...answers.answer_model import BAR, Entry
 from ...answers.shown_numbers import ShownNumber
 from ...errors import AdcliError
 from ...graph.graph import Graph
@@ -21,6 +21,7 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from .resolving import Resolved
 from .uncorrected_program import AsWritten, Followed
+from .value_rows import is_repeated
 from .worksheet import Solution, Worksheet, close, same, total
 
 Terms = dict[Hashable, list[list[Spread]]]  # contributions to adjoints, for each point in the order of the uses
@@ -166,6 +167,17 @@ class Contributions:
         """Return, for each point, the true sum of the contributions `chosen` to an adjoint and its seed (1 or 0)."""
         start = SPREAD.one if self._is_seeded(quantity) else SPREAD.zero
         return [start + total(terms[place] for place in sorted(chosen)) for terms in self._terms_of(quantity)]
+
+
+def last_rows(entries: Sequence[Entry], quantities: Sequence[Resolved | None]) -> dict[Resolved | None, int]:
+    """Return {quantity: place of its last row}; of an adjoint the one that the rows below only repeat, unless it is
+    written as a contribution (`adds`)."""
+    places: dict[Resolved | None, int] = {}
+    for place, (entry, quantity) in enumerate(zip(entries, quantities, strict=True)):
+        old = places.get(quantity) if quantity is not None and quantity.kind == BAR else None
+        is_same = old is not None and not entries[old].adds and is_repeated(entries[old], entry)
+        places[quantity] = old if old is not None and is_same else place
+    return places
 
 
 # --- the case of a row ------------------------------------------------------------------------------------------------

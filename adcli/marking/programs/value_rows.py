@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from math import inf
 
 from ...answers.answer_model import VALUE, Entry, Numeral, RowPiece, Task
-from ...answers.shown_numbers import Habit, as_double, habit, shown
+from ...answers.shown_numbers import Habit, as_double, differ, habit, shown
 from ...graph.graph import Constant, Graph
 from ...graph.tape import literal_value
 from ...numbers.double_intervals import SPREAD, Spread
@@ -93,6 +93,12 @@ def is_sum(graph: Graph) -> bool:
 def shown_number(entry: Entry) -> Numeral | None:
     """Return the last number that a row shows; None if no piece of it is a number."""
     return next((piece.number for piece in reversed(entry.pieces) if piece.number is not None), None)
+
+
+def is_repeated(earlier: Entry, later: Entry) -> bool:
+    """Return whether a `later` row is only the last number of an `earlier` one, up to the rounding of either."""
+    one, other = shown_number(earlier), shown_number(later)
+    return one is not None and other is not None and not (differ(one, other) or later.pieces[1:] or later.adds)
 
 
 def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueRow]:
