@@ -323,11 +323,12 @@ SAME = [
     ("log10(x)", "log(x)/log(10)"), ("exp(2log(x))", "x^2"), ("(x+1)^3", "x^3 + 3x^2 + 3x + 1"), ("1/(x log(x))", "1/log(x)/x"),
     ("sech(x)^2", "1 - tanh(x)^2"), ("sqrt(2x+2)", "sqrt(2)*sqrt(x+1)"), ("cot(x)", "cos(x)/sin(x)"),
     ("x + (x - x)^2", "x"), ("x*(y - y)^0", "x"), ("(x + y)^0*x", "x"), ("(2x - 1)^2/4", "x^2 - x + 1/4"),
+    ("sqrt(x)*y", "y*x/sqrt(x)"),
 ]  # fmt: skip
 DIFFERENT = [
     ("sqrt(x^2)", "x"), ("x", "x + 10^-30"), ("sin(x)", "cos(x)"), ("log(x^2)", "log(x)^2"), ("(x^2)^(1/2)", "x"), ("abs(x)", "x"),
     ("x^2^x", "x^(x^2)"), ("(x*y)^(1/2)", "-(x*y)^(1/2)"), ("exp(x)", "exp(x) + exp(-x)"), ("tan(x)", "sin(x)"), ("1/x", "1/x^2"),
-    ("1/(x - x)", "0"),
+    ("1/(x - x)", "0"), ("sqrt(x)*y", "y"),
 ]  # fmt: skip
 
 
