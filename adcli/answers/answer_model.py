@@ -107,10 +107,12 @@ class Quantity(NamedTuple):
 
 
 class Numeral(NamedTuple):
-    """A number as it is shown: its value, and the unit of its last place (1/1000 for 0.693)."""
+    """A number as it is shown: its value, the unit of its last place (1/1000 for 0.693), and 1 if an ellipsis says that
+    it is cut off, else 0."""
 
     value: Fraction
     unit: Fraction
+    is_cut: int = 0
 
 
 DECIMAL_COMMA = "--decimal comma"  # the help of what cannot be read for its decimal comma

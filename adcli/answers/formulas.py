@@ -147,7 +147,8 @@ class FormulaReader:
             elif _is_filled(text):
                 piece = self._read_piece(cut._replace(text=text), row)
                 if is_angle and piece.number and _ANGLE.search(text):
-                    piece = piece._replace(number=Numeral(*(_DEGREE * part for part in piece.number)))
+                    value, unit, is_cut = piece.number
+                    piece = piece._replace(number=Numeral(_DEGREE * value, _DEGREE * unit, is_cut))
                 if piece.graph is None or len(piece.graph) > 1 or row not in piece.quantities.values():
                     yield piece
 

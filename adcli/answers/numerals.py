@@ -15,6 +15,7 @@ from .answer_model import Numeral
 from .line_rewriting import row_pattern
 
 _SHAPE = row_pattern("{NUMERAL}")
+_ELLIPSES = ("..", "…", "dots")  # also that of LaTeX
 _SPACED = pattern("(?<=\\d)[\u2009\u202f\u00a0'](?=\\d{3}(?!\\d))", signs="\u2009\u202f\u00a0'")
 _GROUPED = pattern(r"[1-9]\d{0,2}(?:(?:,\d{3})++\.\d*+|(?:,\d{3}){2,}+)\Z", signs=",")
 _THOUSANDS = pattern(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})++(?![\d,])", signs=",")
@@ -161,4 +162,4 @@ def _number(match: re.Match[str], decimal: str) -> Numeral | None:
         return None
     unit = Fraction(10) ** (exponent - len(places))
     value = int(whole + places) * unit
-    return Numeral(-value if match["sign"] == "-" else value, unit)
+    return Numeral(-value if match["sign"] == "-" else value, unit, int(match[0].rstrip().endswith(_ELLIPSES)))

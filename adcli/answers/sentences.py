@@ -113,7 +113,7 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
     - A gradient gets an equals sign before its list.
     - `is` and `are` before a number, bracket or formula are replaced after `which`, or if `is_row` is true of the
       clause before the verb, or this mentions a gradient. The clause begins after the last relation, comma, stop or
-      word such as `and`.
+      word such as `and`; no verb in a comment behind a row is replaced.
     - A colon before a number gets one too, next to parts with equals signs: `z = 6, dz/dx: 5` (`_without_colons`).
     - Numbers that words state are rewritten by `with_stated_numbers`.
     """
@@ -121,6 +121,8 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
 
     def has_row(match: re.Match[str]) -> str:
         clause = _CLAUSE.split(match.string[: match.start()])[-1]
+        if " # " in clause:  # a comment behind a row
+            return match[0]
         row = bool(match["which"]) or is_row(clause) or any(word in clause.lower() + " " for word in _GRADIENT)
         return " =" if row else match[0]
 

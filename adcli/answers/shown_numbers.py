@@ -117,7 +117,7 @@ ROUNDED = Rounded()
 
 def digits(number: Numeral) -> int:
     """Return the number of significant digits that are written; 0 for the number 0."""
-    value, unit = number
+    value, unit, _ = number
     if not unit or not value:
         return 0
     return len(str(abs(value.numerator) * unit.denominator // (value.denominator * unit.numerator)))
@@ -193,9 +193,11 @@ class ShownNumber(NamedTuple):
 
     @property
     def has_many_digits(self) -> bool:
-        """Return whether it has enough digits that it does not matter if they were rounded or cut off."""
+        """Return whether it has enough digits that it does not matter if they were rounded or cut off, or an ellipsis
+        that says that they are cut off, `0.1533…`."""
         count = digits(self.number)
-        return count >= _MANY or (count >= _FEWEST and self.number.unit <= Fraction(1, 10**_MANY))
+        is_long = count >= _MANY or (count >= _FEWEST and self.number.unit <= Fraction(1, 10**_MANY))
+        return is_long or bool(self.number.is_cut)
 
     def near(self, truth: Spread) -> bool:
         """Return whether the number is the truth cut off towards 0 instead of rounded.

@@ -106,8 +106,13 @@ def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) 
     number, `u = 14, oops, should be 12`, are blanked out with this number; or with the whole right side if another
     formula with its number follows, but not if the text up to the next relation is the left side of a row (`is_row`).
     If the words lead to another point, `x=1 it is 6`, the line is blank from them to its end. The brackets of the first
-    `(= 6)` and `(≈ 6)` are blanked out too.
+    `(= 6)` and `(≈ 6)` are blanked out too. Nothing is changed in a comment behind a number, `= 0.4  # the slope is 1`,
+    unless it has a word that corrects.
     """
+    row, sign, comment = text.partition(" # ")
+    uses = {WORD_USES.get(word.strip(_AROUND)) for word in comment.lower().split()}
+    if sign and CORRECTS not in uses and numeral(row.rpartition("=")[2].strip()) is not None:
+        return with_stated_numbers(row, names, is_row) + sign + comment
     has_no_word = _LEADING.isdisjoint(word.strip(_AROUND) for word in text.lower().split())
     if has_no_word and not any(sign in text for sign in _SIGNS):
         return text

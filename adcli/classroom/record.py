@@ -78,8 +78,8 @@ def _entries(entries: Sequence[Entry]) -> list[object]:
 def _piece(piece: RowPiece) -> list[object]:
     """Return [place, number, graph, {name in the formula: its quantity}] of a piece as plain data.
 
-    The place is that of `_place`. The number is [value, unit of its last place] as fractions in text, the graph its
-    columns; each is None if the piece has none.
+    The place is that of `_place`. The number is [value, unit of its last place, 1 if it is cut off] as fractions in
+    text, the graph its columns; each is None if the piece has none.
     """
     graph = None
     if piece.graph is not None:
@@ -99,7 +99,7 @@ def _read_entry(data: Sequence[Any]) -> Entry:
     for where, number, graph, quantities in pieces:
         if graph is not None:
             graph = unpack(*(bytes(column) if k == _LITERAL else column for k, column in enumerate(graph)))
-        value = None if number is None else Numeral(*map(Fraction, number))
+        value = None if number is None else Numeral(Fraction(number[0]), Fraction(number[1]), int(number[2]))
         meanings = {name: Quantity(*of) for name, of in quantities.items()}
         row_pieces.append(RowPiece(_span(where), value, graph, meanings))
     span = _span(place)

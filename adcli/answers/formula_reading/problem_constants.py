@@ -32,7 +32,7 @@ def with_constants(answer: Answer, task: Task) -> Answer | None:
     """
     precise = map(_precise_number, task.program.graph.constants.values())
     constants = [*dict.fromkeys(number for number in precise if number is not None)]
-    numbers = [Numeral(scale * value, abs(scale) * unit) for scale in _SCALES for value, unit in constants]
+    numbers = [Numeral(scale * value, abs(scale) * unit) for scale in _SCALES for value, unit, _ in constants]
     if not numbers:
         return None
     pieces = [tuple(_substitute_constants(piece, constants, numbers) for piece in e.pieces) for e in answer.entries]
@@ -84,7 +84,7 @@ def _first_like(number: Numeral, others: Sequence[Numeral]) -> Fraction | None:
 
     They may differ by at most the larger unit, and not at all if their units are equal.
     """
-    for value, unit in others:
+    for value, unit, _ in others:
         away = abs(number.value - value)
         if value and (away == 0 if number.unit == unit else away <= max(number.unit, unit)):
             return value

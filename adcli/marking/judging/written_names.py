@@ -326,8 +326,8 @@ def _missing_factor(case: RowCase, evidence: Evidence) -> tuple[str, ...]:
     for value, right, truth in zip(values, case.truths, evidence.truths, strict=False):
         slopes = _local_slopes(graph, truth, evidence.sheet.inputs)
         fitting = {pair for pair in fitting & slopes.keys() if close(slopes[pair] * value, right) is True}
-        if not fitting:
-            break
+        if not fitting or close(value, right) is True:  # then nothing is missing
+            return ()
     from ...notation.formula import TABLE, render
 
     formulas = tuple(render(graph, slot, TABLE, lambda _: None) for slot in max(fitting, default=())) if values else ()
