@@ -49,7 +49,7 @@ def symbol(quantity: Quantity) -> str:
 def piece_text(piece: RowPiece) -> str:
     """A number with its unit, a formula in the answer's symbols, or `!` and what is wrong."""
     if piece.number is not None:
-        value, unit = piece.number
+        value, unit, _ = piece.number
         return f"{float(value):g} ({unit})"
     if piece.graph is None:
         assert piece.problem is not None

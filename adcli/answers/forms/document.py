@@ -495,7 +495,7 @@ class TextReader:
         end = self._end_of_path(left, pieces)
         if end is not None:
             return pieces[end], pieces[end + 1 :]
-        if self._is_symbol(left.text) or len(left.text.split()) > _MOST_WORDS:
+        if self._is_symbol(left.text.lstrip(" -*•")) or len(left.text.split()) > _MOST_WORDS:
             return left, pieces
         if not FORMULA.search(left.text) or parse("ratio", left.text) is not None:
             return left, pieces
