@@ -93,7 +93,7 @@ def columns(table: Table) -> list[list[str]]:
 
 _ATOM = re.compile(r"[^\W\d][\u0300-\u036f]*\w*'*|(?:\d+\.?\d*|\.\d+)(?:e[+−-]?\d+)?")
 _FUNCTIONS = {row.notation.text or row.name for row in ROWS.values() if isinstance(row.notation, Call)}
-_WORDS = _FUNCTIONS | {"abs"} | {"and", "or", "not", "mod", "seed", "true", "false", "inf", "NaN", "none"}
+_WORDS = _FUNCTIONS | {"abs"} | {"and", "or", "not", "mod", "seed", "true", "false", "inf", "NaN", "none", "known"}
 
 
 def atoms(text: str) -> set[str]:
