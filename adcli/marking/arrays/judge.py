@@ -26,7 +26,7 @@ from ...notation.table_formulas import write_adjoint
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple, grouped
 from ...typings import Any
-from ..judging.hint_texts import write_feedback
+from ..judging.hint_texts import sentence, write_feedback
 from ..judging.quantities import Demand, list_quantities
 from ..model import CROSSED, GOOD, Mark, Marking, QuantityMark, Rules, sum_up
 from ..programs.array_reference import ArrayReference
@@ -272,7 +272,7 @@ class ArrayJudge(JacobianMatching):
         if not is_tainted:
             return _ArrayVerdict("rounding", formula, "right")
         is_trivial = not any(entry.value for entry in claim.numbers)
-        feedback = write_feedback(claim.called_as(), "trivial", formula, (), None) if is_trivial else ""
+        feedback = write_feedback(claim.called_as(), "trivial", formula, {}, None) if is_trivial else ""
         return _ArrayVerdict("carried", formula, "wrong", feedback=feedback)
 
     def _judge_wrong_numbers(self, claim: ArrayClaim, number: int, formula: str, wrong: Sequence[int]) -> _ArrayVerdict:
@@ -526,7 +526,8 @@ class ArrayJudge(JacobianMatching):
         is_result = claim.kind == VALUE and claim.number == self.reference.output
         key = self._key(claim.kind, claim.number) if self.with_key and claim.number is not None else ""
         called = claim.called_as(self._row_at(claim, judged.place))
-        feedback = judged.feedback or write_feedback(called, judged.verdict, judged.formula, judged.slips, None)
+        slips = {slip: sentence(slip) for slip in judged.slips}
+        feedback = judged.feedback or write_feedback(called, judged.verdict, judged.formula, slips, None)
         return Mark(
             name, "final" if is_result else claim.kind, judged.verdict,
             self._span(claim, judged), judged.slips, judged.formula, judged.number, feedback, earned,
@@ -578,7 +579,7 @@ class ArrayJudge(JacobianMatching):
                 good = (k for row, k in places_of.items() if marks[k].verdict in GOOD and self._covers(row, each))
                 place = next(good, None)
             if place is None:
-                place, feedback = len(marks), write_feedback(called, "missing", "absent", (), None)
+                place, feedback = len(marks), write_feedback(called, "missing", "absent", {}, None)
                 marks.append(Mark(label, kind, "missing", None, feedback=feedback))
             mark, points = marks[place], each.points
             earned, alone = points * mark.earned, points * mark.alone

@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 
 from ...answers.answer_model import BAR, DECIMAL_COMMA, TWO_NUMBERS, VALUE, Entry, RowPiece
 from ...grammar_files import read_sections
+from ...graph.graph import Graph
 from ...records import grouped
 from ..model import GOOD, Mark, QuantityMark
 from ..programs.contributions import RowCase
 from ..programs.resolving import Resolved
 from ..programs.value_rows import shown_number
+from ..programs.worksheet import Worksheet
 from .written_names import Operands, has_marks
 
 FALSE_EQUATION = "{}: the two sides of an equation in this row differ"
@@ -20,18 +22,19 @@ _SWAPPED, _LOSSES = "wrong_variable", {"adjoint_overwritten", "path_missing"}
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"  # the module string takes as long to load as all of this one
 HINTS = {key: dict(line.split(": ", 1) for line in lines if line) for key, lines in read_sections("hints.txt").items()}
 SENTENCES = HINTS["rows"]
+Slips = Mapping[str, str]  # the sentence of each slip of a row
 
 
 def write_feedback(
-    name: str, verdict: str, formula: str, slips: Sequence[str], case: RowCase | None, operands: Operands | None = None
+    name: str, verdict: str, formula: str, slips: Slips, case: RowCase | None, operands: Operands | None = None
 ) -> str:
     """Return one or two sentences on a row; "" if there is nothing to say: for correct and any unknown verdict, unless
     a formula of `case` has a name that nothing defines (`strange` ones are names of rows of the answer).
 
     `name` is the row in the student's words, `verdict` that of the mark, or `trivial`; `formula` is right, wrong or
-    absent. `slips` are names in the catalogue, `case` is None for a row that is missing or set aside. `slips` matter
-    for the verdicts `error` and `formula`, `operands` for `error` only, `case` also for `unreadable` and `correct`. For
-    `error` the first that applies is said:
+    absent. `slips` are the sentences by names in the catalogue, `case` is None for a row that is missing or set aside.
+    `slips` matter for the verdicts `error` and `formula`, `operands` for `error` only, `case` also for `unreadable` and
+    `correct`. For `error` the first that applies is said:
 
     - a name is unknown (if there are no slips);
     - there are two numbers in the row;
@@ -40,7 +43,7 @@ def write_feedback(
 
     If nothing else explains the error, `operands` are named, and then the rule of a tangent or adjoint is not. A
     missing row with a right formula lacks its number. All other verdicts, also `formula`, have a fixed sentence in
-    SENTENCES. Raises KeyError for an unknown slip.
+    SENTENCES.
     """
     if verdict == "missing" and formula == "right":
         return f"the formula of {name} is right, its number is missing"
@@ -73,7 +76,8 @@ def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
         for place in (place for place in swapped if len(judged[place].slips) > 1):
             mark = judged[place]
             rest = tuple(slip for slip in mark.slips if slip != _SWAPPED)
-            new[place] = mark._replace(slips=rest, feedback=on_slips(mark.feedback.partition(":")[0], rest))
+            text = on_slips(mark.feedback.partition(":")[0], {slip: sentence(slip) for slip in rest})
+            new[place] = mark._replace(slips=rest, feedback=text)
         return new
     one, other = (judged[place].feedback.partition(":")[0] for place in swapped)
     hints = f"{one}: {sentence(_SWAPPED)}: are {one} and {other} swapped?", f"{other}: see {one}"
@@ -172,9 +176,10 @@ def one_of(sentences: Sequence[str]) -> str:
     return "possible slips: " + "; or ".join(texts)
 
 
-def sentence(slip: str) -> str:
-    """Return the hint for a slip, or for two slips that were both made (`a+b`); raises KeyError for an unknown slip."""
-    sentences = [HINTS["slips"][name] for name in slip.split("+")]
+def sentence(slip: str, texts: Mapping[str, str] = HINTS["slips"]) -> str:
+    """Return the hint in `texts` for a slip, or for two slips that were both made (`a+b`); raises KeyError for an
+    unknown slip."""
+    sentences = [texts[name] for name in slip.split("+")]
     return "two slips at once: " * (len(sentences) > 1) + "; and ".join(sentences)
 
 
@@ -217,13 +222,13 @@ def _on_two_numbers(name: str, case: RowCase | None) -> str:
     return f"{name} has two numbers where one is expected" if two else ""
 
 
-def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | None, operands: Operands | None) -> str:
+def _on_error(name: str, formula: str, slips: Slips, case: RowCase | None, operands: Operands | None) -> str:
     """Return the sentence on a wrong row. It is about the first of these that applies:
 
     - an unknown name, if there are no `slips`;
     - two numbers in the row;
-    - the factor that a formula lacks, if `operands` have one;
-    - the slips (names in the catalogue); of `sign` after a right formula it says so;
+    - the factor that the row lacks, if `operands` have one;
+    - the slips (names in the catalogue, with their sentences); of `sign` after a right formula it says so;
     - a right formula whose number does not follow;
     - the value of an input, or the branch of a function with a kink, if `operands` say so;
     - what the row is computed from, if `case` and names in `operands` are given;
@@ -241,9 +246,9 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
     where = unexplained["right"].format(name) if formula == "right" else ""
     operands = operands or Operands((), are_used=False)
     if operands.factor:
-        return unexplained["factor"].format(name, *operands.factor)
+        return unexplained["factor" if operands.factor[1:] else "incoming"].format(name, *operands.factor)
     if slips:
-        return on_slips(where if where and slips == ("sign",) else name, slips)
+        return on_slips(where if where and [*slips] == ["sign"] else name, slips)
     if where:
         return where
     if operands.branch or operands.is_input:
@@ -260,15 +265,45 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
     return unexplained[formula].format(name) + (f"; {rule}" if rule else "")
 
 
-def on_slips(name: str, slips: Sequence[str]) -> str:
+def slip_texts(slips: Sequence[str], case: RowCase, sheet: Worksheet) -> Slips:
+    """Return the sentences on `slips` in the row of a case, by slip, in order; for a value those in `[values]` first.
+
+    For a derivative, factor_forgotten lists what the operations of the row may lack, and value_for_adjoint says so of a
+    row that is only a value. The row is the one whose tangent it is, or all that use the adjoint; for the derivative of
+    a result, or by an input, that is not computed from others it may be the whole program. Raises KeyError for an
+    unknown slip.
+    """
+    (kind, slot, *_), texts = case.quantity, {**HINTS["slips"], **HINTS["values"]}
+    if kind != VALUE:
+        cells = sheet.users(slot) if kind == BAR else [cell for cell in sheet.cells.values() if cell.slot == slot]
+        is_step = any(meant.kind != VALUE for _, symbols in case.formulas for meant in symbols.values())
+        if not is_step and slot in (*sheet.inputs.values(), *sheet.outputs.values()):
+            cells = [*sheet.cells.values()]
+        names = {_operation(cell.graph, inner) for cell in cells for inner in cell.inner}
+        factors = " and ".join(text for name, text in HINTS["factors"].items() if name in names)
+        texts = {**HINTS["slips"], "factor_forgotten": texts["factor_forgotten"] + (factors and f": check {factors}")}
+        meanings = (symbols.get(graph.outputs[0][1]) for graph, symbols in case.formulas)
+        if any(meant is not None and meant.kind == VALUE for meant in meanings):
+            texts["value_for_adjoint"] = HINTS["unexplained"]["value alone"]
+    return {slip: sentence(slip, texts) for slip in slips}
+
+
+def _operation(graph: Graph, slot: int) -> str:
+    """Return the name of the operation in a slot, `number` for a product with a number or a quotient by one."""
+    name, parents = graph.operator(slot), graph.parents[slot]
+    is_by_number = name in ("mul", "div") and any(graph.literal[p] for p in parents[name == "div" :])
+    return "number" if is_by_number else name
+
+
+def on_slips(name: str, slips: Slips) -> str:
     """Return the sentence on `slips`, in order, of a row `name`: `dy/dx1: a term is missing: …`.
 
     It says "derivative" instead of "adjoint" and "tangent" if `name` has no mark of a bar or dot. adjoint_overwritten
     and path_missing are the same slip seen from two sides. Together they give one sentence, at the place of
     path_missing: the rule of the first, without "only the last one is left", and the whole of the second. Two slips
-    made at once, `a+b`, have one sentence (see `sentence`). Raises KeyError for an unknown slip.
+    made at once, `a+b`, have one sentence.
     """
-    sentences = {slip: sentence(slip) for slip in slips}
+    sentences = {**slips}
     if {*slips} >= _LOSSES:
         rule = sentences.pop("adjoint_overwritten").partition(";")[0]
         sentences["path_missing"] = f"{rule}; {sentences['path_missing']}"

@@ -355,7 +355,7 @@ class JudgedRow(NamedTuple):
     copied: bool = False
 
 
-def _counterparts(alignment: Alignment) -> dict[int, int]:
+def counterparts(alignment: Alignment) -> dict[int, int]:
     """Return {slot in the problem's own trace: slot of the student's row that computes the same function}.
 
     Inputs and outputs are matched by name. For every other row, of the student's rows with the same function, those
@@ -397,7 +397,7 @@ class Scores:
         self.graph, self.either, self.has_unknown_step = reference.graph, either, has_unknown_step
         self.steps = [*reference.graph.inputs, *sorted(reference.names)]
         self.users = grouped((p, slot) for slot in reference.names for p in dict.fromkeys(self.graph.parents[slot]))
-        self.own, self.sheet = _counterparts(alignment), alignment.sheet
+        self.own, self.sheet = counterparts(alignment), alignment.sheet
         self.rows = grouped((row.quantity, row) for row in rows)
         self.covers: dict[tuple[str, str | None], dict[int, list[JudgedRow]]] = {}
         self.seeds: dict[tuple[str, str | None], int] = {}

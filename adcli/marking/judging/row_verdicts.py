@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 
-from ...answers.answer_model import BAR, DERIVATIVE, DOT, TWO_NUMBERS, VALUE, Answer, Entry, Numeral, Task
+from ...answers.answer_model import BAR, DOT, TWO_NUMBERS, VALUE, Answer, Entry, Numeral, Task
 from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ShownNumber, digits, informativeness, numeral_spread
 from ...errors import Span
 from ...numbers.double_intervals import SPREAD, Spread
@@ -29,21 +29,23 @@ from .evidence import Evidence
 from .hint_texts import (
     on_false_sides,
     set_aside,
+    slip_texts,
     with_other_numbers,
     with_reasons,
     with_swapped_entries,
     write_feedback,
 )  # fmt: skip
-from .quantities import Demand, JudgedRow, Scores, find_missing, list_quantities, without_missing
+from .quantities import JudgedRow, Scores, find_missing, list_quantities, without_missing
 from .uncreditable_rows import by_dependence, is_of_row, is_read, rows_without_effect
 from .unwritten_links import mark_rows_of_one_link
-from .written_names import WrittenNames, has_other_numbers, operands_of, span_to_underline
+from .written_names import WrittenNames, operands_of, span_to_underline
 
 if TYPE_CHECKING:
     from .expected import ExpectedFormulas
     from .student_numbers import RowProgram
 
 _HELD = ("correct", "rounding", "precision", "carried", "does_not_follow")  # unless an equation in the row is false
+_LOCAL = {"row_copied", "chain_rule_forgotten", "wrong_operation"}  # slips that may be named by the row's operands
 _MOST_DIAGNOSED = 60  # wrong rows of one answer that are looked into
 _SMALL, _SHARE = Fraction(1, 100), 5
 _UNITS = 5  # of the last place that rounding of rows may make which are not written
@@ -175,39 +177,17 @@ class _Judge:
         ]
         scores = Scores(alignment, rows, either=self.task.mode != "both", has_unknown_step=bool(self.unknown))
         requested = list_quantities(self.task, self.rules, alignment.problem)
-        is_renumbered = has_other_numbers(requested, scores.own, self.evidence)
-        symbols = {numbers[place]: symbol for place, symbol in enumerate(self.names.symbols)}
+        places = {number: place for place, number in numbers.items()}
         marks = []
         for each, mark in zip(requested, scores.marks(requested), strict=True):
             alike = scores.spellings(each)
             if not mark.rows:
                 mark = mark._replace(rows=tuple(lacking[one] for one in alike if one in lacking)[:1])
             rows_of_it = {row.place for one in alike for row in scores.rows.get(one, ())}
-            symbol = symbols.get(mark.rows[-1], "") if mark.rows and mark.rows[-1] in rows_of_it else ""
-            name = symbol or self._quantity_name(each, scores.own.get(each.slot), is_renumbered)
+            place = places.get(mark.rows[-1]) if mark.rows and mark.rows[-1] in rows_of_it else None
+            name = self.names.of_quantity(each, scores.own.get(each.slot), place)
             marks.append(mark._replace(written=name))
         return tuple(marks)
-
-    def _quantity_name(self, each: Demand, slot: int | None, is_renumbered: bool) -> str:
-        """Return the name of the quantity `each` as the student spells it.
-
-        `slot` is its row in the student's program, or None. The label is the student's label of that row for steps,
-        seeds and tangents; `each.label` for all others, without a row, and if the row's label is empty. For a step
-        (neither a result nor a seed) `WrittenNames.of_step` replaces it, perhaps by the step's formula. Then the name
-        is made of label and `each.key` by `WrittenNames.derivative` (∂y/∂x) for a derivative, and for a tangent that
-        has a key in `each.name` in a task of another mode than "both"; for all others by `WrittenNames.name` (x̄, ẋ,
-        or the label alone for a value), with the key if `each.name` has one."""
-        label = each.label
-        if slot is not None and (each.kind == DOT or not each.result):
-            owner = self.evidence.alignment if each.kind == DOT else self.evidence.sheet
-            label = owner.label(slot) or label
-        if not each.result and not each.seed:
-            is_other = is_renumbered and (slot is None or label not in self.evidence.names)
-            label = self.names.of_step(each.slot, label, is_value=each.kind == VALUE, is_renumbered=is_other)
-        several = each.name.endswith("]")
-        if each.kind == DERIVATIVE or (each.kind == DOT and several and self.task.mode != "both"):
-            return self.names.derivative(label, each.key or "")
-        return self.names.name(each.kind, label, each.key, several)
 
     def _mark_row(self, place: int) -> Mark:
         """Return the mark of the row with the index `place`, and store its number for the rows judged after it.
@@ -565,10 +545,11 @@ class _Judge:
             earned = self.rules.formula if uncreditable_rows.is_of_inputs(case, self.evidence.sheet) else earned
         spelling = written or self._student_spelling(quantity, name)
         operands = None
-        if case is not None and verdict == "error" and slips in ((), ("row_copied",), ("chain_rule_forgotten",)):
-            operands = operands_of(case, self.evidence, self._student_spelling)
+        if case is not None and verdict == "error" and {*slips} <= _LOCAL and len(slips) < 2:
+            operands = operands_of(case, slips, self.evidence, self.names, self._student_spelling)
             slips = () if operands.branch else slips
-        feedback = write_feedback(spelling, "trivial" if trivial else verdict, formula, slips, case, operands)
+        texts = slip_texts(slips, case, self.evidence.sheet) if case is not None else {}
+        feedback = write_feedback(spelling, "trivial" if trivial else verdict, formula, texts, case, operands)
         slips = slips * (verdict == "error")  # those of a right number are in its hint
         mark = Mark(name, kind, verdict, span, slips, formula, number, feedback, earned)
         mark = mark._replace(alone=Fraction(0) if verdict == "carried" else earned)

@@ -105,7 +105,7 @@ def mark_echoes(entries: Sequence[Entry], judged: Judged, evidence: Evidence) ->
             feedback = SENTENCES["repeated"].format(name, repeated[-1])
             marks[place] = set_aside(mark, "extra")._replace(feedback=feedback)
         elif any(_echoes(place, k, entries, evidence) for k in last if judged[k].verdict in CROSSED):
-            feedback = write_feedback(name, "carried", "absent", (), None)
+            feedback = write_feedback(name, "carried", "absent", {}, None)
             carried = mark._replace(verdict="carried", slips=(), feedback=feedback)
             marks[place] = carried._replace(earned=Fraction(0), alone=Fraction(0))
         else:
@@ -129,7 +129,7 @@ def mark_split_rows(judged: Judged, evidence: Evidence, symbols: Sequence[str], 
         if not is_pair or old is None or new is None or new.number != "right" or new.verdict not in GOOD:
             continue
         if old.verdict == "error" or (old.verdict in GOOD and _is_other_value(place, evidence)):
-            feedback = write_feedback(symbols[place + 1] or new.row, "formula", "wrong", (), None)
+            feedback = write_feedback(symbols[place + 1] or new.row, "formula", "wrong", {}, None)
             span = span_to_underline(entry, "wrong", "right")
             old = old._replace(verdict="formula", span=span, slips=(), formula="wrong", feedback=feedback)
             marks |= {place: old._replace(earned=half, alone=half)}

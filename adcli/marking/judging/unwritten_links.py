@@ -43,7 +43,7 @@ def mark_rows_of_one_link(
             number = _implied(place, errors[place], link, evidence)
             explained.append([each for each in others if _follows(each, errors[each], link, number, evidence)])
         for other in max(explained, key=len, default=[]):
-            feedback = write_feedback(symbols[other], "carried", judged[other].formula, (), None)
+            feedback = write_feedback(symbols[other], "carried", judged[other].formula, {}, None)
             mark = judged[other]._replace(verdict="carried", slips=(), feedback=feedback)
             marks[other] = mark._replace(earned=rules.fraction("carried"), alone=Fraction(0))
     return marks

@@ -6,13 +6,13 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import takewhile
 from operator import itemgetter
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, WORDS, Answer, Entry, RowPiece
 from ...answers.headers import is_column_word
 from ...answers.numerals import numeral
-from ...answers.row_tokens import names_in
 from ...errors import Span
 from ...graph.graph import Graph
 from ...graph.order import dependents
@@ -28,11 +28,10 @@ from ..programs.resolving import Resolved, used_directly
 from ..programs.worksheet import Solution, Worksheet, close
 from ..slips.step_arithmetic import is_exactly
 from .evidence import Evidence
-from .quantities import Demand
+from .quantities import Demand, counterparts
 
 _LIST_MARK = pattern(r"(?:\(?\w{1,2}[.)]|[-•])\s+")
 _LONGEST = 24  # characters of a symbol that feedback repeats
-_INDICES = "0123456789_{}"
 _LONGEST_FORMULA = 30  # characters of a formula that names a step
 _ROW, _OTHER = "\0", "\1"  # the places of two names in the pattern of a symbol
 _NOUNS = {BAR: "adjoint", DOT: "tangent"}
@@ -102,8 +101,7 @@ class WrittenNames:
         named = {(symbol, quantity) for symbol, quantity in zip(self.symbols, meanings, strict=True) if quantity}
         shared = Counter(symbol for symbol, _ in named)
         self.symbols = ["" if shared[symbol] > 1 else symbol for symbol in self.symbols]
-        self._graph, self._lines = evidence.alignment.problem.graph, answer.lines
-        self._inputs = evidence.sheet.inputs
+        self._evidence = evidence
         self._patterns: dict[str, tuple[str, bool]] = {}  # by kind: a symbol with places for names; if 1 is _1 there
         self._results = self._name_results(entries, meanings, evidence.sheet.outputs)
         for entry, quantity, symbol in zip(entries, meanings, self.symbols, strict=True):
@@ -137,24 +135,54 @@ class WrittenNames:
                     results.setdefault(output, name)
         return results
 
-    def of_step(self, slot: int, label: str, *, is_value: bool, is_renumbered: bool) -> str:
-        """Return the name for a step without a row: its `label`, or the formula in `slot` of the problem's graph.
+    def of_quantity(self, each: Demand, slot: int | None, place: int | None) -> str:
+        """Return the name of the quantity `each` as the student spells it: the symbol of its row at `place`, if any.
 
-        The label is used if the answer has another name than inputs with the same stem, the text before the index (v1
-        or v_2 for v3), unless its rows have other numbers (`is_renumbered`), or if the formula has more than 30
-        characters. The formula is expanded down to the problem's inputs. If `is_value` is False, it is put in brackets
-        unless it is a name or, without blanks, a call.
+        `slot` is its row in the student's program, or None. Without a symbol, the label is that of the row at `place`
+        if it is a tangent or adjoint of this kind; else the student's label of `slot` for steps, seeds and tangents;
+        `each.label` for all others, without a row, and if the row's label is empty. A step (neither a result nor a
+        seed) of another label than the student's names is called by its formula (`_of_step`). Then the name is made of
+        label and `each.key` by `derivative` (∂y/∂x) for a derivative, and for a tangent that has a key in `each.name`
+        in a task of another mode than "both"; for all others by `name` (x̄, ẋ, or the label alone for a value), with
+        the key if `each.name` has one."""
+        if place is not None and self.symbols[place]:
+            return self.symbols[place]
+        evidence, label = self._evidence, each.label
+        row = None if place is None else evidence.entries[place].quantity
+        if row is not None and row.kind == each.kind != VALUE:
+            label = row.name
+        elif slot is not None and (each.kind == DOT or not each.result):
+            label = (evidence.alignment if each.kind == DOT else evidence.sheet).label(slot) or label
+        if not each.result and not each.seed and (slot is None or label not in evidence.names):
+            label = self._of_step(each.slot, label, is_value=each.kind == VALUE)
+        several = each.name.endswith("]")
+        if each.kind == DERIVATIVE or (each.kind == DOT and several and evidence.sheet.task.mode != "both"):
+            return self.derivative(label, each.key or "")
+        return self.name(each.kind, label, each.key, several)
+
+    def _of_step(self, slot: int, label: str, *, is_value: bool) -> str:
+        """Return the formula in `slot` of the problem's graph in the student's names, or `label` if it has more than 30
+        characters. If `is_value` is False, it is put in brackets unless it is a name or, without blanks, a call.
         """
-        stem = label.rstrip(_INDICES)
-        lines = () if is_renumbered else (line for line in self._lines if stem in line)
-        if any(stem == name.rstrip(_INDICES) for line in lines for name in names_in(line) if name not in self._inputs):
-            return label
-        from ...notation.formula import TABLE, render  # only needed for steps without a row
-
-        formula = render(self._graph, slot, TABLE, lambda _: None)
+        formula = self.formula_of(slot, first=True)
         is_call = formula.endswith(")") and formula.partition("(")[0].isidentifier() and " " not in formula
         shown = formula if is_value or is_call or formula.isidentifier() else f"({formula})"
         return label if len(formula) > _LONGEST_FORMULA else shown
+
+    def formula_of(self, slot: int, *, first: bool = False) -> str:
+        """Return the formula in `slot` of the problem's graph in the names of the student's rows; without a row it is
+        expanded, with `first` also that of `slot` itself. Formulas without these names are those of the inputs."""
+        from ...notation.formula import TABLE, Leaf, render  # only needed for steps without a row
+
+        leaves = {row: Leaf(label) for row, label in self._rows.items()}
+        return render(self._evidence.alignment.problem.graph, slot, TABLE, leaves.get, first)
+
+    @cached_property
+    def _rows(self) -> dict[int, str]:
+        """Return {slot in the problem's graph: the name of the student's row of that function}."""
+        names, sheet = self._evidence.names, self._evidence.sheet
+        labels = {slot: sheet.label(row) for slot, row in counterparts(self._evidence.alignment).items()}
+        return {slot: label for slot, label in labels.items() if label in names}
 
     def name(self, kind: str, label: str, key: str | None, several: bool) -> str:
         """Return the name of a value, tangent or adjoint in the student's spelling.
@@ -163,6 +191,7 @@ class WrittenNames:
         adjoint. `several`: the answer has tangents of several inputs, or adjoints of several outputs. An output is
         called as in the student's derivatives (L of dL/dw). The first that applies:
         - a value: `label`, of an output what the student calls it;
+        - `adjoint of (x1 × x2)` if the label is not a single name, unless derivatives are written as quotients;
         - the one pattern of this kind (from the first symbol that shows one), with these names; with `several` only if
           it has a place for the key;
         - the answer uses marks of this kind, or `key` is None, or it has tangents, but no adjoints: `v̄3`, with
@@ -174,11 +203,13 @@ class WrittenNames:
         if kind == BAR:
             label, key = self._results.get(label, label), key and self._results.get(key, key)
         shape, with_underscore = self._patterns.get(kind, ("", False))
+        is_name = label.replace("-", "").isidentifier()  # v-1 is one
+        if not is_name and "/" not in shape and (shape or kind in self._marked):
+            return f"{_NOUNS[kind]} of {label}"
         if shape and (_OTHER in shape or not several):
             names = [_with_underscore(each) if with_underscore else each for each in (label, key or "")]
             return shape.replace(_ROW, names[0]).replace(_OTHER, names[1])
         if kind in self._marked or key is None:
-            is_name = names_in(label) == [label]
             return row_name(kind, label, key, several) if is_name else f"{_NOUNS[kind]} of {label}"
         return str(write_partial(key, label) if kind == BAR else write_partial(label, key))
 
@@ -196,15 +227,6 @@ class WrittenNames:
         if kind not in self._patterns or (kind == DOT and _OTHER not in shape):
             return str(write_partial(output, wrt))
         return self.name(kind, *((wrt, output) if kind == BAR else (output, wrt)), several=False)
-
-
-def has_other_numbers(requested: Sequence[Demand], own: Mapping[int, int], evidence: Evidence) -> bool:
-    """Return whether a row of the student is another step than the problem's own step of this name: its v4 is our v5.
-
-    `own` are the student's slots by the slots of the steps in `requested`."""
-    labels = {each.label: each.slot for each in requested if each.kind == VALUE and not each.result}
-    written = {evidence.sheet.label(slot): step for step, slot in own.items()}
-    return any(labels[name] != written[name] for name in labels.keys() & written.keys() & evidence.names)
 
 
 def _name_in_symbol(symbol: str, kind: str) -> str:
@@ -285,8 +307,8 @@ class Operands(NamedTuple):
     `names` are the names of its operands as the student writes them; () if one of them is not in the answer. `are_used`
     says whether the formulas of the row use just these. `branch` is a function with a kink, such as relu, whose slope
     is 0 on the side of its argument, so that the row is 0 but shows another number; "" for other rows.
-    `is_input` says that the row is the value of an input. `factor` are the formulas of a step and of what it is
-    differentiated by, if the row is only wrong by this factor; () for other rows.
+    `is_input` says that the row is the value of an input. `factor` are a step and what it is differentiated by, by
+    names or formulas, if the row lacks only this factor, or the tangent or adjoint that it lacks; () for other rows.
     """
 
     names: tuple[str, ...]
@@ -296,8 +318,16 @@ class Operands(NamedTuple):
     factor: tuple[str, ...] = ()
 
 
-def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, str], str]) -> Operands:
-    """Return Operands: what the row of a case is computed from, by the names of the student.
+def operands_of(
+    case: RowCase,
+    slips: Sequence[str],
+    evidence: Evidence,
+    written: WrittenNames,
+    spelled: Callable[[Resolved, str], str],
+) -> Operands:
+    """Return Operands: what the row of a case is computed from, by the names of the student (`written`).
+
+    `factor` is also searched with the student's numbers if chain_rule_forgotten is among the `slips`.
 
     The operands are the quantities of its own kind in its rule, each once, in that order: values for a value, adjoints
     of users for an adjoint. Tangents that are exactly 0 in the truth are left out. `spelled(quantity, label)` returns
@@ -311,13 +341,41 @@ def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, 
     names = tuple(spelled(each, sheet.label(each.slot)) for each in needed)
     used = {each for _, meaning in case.formulas for each in meaning.values() if each.kind == case.quantity.kind}
     are_there = all(sheet.label(each.slot) in evidence.names and _is_named(each, evidence) for each in needed)
-    branch, factor = _branch_of(case, sheet), _missing_factor(case, evidence)
+    branch = _branch_of(case, sheet)
+    factor = () if branch else _missing_factor(case, evidence, written)
+    if "chain_rule_forgotten" in slips and not factor:
+        factor = _missing_part(case, evidence, spelled)
     return Operands(names if are_there else (), used == {*needed}, branch, is_input, factor)
 
 
-def _missing_factor(case: RowCase, evidence: Evidence) -> tuple[str, ...]:
-    """Return (formula of a step, of its operand) if the wrong formula of a tangent or adjoint times this derivative is
-    right at all points; () if no derivative of a single operation of the problem is missing, or a formula is long.
+def _missing_part(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, str], str]) -> tuple[str, ...]:
+    """Return which factor the number of a tangent or adjoint lacks if it has a single term with the student's numbers:
+    (step, operand) for a derivative, or (name of the tangent or adjoint that it is multiplied by,).
+
+    () if the number is neither of the two factors, or if the answer does not have these names.
+    """
+    sheet, (kind, slot, key, _) = evidence.sheet, case.quantity
+    cells = sheet.users(slot) if kind == BAR else [cell for cell in sheet.cells.values() if cell.slot == slot]
+    pairs = [(cell, leaf) for cell in cells for leaf in cell.leaves if kind == DOT or leaf == slot]
+    pairs = [pair for pair in pairs if kind == BAR or not is_exactly(evidence.read(DOT, pair[1], key), 0)]
+    if len(pairs) != 1 or case.number is None:
+        return ()
+    ((cell, leaf),) = pairs
+    names, incoming = (
+        (sheet.label(cell.slot), sheet.label(leaf)),
+        Resolved(kind, cell.slot if kind == BAR else leaf, key),
+    )
+    slope = cell.partials({each: evidence.read(VALUE, each, None) for each in cell.leaves})[leaf]
+    lacks_slope, lacks_other = (case.number.meets(x) for x in (evidence.read(*incoming[:3]), slope))
+    if lacks_slope == lacks_other or not evidence.names.issuperset(names):
+        return ()
+    return names if lacks_slope else (spelled(incoming, sheet.label(incoming.slot)),)
+
+
+def _missing_factor(case: RowCase, evidence: Evidence, written: WrittenNames) -> tuple[str, ...]:
+    """Return (step, operand) if the wrong formula of a tangent or adjoint times this derivative is right at all points,
+    by names or formulas in `written` names; () if no derivative of a single operation of the problem is missing, or a
+    formula is long.
 
     For a derivative with respect to an input only operands count that are computed from it."""
     graph = evidence.alignment.problem.graph
@@ -328,9 +386,7 @@ def _missing_factor(case: RowCase, evidence: Evidence) -> tuple[str, ...]:
         fitting = {pair for pair in fitting & slopes.keys() if close(slopes[pair] * value, right) is True}
         if not fitting or close(value, right) is True:  # then nothing is missing
             return ()
-    from ...notation.formula import TABLE, render
-
-    formulas = tuple(render(graph, slot, TABLE, lambda _: None) for slot in max(fitting, default=())) if values else ()
+    formulas = tuple(map(written.formula_of, max(fitting, default=()) if values else ()))
     return formulas if all(len(formula) <= _LONGEST_FORMULA for formula in formulas) else ()
 
 
