@@ -25,7 +25,7 @@ from ...table.primitive import Kink
 from ..model import row_name
 from ..programs.contributions import RowCase
 from ..programs.resolving import Resolved, used_directly
-from ..programs.worksheet import Solution, Worksheet, close
+from ..programs.worksheet import Solution, Worksheet, close, same
 from ..slips.step_arithmetic import is_exactly
 from .evidence import Evidence
 from .quantities import Demand, counterparts
@@ -380,7 +380,8 @@ def _missing_factor(case: RowCase, evidence: Evidence, written: WrittenNames) ->
     For a derivative with respect to an input only operands count that are computed from it."""
     graph = evidence.alignment.problem.graph
     fitting = _moving_operands(graph, case.quantity, evidence.sheet)
-    values = case.values[0] if case.formulas and case.quantity.kind != VALUE else ()
+    is_wrong = case.formulas and case.quantity.kind != VALUE and not same(case.values[0], case.truths)
+    values = case.values[0] if is_wrong else ()
     for value, right, truth in zip(values, case.truths, evidence.truths, strict=False):
         slopes = _local_slopes(graph, truth, evidence.sheet.inputs)
         fitting = {pair for pair in fitting & slopes.keys() if close(slopes[pair] * value, right) is True}
