@@ -523,14 +523,13 @@ class ArrayJudge(JacobianMatching):
         earned = self.rules.fraction(judged.verdict) * (not (is_carried and judged.feedback))
         name = claim.name or " ".join(claim.rows[0].written.split())
         name = str(write_adjoint(name)) if claim.kind == BAR and name not in self.deltas else name
-        is_result = claim.kind == VALUE and claim.number == self.reference.output
         key = self._key(claim.kind, claim.number) if self.with_key and claim.number is not None else ""
         called = claim.called_as(self._row_at(claim, judged.place))
         slips = {slip: sentence(slip) for slip in judged.slips}
         feedback = judged.feedback or write_feedback(called, judged.verdict, judged.formula, slips, None)
         return Mark(
-            name, "final" if is_result else claim.kind, judged.verdict,
-            self._span(claim, judged), judged.slips, judged.formula, judged.number, feedback, earned,
+            name, "final" if (claim.kind, claim.number) == (VALUE, self.reference.output) else claim.kind,
+            judged.verdict, self._span(claim, judged), judged.slips, judged.formula, judged.number, feedback, earned,
             earned * (not is_carried), key=key,
         )  # fmt: skip
 

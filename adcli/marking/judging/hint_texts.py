@@ -3,7 +3,7 @@ formula a wrong formula of a right number; slips are called as in the catalogue.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ...answers.answer_model import BAR, DECIMAL_COMMA, TWO_NUMBERS, VALUE, Entry, RowPiece
 from ...grammar_files import read_sections
@@ -13,7 +13,7 @@ from ..model import GOOD, Mark, QuantityMark
 from ..programs.contributions import RowCase
 from ..programs.resolving import Resolved
 from ..programs.value_rows import shown_number
-from ..programs.worksheet import Worksheet
+from ..programs.worksheet import Cell, Worksheet
 from .written_names import Operands, has_marks
 
 FALSE_EQUATION = "{}: the two sides of an equation in this row differ"
@@ -56,9 +56,8 @@ def write_feedback(
     return SENTENCES.get(verdict, "").format(name) or ("" if case and case.strange else _on_unknown_name(name, case))
 
 
-def set_aside(mark: Mark, verdict: str, written: str = "") -> Mark:
-    """Return `mark` without points, slips and key, as `verdict`: superseded, with a hint on `written`, or extra."""
-    feedback = SENTENCES[verdict].format(written or mark.row) if verdict == "superseded" else ""
+def set_aside(mark: Mark, verdict: str, feedback: str = "") -> Mark:
+    """Return `mark` without points, slips and key, as `verdict`, superseded or extra, with this hint."""
     return Mark(mark.row, mark.kind, verdict, mark.span, (), mark.formula, mark.number, feedback)
 
 
@@ -265,27 +264,30 @@ def _on_error(name: str, formula: str, slips: Slips, case: RowCase | None, opera
     return unexplained[formula].format(name) + (f"; {rule}" if rule else "")
 
 
-def slip_texts(slips: Sequence[str], case: RowCase, sheet: Worksheet) -> Slips:
+def slip_texts(slips: Sequence[str], case: RowCase | None, sheet: Worksheet) -> Slips:
     """Return the sentences on `slips` in the row of a case, by slip, in order; for a value those in `[values]` first.
 
-    For a derivative, factor_forgotten lists what the operations of the row may lack, and value_for_adjoint says so of a
-    row that is only a value. The row is the one whose tangent it is, or all that use the adjoint; for the derivative of
-    a result, or by an input, that is not computed from others it may be the whole program. Raises KeyError for an
-    unknown slip.
+    For a derivative, factor_forgotten lists what the operations of its row may lack (`_cells_of`), and
+    value_for_adjoint says so of a row that is only a value. Raises KeyError for an unknown slip.
     """
-    (kind, slot, *_), texts = case.quantity, {**HINTS["slips"], **HINTS["values"]}
-    if kind != VALUE:
-        cells = sheet.users(slot) if kind == BAR else [cell for cell in sheet.cells.values() if cell.slot == slot]
-        is_step = any(meant.kind != VALUE for _, symbols in case.formulas for meant in symbols.values())
-        if not is_step and slot in (*sheet.inputs.values(), *sheet.outputs.values()):
-            cells = [*sheet.cells.values()]
-        names = {_operation(cell.graph, inner) for cell in cells for inner in cell.inner}
+    texts = {**HINTS["slips"], **HINTS["values"]}
+    if case is not None and case.quantity.kind != VALUE:
+        names = {_operation(cell.graph, inner) for cell in _cells_of(case, sheet) for inner in cell.inner}
         factors = " and ".join(text for name, text in HINTS["factors"].items() if name in names)
         texts = {**HINTS["slips"], "factor_forgotten": texts["factor_forgotten"] + (factors and f": check {factors}")}
-        meanings = (symbols.get(graph.outputs[0][1]) for graph, symbols in case.formulas)
-        if any(meant is not None and meant.kind == VALUE for meant in meanings):
+        if any((each := symbols.get(graph.outputs[0][1])) and each.kind == VALUE for graph, symbols in case.formulas):
             texts["value_for_adjoint"] = HINTS["unexplained"]["value alone"]
     return {slip: sentence(slip, texts) for slip in slips}
+
+
+def _cells_of(case: RowCase, sheet: Worksheet) -> Collection[Cell]:
+    """Return the row whose tangent the row of a case is, or all that use its adjoint; for the derivative of a result,
+    or by an input, that is not computed from others the whole program."""
+    slot = case.quantity.slot
+    is_step = any(meant.kind != VALUE for _, symbols in case.formulas for meant in symbols.values())
+    if not is_step and slot in (*sheet.inputs.values(), *sheet.outputs.values()):
+        return sheet.cells.values()
+    return sheet.users(slot) if case.quantity.kind == BAR else [sheet.cells[slot]] if slot in sheet.cells else ()
 
 
 def _operation(graph: Graph, slot: int) -> str:

@@ -27,6 +27,7 @@ from ..programs.worksheet import same
 from . import uncreditable_rows
 from .evidence import Evidence
 from .hint_texts import (
+    SENTENCES,
     on_false_sides,
     set_aside,
     slip_texts,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from .student_numbers import RowProgram
 
 _HELD = ("correct", "rounding", "precision", "carried", "does_not_follow")  # unless an equation in the row is false
-_LOCAL = {"row_copied", "chain_rule_forgotten", "wrong_operation"}  # slips that may be named by the row's operands
+_LOCAL = ((), ("row_copied",), ("chain_rule_forgotten",), ("wrong_operation",))  # what a row's operands may explain
 _MOST_DIAGNOSED = 60  # wrong rows of one answer that are looked into
 _SMALL, _SHARE = Fraction(1, 100), 5
 _UNITS = 5  # of the last place that rounding of rows may make which are not written
@@ -147,14 +148,15 @@ class _Judge:
         judged |= uncreditable_rows.mark_split_rows(judged, self.evidence, self.names.symbols, self.rules.formula)
         judged |= mark_rows_of_one_link(judged, self._errors, self.evidence, self.names.symbols, self.rules)
         for place, verdict in rows_without_effect(entries, meant, judged).items():
-            judged[place] = set_aside(judged[place], verdict, self.names.symbols[place])
+            text = SENTENCES[verdict].format(self.names.symbols[place] or judged[place].row)
+            judged[place] = set_aside(judged[place], verdict, text * (verdict == "superseded"))
         for place in uncreditable_rows.find_guesses(entries, judged):
             judged[place] = judged[place]._replace(earned=Fraction(0), alone=Fraction(0))
         unrelated = uncreditable_rows.find_unrelated(entries, judged, self.evidence, numbers=self.task.mode is None)
         for place in unrelated:
             self.unknown |= {place} if len(entries[place].pieces) == 1 else set()
             text = f"{entries[place].quantity.name}: the problem has no row of this name or number"
-            judged[place] = set_aside(judged[place], "extra")._replace(feedback=text)
+            judged[place] = set_aside(judged[place], "extra", text)
         if unrelated and all(mark.verdict != "error" for mark in judged.values()):
             judged |= uncreditable_rows.mark_correct(judged)  # they do not follow from unrelated rows
         return with_other_numbers(with_swapped_entries(judged), meant, entries)
@@ -545,10 +547,10 @@ class _Judge:
             earned = self.rules.formula if uncreditable_rows.is_of_inputs(case, self.evidence.sheet) else earned
         spelling = written or self._student_spelling(quantity, name)
         operands = None
-        if case is not None and verdict == "error" and {*slips} <= _LOCAL and len(slips) < 2:
+        if case is not None and verdict == "error" and slips in _LOCAL:
             operands = operands_of(case, slips, self.evidence, self.names, self._student_spelling)
             slips = () if operands.branch else slips
-        texts = slip_texts(slips, case, self.evidence.sheet) if case is not None else {}
+        texts = slip_texts(slips, case, self.evidence.sheet)
         feedback = write_feedback(spelling, "trivial" if trivial else verdict, formula, texts, case, operands)
         slips = slips * (verdict == "error")  # those of a right number are in its hint
         mark = Mark(name, kind, verdict, span, slips, formula, number, feedback, earned)

@@ -102,12 +102,10 @@ def mark_echoes(entries: Sequence[Entry], judged: Judged, evidence: Evidence) ->
         earlier = wrong.setdefault(quantity, [])
         name, last = mark.feedback.partition(":")[0], earlier[-MOST_REPEATED:] if mark.verdict == "error" else []
         if repeated := [entries[k].line for k in last if is_repeated(entries[k], entries[place])]:
-            feedback = SENTENCES["repeated"].format(name, repeated[-1])
-            marks[place] = set_aside(mark, "extra")._replace(feedback=feedback)
+            marks[place] = set_aside(mark, "extra", SENTENCES["repeated"].format(name, repeated[-1]))
         elif any(_echoes(place, k, entries, evidence) for k in last if judged[k].verdict in CROSSED):
-            feedback = write_feedback(name, "carried", "absent", {}, None)
-            carried = mark._replace(verdict="carried", slips=(), feedback=feedback)
-            marks[place] = carried._replace(earned=Fraction(0), alone=Fraction(0))
+            feedback, nothing = write_feedback(name, "carried", "absent", {}, None), Fraction(0)
+            marks[place] = mark._replace(verdict="carried", slips=(), feedback=feedback, earned=nothing, alone=nothing)
         else:
             earlier.append(place)
     return marks

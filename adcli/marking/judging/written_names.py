@@ -25,7 +25,7 @@ from ...table.primitive import Kink
 from ..model import row_name
 from ..programs.contributions import RowCase
 from ..programs.resolving import Resolved, used_directly
-from ..programs.worksheet import Solution, Worksheet, close, same
+from ..programs.worksheet import Solution, Worksheet, close
 from ..slips.step_arithmetic import is_exactly
 from .evidence import Evidence
 from .quantities import Demand, counterparts
@@ -138,27 +138,31 @@ class WrittenNames:
     def of_quantity(self, each: Demand, slot: int | None, place: int | None) -> str:
         """Return the name of the quantity `each` as the student spells it: the symbol of its row at `place`, if any.
 
-        `slot` is its row in the student's program, or None. Without a symbol, the label is that of the row at `place`
-        if it is a tangent or adjoint of this kind; else the student's label of `slot` for steps, seeds and tangents;
-        `each.label` for all others, without a row, and if the row's label is empty. A step (neither a result nor a
-        seed) of another label than the student's names is called by its formula (`_of_step`). Then the name is made of
-        label and `each.key` by `derivative` (∂y/∂x) for a derivative, and for a tangent that has a key in `each.name`
-        in a task of another mode than "both"; for all others by `name` (x̄, ẋ, or the label alone for a value), with
-        the key if `each.name` has one."""
+        `slot` is its row in the student's program, or None. Without a symbol, the name is made of a label (`_label`)
+        and `each.key` by `derivative` (∂y/∂x) for a derivative, and for a tangent that has a key in `each.name` in a
+        task of another mode than "both"; for all others by `name` (x̄, ẋ, or the label alone for a value), with the
+        key if `each.name` has one."""
         if place is not None and self.symbols[place]:
             return self.symbols[place]
+        label, several = self._label(each, slot, place), each.name.endswith("]")
+        if each.kind == DERIVATIVE or (each.kind == DOT and several and self._evidence.sheet.task.mode != "both"):
+            return self.derivative(label, each.key or "")
+        return self.name(each.kind, label, each.key, several)
+
+    def _label(self, each: Demand, slot: int | None, place: int | None) -> str:
+        """Return the name of the row whose value or derivative the quantity `each` is.
+
+        It is that of the student's row at `place` if it is a tangent or adjoint of this kind; else the student's label
+        of `slot` for steps, seeds and tangents; `each.label` for all others, without a row, and if the row's label is
+        empty. A step (neither a result nor a seed) without a row is called by its formula (`_of_step`)."""
         evidence, label = self._evidence, each.label
         row = None if place is None else evidence.entries[place].quantity
         if row is not None and row.kind == each.kind != VALUE:
             label = row.name
         elif slot is not None and (each.kind == DOT or not each.result):
             label = (evidence.alignment if each.kind == DOT else evidence.sheet).label(slot) or label
-        if not each.result and not each.seed and (slot is None or label not in evidence.names):
-            label = self._of_step(each.slot, label, is_value=each.kind == VALUE)
-        several = each.name.endswith("]")
-        if each.kind == DERIVATIVE or (each.kind == DOT and several and evidence.sheet.task.mode != "both"):
-            return self.derivative(label, each.key or "")
-        return self.name(each.kind, label, each.key, several)
+        is_unnamed = not (each.result or each.seed) and (slot is None or label not in evidence.names)
+        return self._of_step(each.slot, label, is_value=each.kind == VALUE) if is_unnamed else label
 
     def _of_step(self, slot: int, label: str, *, is_value: bool) -> str:
         """Return the formula in `slot` of the problem's graph in the student's names, or `label` if it has more than 30
@@ -191,27 +195,33 @@ class WrittenNames:
         adjoint. `several`: the answer has tangents of several inputs, or adjoints of several outputs. An output is
         called as in the student's derivatives (L of dL/dw). The first that applies:
         - a value: `label`, of an output what the student calls it;
-        - `adjoint of (x1 × x2)` if the label is not a single name, unless derivatives are written as quotients;
+        - `adjoint of (x1 × x2)`: see `_in_words`;
         - the one pattern of this kind (from the first symbol that shows one), with these names; with `several` only if
           it has a place for the key;
         - the answer uses marks of this kind, or `key` is None, or it has tangents, but no adjoints: `v̄3`, with
-          `several` `v̄3[y]`; or `adjoint of x1 × x2` if the label is not a single name;
+          `several` `v̄3[y]`;
         - else `∂y/∂v3` for an adjoint, `∂v3/∂x` for a tangent.
         """
         if kind not in _MARKS:
             return self._results.get(label, label)
         if kind == BAR:
             label, key = self._results.get(label, label), key and self._results.get(key, key)
+        if words := self._in_words(kind, label):
+            return words
         shape, with_underscore = self._patterns.get(kind, ("", False))
-        is_name = label.replace("-", "").isidentifier()  # v-1 is one
-        if not is_name and "/" not in shape and (shape or kind in self._marked):
-            return f"{_NOUNS[kind]} of {label}"
         if shape and (_OTHER in shape or not several):
             names = [_with_underscore(each) if with_underscore else each for each in (label, key or "")]
             return shape.replace(_ROW, names[0]).replace(_OTHER, names[1])
         if kind in self._marked or key is None:
-            return row_name(kind, label, key, several) if is_name else f"{_NOUNS[kind]} of {label}"
+            return row_name(kind, label, key, several)
         return str(write_partial(key, label) if kind == BAR else write_partial(label, key))
+
+    def _in_words(self, kind: str, label: str) -> str:
+        """Return `adjoint of (x1 × x2)` if `label` is not a single name, in an answer that marks adjoints or tangents
+        and does not write them as quotients; else ""."""
+        shape, _ = self._patterns.get(kind, ("", False))
+        is_name = label.replace("-", "").isidentifier()  # v-1 is one
+        return "" if is_name or "/" in shape or not (shape or kind in self._marked) else f"{_NOUNS[kind]} of {label}"
 
     def derivative(self, output: str, wrt: str) -> str:
         """Return the name of the derivative of `output` by `wrt`, spelled like the adjoints of this answer.
@@ -356,20 +366,23 @@ def _missing_part(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved
     """
     sheet, (kind, slot, key, _) = evidence.sheet, case.quantity
     cells = sheet.users(slot) if kind == BAR else [cell for cell in sheet.cells.values() if cell.slot == slot]
-    pairs = [(cell, leaf) for cell in cells for leaf in cell.leaves if kind == DOT or leaf == slot]
-    pairs = [pair for pair in pairs if kind == BAR or not is_exactly(evidence.read(DOT, pair[1], key), 0)]
+    pairs = [(cell, leaf) for cell in cells for leaf in cell.leaves if _is_term(leaf, case.quantity, evidence)]
     if len(pairs) != 1 or case.number is None:
         return ()
     ((cell, leaf),) = pairs
-    names, incoming = (
-        (sheet.label(cell.slot), sheet.label(leaf)),
-        Resolved(kind, cell.slot if kind == BAR else leaf, key),
-    )
+    incoming = Resolved(kind, cell.slot if kind == BAR else leaf, key)
     slope = cell.partials({each: evidence.read(VALUE, each, None) for each in cell.leaves})[leaf]
     lacks_slope, lacks_other = (case.number.meets(x) for x in (evidence.read(*incoming[:3]), slope))
+    names = sheet.label(cell.slot), sheet.label(leaf)
     if lacks_slope == lacks_other or not evidence.names.issuperset(names):
         return ()
     return names if lacks_slope else (spelled(incoming, sheet.label(incoming.slot)),)
+
+
+def _is_term(leaf: int, quantity: Resolved, evidence: Evidence) -> bool:
+    """Return whether an operand gives a term: the slot of an adjoint itself, or one whose tangent is not exactly 0."""
+    kind, slot, key, _ = quantity
+    return leaf == slot if kind == BAR else not is_exactly(evidence.read(DOT, leaf, key), 0)
 
 
 def _missing_factor(case: RowCase, evidence: Evidence, written: WrittenNames) -> tuple[str, ...]:
@@ -380,8 +393,7 @@ def _missing_factor(case: RowCase, evidence: Evidence, written: WrittenNames) ->
     For a derivative with respect to an input only operands count that are computed from it."""
     graph = evidence.alignment.problem.graph
     fitting = _moving_operands(graph, case.quantity, evidence.sheet)
-    is_wrong = case.formulas and case.quantity.kind != VALUE and not same(case.values[0], case.truths)
-    values = case.values[0] if is_wrong else ()
+    values = case.values[0] if case.formulas and case.quantity.kind != VALUE else ()
     for value, right, truth in zip(values, case.truths, evidence.truths, strict=False):
         slopes = _local_slopes(graph, truth, evidence.sheet.inputs)
         fitting = {pair for pair in fitting & slopes.keys() if close(slopes[pair] * value, right) is True}
