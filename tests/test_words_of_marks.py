@@ -305,6 +305,33 @@ def test_quantities_have_the_names_of_the_student() -> None:
     assert {"v2 + v1", "∂y/∂(v2 + v1)", "∂y/∂v5"} <= {*called}
     text = "a = x*w = 0.9\nc = -a = -0.9\ne = exp(c) = 0.407\nd = 1 + e = 1.407\ny = 1/d = 0.711"
     assert "∂y/∂(−x)" in names("1/(1+exp(-x*w)) @ x=1.5, w=0.6", text, "reverse")
+    text = "e = w*x - t = 0.5\nL = e^2/2 = 0.125\nL̄ = 1\nē = 0.5\nw̄ = 1"
+    called = names("(w*x-t)^2/2; data x, t @ w=1, x=2, t=1.5", text, "reverse")
+    assert {"e^2", "adjoint of (e^2)", "w × x", "w̄"} <= {*called}
+    table = "| v_i | formula | value | v̄_i |\n|---|---|---|---|\n| v0 | x | 3 | 6 |\n| v1 | v0^2 | 9 | 1 |"
+    assert ["v1", "v̄1", "v̄0"] == names("x^2 @ x=3", table, "reverse")
+
+
+@pytest.mark.parametrize(
+    ("problem", "text", "hint"),
+    [
+        ("z = w*x+b; p = sigmoid(z); (p-t)^2; data x, t @ w=-0.9, x=1.1, b=0.35, t=1",
+         "m = -0.99\nz = -0.64\np = 0.3452\nd = -0.6548\nL = 0.4287\nL̄ = 1\nd̄ = -1.3095\np̄ = -1.3095\nz̄ = -0.4521",
+         "z̄: a factor is missing: check both factors of s·(1 − s), the derivative of s = sigmoid(x)"),
+        ("s = x + 1; sqrt(s) @ x=3", "s = 4\nr = 2\nr̄ = 1\ns̄ = r̄/sqrt(s) = 0.5\nx̄ = 0.5",
+         "s̄: a factor is missing: check the ½ in the derivative of √x"),
+        ("d = x - y; relu(d)*z @ x=1, y=3, z=2", "d = -2\nb = relu(d) = 0\nf = b z = 0\nf̄ = 1\nb̄ = 2\nd̄ = b̄ = 2",
+         "d̄: the derivative of relu is different on the two sides of its kink: check on which side the argument is"),
+        ("u = a*b; u + log(b); data a @ a=3, b=0.5",
+         "u = 1.5\nv = -0.693\nw = u+v = 0.807\nw̄ = 1\nv̄ = 1\nū = u = 1.5",
+         "ū: this is a value, not a derivative: check which derivatives it is computed from"),
+        ("e = exp(z); log(1+e) @ z=0.7",
+         "e = 2.0138\ns = 3.0138\nL = 1.1032\nL̄ = 1\ns̄ = 0.3318\nē = 0.3318\nz̄ = 0.3318",
+         "z̄: chain rule: the derivative of e with respect to z is missing"),
+    ],
+)  # fmt: skip
+def test_a_hint_names_the_operation_of_the_row(problem: str, text: str, hint: str) -> None:
+    assert hint in [mark.feedback for mark in shown(problem, text, "reverse").marks if mark.verdict == "error"]
 
 
 def test_what_is_not_counted_is_quoted_once() -> None:
