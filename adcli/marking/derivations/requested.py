@@ -4,7 +4,7 @@ quantity is (output, names of inputs).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
 from ...answers.answer_model import Task
@@ -108,11 +108,12 @@ def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
     return text if len(text) <= _LONGEST else ""
 
 
-def written_name(claim: Claim) -> str:
+def written_name(claim: Claim, inputs: Collection[str]) -> str:
     """Return the derivative on the left side of a claim as the student wrote it, such as `f'(x)` or `d^2y/dx^2`.
 
-    Blanks are reduced to single ones, colons and commas around it and words before a colon are removed. Return "" in
-    these cases:
+    Blanks are reduced to single ones, colons and commas around it and words before a colon are removed. In these cases
+    it is written anew with the name that the student gives the function, or else that of the output, or (…), in a
+    problem with these `inputs`:
     - the claim has no left side;
     - the left side has neither `'` nor `_`, is not `fx` for f and x, and is not a quotient that begins with d or ∂ (a
       gradient, for example);
@@ -123,4 +124,5 @@ def written_name(claim: Claim) -> str:
     is_quotient = text.startswith(("d", "∂")) and "/" in text
     is_derivative = is_quotient or "'" in text or "_" in text or text == "".join((claim.name, *claim.wrt))
     is_short = len(text) <= _SYMBOL and all(len(word) < _WORD for word in words)
-    return text if is_derivative and is_short and not claim.bare and "\\" not in text else ""
+    anew = derivative_name(claim.name or claim.output or "(…)", claim.wrt, len(inputs))
+    return text if is_derivative and is_short and not claim.bare and "\\" not in text else anew

@@ -123,21 +123,22 @@ class FormulaMarker:
         error.
         """
         marked: list[QuantityMark] = []
+        called = {output: derived.claim.name or output for (output, _), (derived, _) in self.standing.items()}
         for quantity, worth in zip(self.targets, weights(self.task, self.rules), strict=True):
             name = quantity_name(self.task, quantity)
             if quantity in self.standing:
                 derived, rows = self.standing[quantity]
                 earned = self.rules.fraction(derived.verdict) * worth
                 alone = _NOTHING if derived.verdict == "carried" else earned
-                own_name = written_name(derived.claim)
+                own_name = written_name(derived.claim, self.functions.inputs)
                 marked.append(QuantityMark(name, tuple(rows), derived.verdict, earned, alone, worth, own_name))
             else:
-                text, expected = SENTENCES["missing"].format(name), self._expected(quantity)
-                marked.append(QuantityMark(name, (len(self.marks),), "missing", _NOTHING, _NOTHING, worth))
+                own_name = quantity_name(self.task, (called.get(quantity[0], quantity[0]), quantity[1]))
+                text, expected = SENTENCES["missing"].format(own_name), self._expected(quantity)
+                marked.append(QuantityMark(name, (len(self.marks),), "missing", _NOTHING, _NOTHING, worth, own_name))
                 self.marks.append(Mark(name, "final", "missing", None, feedback=text, expected=expected))
         self.marks = [*with_swapped_entries(dict(enumerate(self.marks))).values()]
-        verdicts = [mark.verdict for mark in self.marks]
-        wrong = [k for k, verdict in enumerate(verdicts) if verdict in _WRONG]
+        wrong = [k for k, mark in enumerate(self.marks) if mark.verdict in _WRONG]
         missing = [k for each in marked if each.verdict == "missing" and each.possible for k in each.rows]
         first = next(iter([*wrong, *missing]), None)
         return sum_up(self.task, self.answer, self.marks, first, marked, self._undecided_error())
@@ -444,9 +445,9 @@ class FormulaMarker:
                 continue
             first = verdict in ("error", "formula") and not slipped
             slipped = slipped or first
-            after = first and formula is not derived.formulas[0]
-            slips = derived.slips if first else ()
-            feedback = _write_feedback(written_name(derived.claim) or name, verdict, formula, slips, after)
+            after, slips = first and formula is not derived.formulas[0], derived.slips if first else ()
+            own_name = written_name(derived.claim, self.functions.inputs)
+            feedback = _write_feedback(own_name, verdict, formula, slips, after)
             fraction, correctness = self.rules.fraction(verdict), _CORRECTNESS.get(verdict, "absent")
             mark = Mark(name, kind, verdict, formula.item.piece.span, slips, correctness, feedback=feedback)
             mark = mark._replace(earned=fraction, alone=_NOTHING if verdict == "carried" else fraction)
@@ -480,8 +481,7 @@ class FormulaMarker:
 
     def display_name(self, claim: Claim) -> str:
         """Return the name of the derivative that a claim is about, as in marks; (…) for a formula."""
-        count = len(self.functions.inputs)
-        return derivative_name(claim.output or claim.name or "(…)", claim.wrt, count)
+        return derivative_name(claim.output or claim.name or "(…)", claim.wrt, len(self.functions.inputs))
 
 
 def _write_feedback(name: str, verdict: str, formula: JudgedFormula, slips: Sequence[str], after: bool) -> str:

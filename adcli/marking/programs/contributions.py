@@ -175,8 +175,7 @@ def last_rows(entries: Sequence[Entry], quantities: Sequence[Resolved | None]) -
     places: dict[Resolved | None, int] = {}
     for place, (entry, quantity) in enumerate(zip(entries, quantities, strict=True)):
         old = places.get(quantity) if quantity is not None and quantity.kind == BAR else None
-        is_same = old is not None and not entries[old].adds and is_repeated(entries[old], entry)
-        places[quantity] = old if old is not None and is_same else place
+        places[quantity] = place if old is None or entries[old].adds or not is_repeated(entries[old], entry) else old
     return places
 
 
