@@ -53,6 +53,8 @@ def read_part(
 
     - A row whose left side names no row becomes an unread line, at most one on each line, and only if the row has a
       letter or digit. All other rows become entries, even without pieces.
+    - Pieces that the student has corrected are dropped (`without_corrected`).
+    - Up to the row called e, unless e is an input, powers of e are those of Euler's number (`_names_without_e`).
     - Of `at x = 1 it is 6` only the first piece is kept (`_leads_to_number`). Two numbers that differ become one piece
       with a problem (`_check_one_number`).
     - `v̄2 = v̄1 = 1` gives an entry for v̄1 too, unless v̄1 has a row.

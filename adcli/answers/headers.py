@@ -490,10 +490,11 @@ def adjust_columns(
 
 
 def _with_forward_formulas(contents: list[Column | None], header: Cells, rows: Sequence[Cells]) -> list[Column | None]:
-    """Return `contents` with `| forward | value |` as formulas of values and their numbers; others stay.
+    """Return `contents` with the first column of `| forward | value |` as formulas of values; all others stay.
 
-    A column of tangents without a key, right before one of values, is one of formulas if its header begins with
-    `Forward`, in any capitals, and its cells have names of rows, none of them spelled as a derivative."""
+    It is a column of tangents without a key, right before one of results that are values. Its header begins with
+    `Forward`, in any capitals, at least one cell has the name of a row, and no cell has a name that is spelled as a
+    derivative."""
     changed = list(contents)
     for k, (each, following) in enumerate(pairwise(contents)):
         if each is None or each[1:3] != (DOT, None) or following != Column(RESULT) or not _is_forward(header[k].text):
@@ -543,8 +544,11 @@ def _with_guessed_formulas(contents: list[Column | None], rows: Sequence[Cells])
 
 
 def _with_sums(contents: list[Column | None], rows: Sequence[Cells]) -> list[Column | None]:
-    """Return `contents` with columns of contributions as formulas of the first column of adjoints, if a cell has
-    numbers (a list of them is not read) and none ends in a bracket; others, as of names of rows, stay."""
+    """Return `contents` with columns of contributions that show sums as formulas of the first column of adjoints.
+
+    They show sums if a cell has + or :, or is a number or a list of numbers (`2, 3`, whose text no formula can be read
+    from), and no cell ends in a round bracket; as unknown (None) if there is no column of adjoints. Other columns of
+    contributions, as of names of rows, stay."""
     places = [(k, cell.text.rstrip()) for cells in rows for k, cell in enumerate(cells)]
     sums = {k for k, text in places if "+" in text or ":" in text or numeral(text.partition(", ")[0])}
     sums -= {k for k, text in places if text.endswith(")")}

@@ -139,8 +139,9 @@ def has_other_decimal(text: str, decimal: str = "point") -> bool:
 
 
 def _number(match: re.Match[str], decimal: str) -> Numeral | None:
-    """Return the number in a match of `_SHAPE`; None if it has a comma without a meaning or its exponent is beyond
-    ±400.
+    """Return the number in a match of `_SHAPE`, marked if it ends in dots (0.333…).
+
+    None if it has a comma without a meaning, several points, or an exponent beyond ±400.
 
     Points are decimal. Commas between thousands are dropped if there are two or more, or a point follows (1,234,567 and
     1,234.5); so is a comma at the end. None for any other comma, as in `0,5` and `1,234`, which could be two numbers.

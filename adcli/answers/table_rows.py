@@ -70,8 +70,10 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
 
 
 def _without_step_numbers(table: list[Cells], lefts: LeftSides) -> list[Cells]:
-    """Return the table without a first column of step numbers before one with the symbol of a derivative in each row,
-    below any header; unchanged otherwise."""
+    """Return the table without its first column if that has a header for steps (`Step`); unchanged otherwise.
+
+    Every row must have at least three cells and, below the header, the symbol of a derivative in the second; there must
+    be such a row. The cells of the first column are not looked at."""
     step = column_of_word(table[0][0].text.strip())
     is_numbered = step is not None and step.role == "step" and len(table) > 1 and min(map(len, table)) > 2
     if not is_numbered or not all(is_derivative(lefts[cells[1].text]) for cells in table[1:]):

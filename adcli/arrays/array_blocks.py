@@ -216,8 +216,9 @@ def adjoint_tree(blocks: Sequence[ArrayBlock], number: int, position: int) -> Fo
     """Return the formula of the contribution of block `number` to the adjoint of its operand at `position`.
 
     Its leaves are a, b, … for the operands of the block in order, g for the adjoint of the block and z for its value.
-    It is transposed if the block uses the operand transposed. None if the table has no formula for it. The block must
-    be an operation, not an input. `blocks` are those of the program.
+    An operand that the block uses transposed is transposed in it, one without operands, such as ones(3), written out.
+    The whole is transposed if the block uses the operand at `position` transposed. None if the table has no formula for
+    it. The block must be an operation, not an input. `blocks` are those of the program.
     """
     block = blocks[number]
     assert block.row is not None  # an input has no contributions  # noqa: S101

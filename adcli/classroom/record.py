@@ -91,8 +91,9 @@ def _piece(piece: RowPiece) -> list[object]:
 def _read_entry(data: Sequence[Any]) -> Entry:
     """Return a row from its data: (fields of its quantity, place, pieces).
 
-    Each piece is (place, number as fractions or None, packed graph or None, fields of the quantities by name in the
-    formula). Raises RequestError, ValueError or TypeError if the data is something else.
+    The row has no `adds`, and its source is that of its place. Each piece is (place, number or None, packed graph or
+    None, fields of the quantities by name in the formula). A number is (value, unit, 1 if it ends in dots else 0), the
+    first two in a form that Fraction reads. Raises RequestError, ValueError or TypeError if the data is something else.
     """
     quantity, place, pieces = data
     row_pieces = []

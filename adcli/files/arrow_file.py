@@ -251,7 +251,9 @@ def _arrow_batches(file: pa.RecordBatchFileReader, names: list[str], start: int,
 
 def _cut_batches(batches: Iterable[pa.RecordBatch], begin: int, start: int, stop: int) -> Iterator[pa.RecordBatch]:
     """Yield the rows from `start` to before `stop` of batches that follow each other, the first of which begins at row
-    `begin`: those with such rows, cut at both ends.
+    `begin`: the batches that reach into this range, cut at both ends. Reading ends with the last of them.
+
+    `start` must not be after `stop`. Empty batches may be among them, also one with no rows if `start` is `stop`.
     """
     for batch in batches:
         end = begin + batch.num_rows

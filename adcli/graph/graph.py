@@ -286,8 +286,10 @@ def with_variable_orders(graph: Graph, *, estimated: bool = False) -> Graph:
 
 @lru_cache(maxsize=64)
 def _with_variable_order(row: Primitive) -> Primitive:
-    """Return the function `row` with a difference quotient as partial with respect to its order, 0 if the order must be
-    a whole number. Cached.
+    """Return the function `row` with a difference quotient as partial with respect to its order, the first argument.
+
+    The quotient is 0 if the function has no value at an order one step greater, as where it must be a whole number.
+    Partials that are not a tuple of functions stay as they are. Cached.
     """
 
     def slope(m: Arithmetic[T], z: T, order: T, *others: T) -> T | float:

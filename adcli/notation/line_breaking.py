@@ -63,7 +63,7 @@ def _split_terms(piece: fp.Piece, width: int) -> list[list[fp.Piece]]:
     """Return the terms of the sum, each as a list of pieces that begins with its sign; the first may have none.
 
     A term wider than `width` with a bracketed sum among its factors is replaced by the terms of that sum; the first and
-    last of them carry the other factors and the brackets.
+    last of them carry the other factors and the brackets. These terms are replaced likewise if they are too wide.
     """
     split: list[list[fp.Piece]] = []
     stack = _sum_terms([], piece, [])[::-1]  # the next one last

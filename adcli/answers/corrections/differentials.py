@@ -126,9 +126,10 @@ def terms(piece: Cut) -> list[tuple[str, Cut]]:
 
 
 def slopes_of(pieces: Sequence[Cut], inputs: Collection[str], requested: Collection[str]) -> dict[str, list[Cut]]:
-    """Return the factors of each input in a chain of differentials, `y dx + x dy = …`, by input; others are left out.
+    """Return the factors of each input in a chain of differentials, `y dx + x dy = …`: one for each piece that is read.
 
-    {} for no differential of inputs, and if one has an input twice or lacks one of those `requested`."""
+    A piece is left out as a whole if it is no sum of differentials or has one of something other than `inputs`. {} if
+    no piece is read, and if any that is read has an input twice or lacks one of those `requested`."""
     read = [slopes for slopes in map(terms, pieces) if slopes and all(name in inputs for name, _ in slopes)]
     names = [[name for name, _ in slopes] for slopes in read]
     is_read = all({*requested} <= {*each} and len({*each}) == len(each) for each in names)

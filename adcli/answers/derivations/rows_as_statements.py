@@ -38,9 +38,10 @@ def statements_of_rows(rows: TraceRows, wrt: Sequence[str]) -> list[Statement]:
     """Return the rows of an answer as statements: `v = …` for a value, `∂v/∂x = …` for a tangent, `∂y/∂v = …` for an
     adjoint.
 
-    A tangent is by its own input, or else by the only name in `wrt`; tangents without an input, and rows without
-    pieces, are left out. Of an adjoint that is written several times as a sum (`+=`, or with itself on the right) only
-    the last row is kept, with the earlier ones in it.
+    A tangent is by its own input, or else by the only name in `wrt`; but that of a name in `wrt` itself, without an
+    input, is the derivative ∂y/∂x of the result if the rows have no seeds. Other tangents without an input, and rows
+    without pieces, are left out. Of an adjoint that is written several times as a sum (`+=`, or with itself on the
+    right) only the last row is kept, with the earlier ones in it, beginning at 0.
     """
     texts = {each: _symbol(each, rows, wrt) for entry in rows.entries for each in (entry.quantity, *entry.symbols)}
     sums: dict[Quantity, Statement] = {}
@@ -60,7 +61,10 @@ def statements_of_rows(rows: TraceRows, wrt: Sequence[str]) -> list[Statement]:
 
 
 def _symbol(quantity: Quantity, rows: TraceRows, wrt: Sequence[str]) -> str | None:
-    """Return how a derivation writes a quantity: `v`, `∂v/∂x`, `∂y/∂v`; None for a tangent by an unknown input."""
+    """Return how a derivation writes a quantity: `v`, `∂v/∂x`, or `∂y/∂v` with y the result of `rows`.
+
+    A tangent without an input is ∂y/∂v if v is in `wrt` and the rows have no seeds, else by the only name in `wrt`;
+    None if there are several or none. A minus in a name is written as m (v-1 is vm1)."""
     name, key = quantity.name.replace("-", "m"), quantity.key
     if quantity.kind == VALUE:
         return name

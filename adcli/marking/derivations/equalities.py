@@ -353,11 +353,14 @@ class DerivationJudge:
             yield self._overridden_derivative(function, wrt[0], overrides)
 
     def _sum_over_rows(self, claim: Claim) -> Iterator[int]:
-        """Yield the derivative of y with respect to x as the sum of (dy/du)·(∂u/∂x) over the rows u that use x.
+        """Yield the derivative of y with respect to x as the sum of (dy/du)·(∂u/∂x) over the rows u that use x, or
+        nothing.
 
-        Rows are the names that the answer defines; y itself is one, with dy/dy = 1. ∂u/∂x is that of the row alone, in
-        which other names stay fixed; dy/du is as the student stated it, or else computed. `claim` is about the first
-        derivative of y by x. Nothing if no row except y uses x, or if something cannot be resolved."""
+        Rows are the names that the answer defines; y itself is one, with dy/dy = 1. If its formula has no name of a
+        row, the operations in it that equal a row stand for that row. ∂u/∂x is that of the row alone, in which other
+        names stay fixed; dy/du is as the student stated it, or else computed. Names left in the sum get their values as
+        the student defined them. `claim` is about the first derivative of y by x. Nothing if no row except y uses x, or
+        if something cannot be resolved."""
         meanings, functions, view, of = self.meanings, self.functions, claim.view(own=True), claim.of
         if of is None:
             return

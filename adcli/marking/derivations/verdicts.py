@@ -200,8 +200,10 @@ class FormulaMarker:
                 return
 
     def _departing_rows(self, slots: Mapping[str, int]) -> set[str]:
-        """Return those names of `slots`, the values of names, that have another value in the problem and are defined
-        without each other: a slip is in them."""
+        """Return the names in `slots`, {name: slot of its value}, in which a slip is: they differ from the problem.
+
+        Only names that the problem has too, and that the answer defines, are compared. Of those that differ only these
+        are returned whose last definition has no other name that differs directly in its formula."""
         functions, graph = self.functions, self.task.program.graph
         truths = {name: functions.graft(graph, slot, {}) for slot, name in graph.aliases.items()}
         wrong = {name for name, slot in slots.items() if name in truths and not functions.same(truths[name], slot)}

@@ -358,7 +358,8 @@ def _number(row: ValueRow) -> float:
 def _distance(row: ValueRow, value: float) -> float:
     """Return the difference of a row's number and `value`, relative to `value`; absolute if `value` is 0.
 
-    Infinite if the difference is more than one unit of the number's last place, and for a row without a number.
+    Infinite for a row without a number, and if the difference is more than one unit: that of the row or that of the
+    last place of its number as written, whichever is larger.
     """
     away = abs(_number(row) - value)
     unit = row.unit if row.number is None else max(row.unit, as_double(row.number.unit))

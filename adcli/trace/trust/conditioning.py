@@ -126,8 +126,12 @@ def _names_of_numbers(outputs: Iterable[Output]) -> dict[Key, str]:
 def _lost_by_overflow(
     doubles: Mapping[Key, float], true: Mapping[Key, mpf], names: Mapping[Key, str]
 ) -> Iterator[Loss]:
-    """Yield a Loss for each finite number of `doubles` that is more than 2^-1022 off its `true` number and has fewer
-    than ten right digits; not for a slope of 0 of an output that is not finite."""
+    """Yield a Loss, without the place where it happened, for each number that an overflow on the way may have made
+    wrong.
+
+    Such a number is finite in `doubles`, has fewer than ten right digits and is more than 2^-1022 off its `true`
+    number; slopes of 0 of an output that is not finite are left out. The keys are those of `true`, in its order;
+    `names` has what each is called."""
     for key, x in true.items():
         is_known = math.isfinite(doubles[key]) and (doubles[key] or math.isfinite(doubles[key[0], ""]))
         right = right_digits(doubles[key], x) if is_known and abs(x - doubles[key]) > _LEAST else TRUSTED
