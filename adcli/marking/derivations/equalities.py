@@ -353,8 +353,7 @@ class DerivationJudge:
             yield self._overridden_derivative(function, wrt[0], overrides)
 
     def _sum_over_rows(self, claim: Claim) -> Iterator[int]:
-        """Yield the derivative of y with respect to x as the sum of (dy/du)·(∂u/∂x) over the rows u that use x, or
-        nothing.
+        """Yield dy/dx as the sum of (dy/du)·(∂u/∂x) over the rows u that use x, or nothing.
 
         Rows are the names that the answer defines; y itself is one, with dy/dy = 1. If its formula has no name of a
         row, the operations in it that equal a row stand for that row. ∂u/∂x is that of the row alone, in which other

@@ -126,8 +126,7 @@ def _names_of_numbers(outputs: Iterable[Output]) -> dict[Key, str]:
 def _lost_by_overflow(
     doubles: Mapping[Key, float], true: Mapping[Key, mpf], names: Mapping[Key, str]
 ) -> Iterator[Loss]:
-    """Yield a Loss, without the place where it happened, for each number that an overflow on the way may have made
-    wrong.
+    """Yield a Loss, without a place, for each number that an overflow on the way may have made wrong.
 
     Such a number is finite in `doubles`, has fewer than ten right digits and is more than 2^-1022 off its `true`
     number; slopes of 0 of an output that is not finite are left out. The keys are those of `true`, in its order;
