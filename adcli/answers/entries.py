@@ -206,7 +206,7 @@ def _unfold_chains(entries: Sequence[tuple[int, Entry]], lefts: LeftSides) -> It
 
     `MPK = ∂Y/∂K = 6` becomes `∂Y/∂K = 6` if ∂Y/∂K has no row (`_derivative_called`). If any entry's formula uses MPK,
     an entry `MPK = ∂Y/∂K` follows. If none uses it and MPK is not an output, later rows of MPK become rows of ∂Y/∂K,
-    except those with a prime in a piece.
+    except those with a prime in a piece. A row that sets several adjoints to 0 keeps only this number.
     """
     names, written = lefts.names, {entry.quantity for _, entry in entries}
     used = {quantity for _, entry in entries for quantity in entry.symbols}
@@ -223,6 +223,7 @@ def _unfold_chains(entries: Sequence[tuple[int, Entry]], lefts: LeftSides) -> It
             continue
         is_plain = all("'" not in piece.span.text for piece in entry.pieces)  # not v(2) = h'(2) = 6
         entry = entry._replace(quantity=called.get(entry.quantity, entry.quantity)) if is_plain else entry
+        entry = entry._replace(pieces=entry.pieces[-1:]) if _starts_sums(entry) else entry
         is_result = name in names.outputs
         alike = (is_result, is_result and kind != BAR)  # f_x = f_y and f̄ = v̄1, not dy/dx = du/dx
         inside: list[tuple[int, Entry]] = []
@@ -232,6 +233,13 @@ def _unfold_chains(entries: Sequence[tuple[int, Entry]], lefts: LeftSides) -> It
                 written.add(symbol)
                 inside.append((block, Entry(symbol, entry.pieces[place + 1 :], entry.source, piece.span)))
         yield from (*reversed(inside), (block, entry))
+
+
+def _starts_sums(entry: Entry) -> bool:
+    """Return whether a row sets several adjoints to 0, from which sums begin: `x1bar = x2bar = 0.0`."""
+    *symbols, last = entry.pieces or (None,)
+    is_zero = last is not None and last.number is not None and last.number.value == 0
+    return entry.quantity.kind == BAR and is_zero and bool(symbols) and all(map(_symbol_alone, symbols))
 
 
 def _derivative_called(entry: Entry, lefts: LeftSides) -> Quantity | None:
