@@ -13,6 +13,7 @@ from ..chains import inner
 from ..collector import Cut, Hint, RawRow
 from ..dual_numbers import EPSILONS, false_links, has_epsilon, input_of_letter, moving_inputs, plain_epsilons
 from ..headers import is_column_word
+from ..left_sides import is_derivative
 from ..numerals import numeral
 from ..row_grammar import RowParts, parse
 from ..row_tokens import BETWEEN_DIGITS, is_formula
@@ -158,13 +159,15 @@ def _without_duals(text: str, names: Names) -> tuple[str, dict[str, str]]:
 def _pair(split: SplitRow) -> RowParts | None:
     """Return the parts of the pair that ends a row with a symbol or dual number on its left; None if there is none.
 
-    None also for a call of a function, `hypot(3, 4)`, and for values of inputs, `{x: 0.8, y: 0.4}`.
+    None also for a call of a function, `hypot(3, 4)`, for values of inputs, `{x: 0.8, y: 0.4}`, and for seeds,
+    `y  (xdot = 0, ydot = 1)`.
     """
     left = split.row.left.text
     is_row = split.lefts[left] is not None or has_epsilon(left) or (split.lists > 2 and is_formula(left))
     pair = parse("pair", split.last.text) if is_row else None
-    is_other = pair and (lookup(pair["maker"]) or pair["label"].strip(" =:") in split.lefts.names.inputs)
-    return None if is_other else pair
+    label = pair["label"].strip(" =:") if pair else ""
+    is_seed = label in split.lefts.names.inputs or is_derivative(split.lefts[label])
+    return None if pair and (lookup(pair["maker"]) or is_seed) else pair
 
 
 def _has_any(text: str, signs: Iterable[str]) -> bool:
