@@ -7,11 +7,24 @@ that most commands use, it is written as two sets that `re` does not join.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 
-from .typings import Any, cast
+from .typings import Any, TypeVar, cast
 
+T = TypeVar("T", str, bytes)
+
+_IS_FLAWED = sys.version_info < (3, 11, 5)
 _METHODS = ("match", "search", "fullmatch", "sub", "split", "findall", "finditer", "pattern", "flags")
+
+
+def compile_pattern(text: T, flags: int = 0) -> re.Pattern[T]:
+    """Return the compiled regular expression, right also in Python before 3.11.5 (`possessive_repeats`)."""
+    if _IS_FLAWED:
+        from .possessive_repeats import compile_without
+
+        return compile_without(text, flags)
+    return re.compile(text, flags)
 
 
 class _LazyPattern:
@@ -28,8 +41,9 @@ class _LazyPattern:
 
     def _compile(self) -> re.Pattern[str]:
         """Compile the pattern and put its methods into this object, so that later calls are direct."""
-        compiled = re.compile(self._text, self._flags)
+        compiled = compile_pattern(self._text, self._flags)
         self.__dict__.update((each, getattr(compiled, each)) for each in _METHODS)
+        self.__dict__["pattern"] = self._text
         return compiled
 
 

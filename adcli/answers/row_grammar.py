@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ..language.tables import tables
-from ..patterns import pattern
+from ..patterns import compile_pattern, pattern
 
 Place = tuple[int, int]  # start and end in a text
 # An alternative in a pattern that begins with a backslash, with the bar after it.
@@ -92,7 +92,7 @@ def _token(has_commands: bool, is_ascii: bool) -> re.Pattern[str]:
         text = _NEXT_TOKEN.join(
             ["(?!)", *(each for each in tokens if not each.lstrip("(?P<").startswith(_RARE_TOKENS))]
         )
-    return re.compile(text if has_commands else _COMMAND.sub("", text))
+    return compile_pattern(text if has_commands else _COMMAND.sub("", text))
 
 
 def _tokens(text: str, place: int) -> Iterator[tuple[str, int, int]]:

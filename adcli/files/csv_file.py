@@ -17,6 +17,7 @@ from itertools import islice
 
 from ..errors import NOT_CLOSED, AdcliError, RequestError, Source, Span
 from ..extras import if_installed
+from ..patterns import compile_pattern
 from ..typings import Final, TypeAlias, override
 from . import points as pf
 from .arrays import Column, Doubles, np, read_doubles
@@ -28,7 +29,7 @@ _SEPARATORS = (",", ";", "\t")
 _SWAPPED = str.maketrans(",.", ".,")  # a point in a number with decimal commas makes it unreadable
 _QUOTED = frozenset('"\n\r,')  # signs for which a cell is put between quotation marks
 # What steers a terminal and must not be in a cell: all control characters but those between cells and lines.
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROL = compile_pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class CsvFile(pf.TextFile):
@@ -367,7 +368,7 @@ class CsvFile(pf.TextFile):
 def _quotations(separator: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
     """Return the patterns of the opening of a quoted cell and of a whole quoted cell."""
     opening = rb"(?:\A|(?<=[\n" + re.escape(separator).encode() + rb']))"'
-    return re.compile(opening), re.compile(opening + rb'[^"]*+(?:""[^"]*+)*+"')
+    return compile_pattern(opening), compile_pattern(opening + rb'[^"]*+(?:""[^"]*+)*+"')
 
 
 def _code(character: str) -> str:

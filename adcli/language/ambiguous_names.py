@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 
 from ..errors import NameProblem, Span
-from ..patterns import IDENTIFIER
+from ..patterns import IDENTIFIER, compile_pattern
 from ..table.primitive import lookup
 from ..table.suggest import near_function
 from ..typings import NoReturn
@@ -22,17 +22,17 @@ from .advice import advise, advise_on_arrays, look_up_fact, synonyms
 from .name_parts import CLEAR, GREEK, USUAL, NamePart, functions, is_greek, letters_of, pieces_of, product_text
 from .spelling import Reading
 
-_NUMBERED_LETTER = re.compile(rf"(?:[^\W\d_]|{'|'.join(GREEK)})_?[0-9]*\Z", re.IGNORECASE)
+_NUMBERED_LETTER = compile_pattern(rf"(?:[^\W\d_]|{'|'.join(GREEK)})_?[0-9]*\Z", re.IGNORECASE)
 _DIFFERENCES = frozenset("Δδ∂∇")  # a name may begin so
 # Words that begin with a function's name and are nothing else.
 _WORDS = frozenset({"signal", "login", "logic", "logos", "logo", "cosmo", "tango", "since", "sinus", "expo", "basin"})
-_DIFFERENTIALS = re.compile(r"(?:d[^\W\d_](?:_?[0-9]+)?)+\Z")
+_DIFFERENTIALS = compile_pattern(r"(?:d[^\W\d_](?:_?[0-9]+)?)+\Z")
 # Letters of other scripts that look like Latin ones.
 _LATIN = str.maketrans(
     "абсеһіјӏорѕхуԁԛԝАВСЕНІЈКМОРЅТХУΑΒΕΖΗΙΚΜΝΟΡΤΥΧοıⅈⅉⅆℓ", "a6cehijlopsxydqwABCEHIJKMOPSTXYABEZHIKMNOPTYXoiijdl"
 )
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
-_WHOLE = re.compile(r"(?<![\w.^])[0-9]++\Z")
+_WHOLE = compile_pattern(r"(?<![\w.^])[0-9]++\Z")
 # Units that are not usual names of variables; single letters such as m and s are.
 _ANGLES = " deg degs degree degrees rad radian radians Grad grados degré degrés "
 UNITS = (

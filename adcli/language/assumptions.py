@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from ..errors import RequestError, Span
 from ..numbers.range_arithmetic import RANGES
 from ..numbers.ranges import ANY, Range
+from ..patterns import compile_pattern
 from ..records import NamedTuple
 from .problems import in_arithmetic, option_pieces, read_point, source_of_part
 from .tokens import plain_name
 from .worded_points import WRITTEN_NAME
 
-_CONDITION = re.compile(rf"\s*+({WRITTEN_NAME})\s*+([<>]=?|!=|[≤≥≠])(?!=)")
+_CONDITION = compile_pattern(rf"\s*+({WRITTEN_NAME})\s*+([<>]=?|!=|[≤≥≠])(?!=)")
 _SAME = {"≤": "<=", "≥": ">=", "≠": "!="}
 
 

@@ -17,6 +17,7 @@ from itertools import chain, islice
 from ..errors import Source, Span, SyntaxProblem
 from ..grammar_files import read_tables
 from ..graph.graph import CONSTANTS
+from ..patterns import compile_pattern
 from ..records import NamedTuple
 from ..table.functions import ROWS, lookup
 from .advice import advise_on_arrays, entry_for, holds, look_up_fact
@@ -27,7 +28,7 @@ from .spelling import LOGIC_WORDS, Reading
 from .tokens import Foreign, pieces_of_text
 
 _MOST = 200  # places of one notation in a text
-_NAME = re.compile(r"(?<![^\W\d²³¹⁰-⁹¼-¾⅐-⅞]|[\\.])[^\W\d²³¹⁰-⁹¼-¾⅐-⅞][^\W²³¹⁰-⁹]++(?!['.])")
+_NAME = compile_pattern(r"(?<![^\W\d²³¹⁰-⁹¼-¾⅐-⅞]|[\\.])[^\W\d²³¹⁰-⁹¼-¾⅐-⅞][^\W²³¹⁰-⁹]++(?!['.])")
 # Parts of the signs in grammar/notations.txt that are not in its table `parts`.
 _INFORMAL = "|".join(row.informal for row in ROWS.values() if row.informal)
 _UNARY = "|".join(name for row in ROWS.values() if row.arity == 1 for name in (row.name, *row.aliases))
@@ -340,7 +341,7 @@ _FUNCTIONS: Mapping[str, Callable[[WrittenSign], str | None]] = {
     "letters": _read_letters,
 }
 _tables = lru_cache(maxsize=1)(lambda: read_tables("notations.txt", OtherNotation))
-_compiled = lru_cache(maxsize=None)(lambda notation: re.compile(notation.pattern()))
+_compiled = lru_cache(maxsize=None)(lambda notation: compile_pattern(notation.pattern()))
 
 
 def refuse_written(source: Source, known: Collection[str], table: str) -> None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import accumulate, compress
 
 from ..errors import Source, Span, SyntaxProblem
-from ..patterns import pattern
+from ..patterns import compile_pattern, pattern
 from ..records import NamedTuple
 from ..typings import Any
 from .spelling import LATEX_SIGNS, LOGIC_WORDS, Spelling, Unspellable, replace_stretches, spell_again
@@ -104,7 +104,7 @@ def plain_name(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _compile_pattern() -> re.Pattern[str]:
-    return re.compile(f"{tables().pattern}|{_STAND_INS}")
+    return compile_pattern(f"{tables().pattern}|{_STAND_INS}")
 
 
 def _cut_pieces(text: str) -> list[str]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-import re
 
 from ..errors import RequestError, Source, Span
+from ..patterns import compile_pattern
 from ..records import NamedTuple
 from .problems import empty_point_error, pieces, read_point, refuse_second_value, source_of_part
 
-_BOTH_WAYS = re.compile(r"±|\+/-|\+-|\+−|\\pm\b")
+_BOTH_WAYS = compile_pattern(r"±|\+/-|\+-|\+−|\\pm\b")
 # The uncertainty of the last digits, or with a point itself, in brackets (GUM, 7.2.2).
-_IN_BRACKETS = re.compile(
+_IN_BRACKETS = compile_pattern(
     r"([^=]*+=\s*+[+\-−]?)((?:[0-9]++\.?[0-9]*+|\.[0-9]++))\(([0-9]++\.?[0-9]*+)\)([eE][+-]?[0-9]++)?\s*+\Z"
 )
 

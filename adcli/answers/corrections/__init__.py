@@ -17,6 +17,7 @@ from importlib import import_module
 from unicodedata import normalize
 
 from ...errors import Source
+from ...patterns import compile_pattern
 from ...records import NamedTuple
 from ..answer_model import BAR, DERIVATIVE, DOT
 from ..chains import cut, cuts
@@ -167,7 +168,7 @@ def correct_line(collector: Collector, source: Source, text: str, before: str, a
     for correction in corrections(text):
         if correction.of_line is None:
             continue
-        match = re.match(correction.shape, text, re.IGNORECASE)
+        match = compile_pattern(correction.shape, re.IGNORECASE).match(text)
         if match is None:
             continue
         rows = correction.of_line(AnswerLine(source, text, match, before, after, collector.lefts, collector.part.rows))

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from ...patterns import IDENTIFIER, pattern
+from ...patterns import IDENTIFIER, compile_pattern, pattern
 from ...table.primitive import lookup
 from ..brackets import closing, opening, skip_blanks
 from ..name_parts import ASSIGNED
@@ -15,7 +15,7 @@ from . import request_text as rt
 
 _OF = rf"(?:{rt.WRT}'*+(?:\s*+\([\w, ]*+\)|(?:\^|\*\*)[0-9a-z]{{1,3}})?+)"
 _ITEM = rf"{rt.DERIVING}\s*+{rt.WRT}{rt.POWER}"
-_SLASH = re.compile(r"/(?=\s*+(?:\(\s*+)?+[\\{∂ⅆdD])")  # with what DERIVING may begin with
+_SLASH = compile_pattern(r"/(?=\s*+(?:\(\s*+)?+[\\{∂ⅆdD])")  # with what DERIVING may begin with
 _BELOW = pattern(rf"\s*+(?:\(\s*+)?+{_ITEM}(?:(?:\s|\\[,;:! ]|\*|\\cdot)*+{_ITEM})*+(?![^\W_]|')(?:\s*+\))?+")
 _EACH = pattern(rf"{rt.DERIVING}\s*+(?P<wrt>{rt.WRT})(?P<power>{rt.POWER})")
 _ABOVE = pattern(rf"\(?\s*+(?:{rt.DERIVING})(?P<digit>[23](?![0-9]))?+(?P<power>{rt.POWER})\s*+")

@@ -7,12 +7,12 @@ the table `requests` of `grammar/advice.txt`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 from itertools import islice
 
 from ...errors import AdcliError, ArityProblem, NameProblem, OtherCommand, RequestError, Source, Span, SyntaxProblem
+from ...patterns import compile_pattern
 from ..advice import entry_for
 from ..name_parts import assigned_names, pieces_of
 from ..tokens import plain_spelling
@@ -26,7 +26,7 @@ Reader = Callable[[Source, Collection[str]], Collection[str]]
 _UNREADABLE = (SyntaxProblem, NameProblem, ArityProblem, RequestError)
 _NOTATIONS = (*DERIVATIVES, *WORDS, *PRIMES, PARTIAL)  # the surest signs first
 _OTHER_COMMANDS = ("derivative", "diff", "gradient", "hessian", "taylor", "plot")
-_NUMBER = re.compile(r"[-+]?[0-9]++(?:\.[0-9]*+)?")
+_NUMBER = compile_pattern(r"[-+]?[0-9]++(?:\.[0-9]*+)?")
 _EXAMPLES = {
     "diff": 'diff "x^2" --wrt x',
     "taylor": 'taylor "sin(x)" --at x=0',

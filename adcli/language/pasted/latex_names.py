@@ -5,26 +5,25 @@ push its parts on the stack `pending`, to be spelled next.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
 from ...graph.graph import CONSTANTS
-from ...patterns import IDENTIFIER
+from ...patterns import IDENTIFIER, compile_pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
 from ..spelling import BAD_SUBSCRIPT, LOGIC_WORDS, Reading, Unspellable
 from .latex_commands import LETTERS
 from .latex_text import LatexText, Stretch
 
-_SUBSCRIPT_WORD = re.compile(r"[^\W\d_]|[0-9]++|\\[a-zA-Z]++")
-_WORD = re.compile(r"\w+")
-_PLAIN_WORDS = re.compile(r"\w++(?:\ *,?\ *\w++)*+\Z")
-NAME_MARKUP = re.compile(r"\\(?:text|mathrm|textrm|rm|mathit|operatorname)\b|\\[,;:! ]|\\(?=[a-zA-Z])|[{}]")
-_ASSIGNED = re.compile(r"([a-zA-Z]{2,})\s*+:?=(?!=)")
-_THOUSANDS = re.compile(r"(?:\\[,;: ]|\{,\}|\\thinspace(?![a-zA-Z]))[0-9]{3}(?![0-9])")
-_DECIMAL = re.compile(r"\{,\}([0-9]++)")
-TAIL = re.compile(r"[0-9]*+(?!\.?[0-9])")
-_PRIMES = re.compile(r"\^\s*+(?:\{\s*+)?((?:\\prime\s*+|')++)\}?")
+_SUBSCRIPT_WORD = compile_pattern(r"[^\W\d_]|[0-9]++|\\[a-zA-Z]++")
+_WORD = compile_pattern(r"\w+")
+_PLAIN_WORDS = compile_pattern(r"\w++(?:\ *,?\ *\w++)*+\Z")
+NAME_MARKUP = compile_pattern(r"\\(?:text|mathrm|textrm|rm|mathit|operatorname)\b|\\[,;:! ]|\\(?=[a-zA-Z])|[{}]")
+_ASSIGNED = compile_pattern(r"([a-zA-Z]{2,})\s*+:?=(?!=)")
+_THOUSANDS = compile_pattern(r"(?:\\[,;: ]|\{,\}|\\thinspace(?![a-zA-Z]))[0-9]{3}(?![0-9])")
+_DECIMAL = compile_pattern(r"\{,\}([0-9]++)")
+TAIL = compile_pattern(r"[0-9]*+(?!\.?[0-9])")
+_PRIMES = compile_pattern(r"\^\s*+(?:\{\s*+)?((?:\\prime\s*+|')++)\}?")
 _FEW = 3  # letters side by side that are a product, where more may be a word
 
 

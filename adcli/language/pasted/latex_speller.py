@@ -8,11 +8,11 @@ other are a product. A command without a meaning here is refused by its name; it
 
 from __future__ import annotations
 
-import re
 from bisect import bisect
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import cached_property
 
+from ...patterns import compile_pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
 from ..name_parts import is_letter
@@ -22,22 +22,24 @@ from .latex_names import NAME_MARKUP, TAIL, NameSpeller, Spelt
 from .latex_text import TOKEN, Stretch
 from .latex_text import split as split_at
 
-_INDEX = re.compile(r"\s*+(\\?[^\W\d_]++)\s*+=")
-_BRACKET = re.compile(
+_INDEX = compile_pattern(r"\s*+(\\?[^\W\d_]++)\s*+=")
+_BRACKET = compile_pattern(
     r"\s*+(\\[lr]?[vV]ert(?![a-zA-Z])|\\[lr](?:floor|ceil|brace|brack)(?![a-zA-Z])|\\[{}|]|[()\[\]|.])"
 )
-_RAISED_SIGN = re.compile(
+_RAISED_SIGN = compile_pattern(
     r"(?:\{\s*+)?(?:\\(?P<ring>circ|degree)(?![a-zA-Z])|\*|\\(?:ast|star|dagger|top|intercal|bot)(?![a-zA-Z]))\s*+\}?"
 )
-_SPACING = re.compile(r"\s*+\[[^\[\]]*+\]")
+_SPACING = compile_pattern(r"\s*+\[[^\[\]]*+\]")
 _SIGNS_OF_EXPRESSIONS = frozenset("0123456789\\^_+*/=")
-_CALL = re.compile(r"\s*+(?:\\(?:left|mleft)\s*+|\\[bB]igg?l?\s*+)?\(")
-_SENTENCE = re.compile(r"(?<=[^\\\s])(?<!\d)\s*+[.,;]\s*\Z")
-_DERIVING = re.compile(r"\s*(?:d|\\partial|\\mathrm\s*\{\s*d\s*\}|\\text\s*\{d\}|\\operatorname\{d\})(?![a-zA-Z]{2})")
+_CALL = compile_pattern(r"\s*+(?:\\(?:left|mleft)\s*+|\\[bB]igg?l?\s*+)?\(")
+_SENTENCE = compile_pattern(r"(?<=[^\\\s])(?<!\d)\s*+[.,;]\s*\Z")
+_DERIVING = compile_pattern(
+    r"\s*(?:d|\\partial|\\mathrm\s*\{\s*d\s*\}|\\text\s*\{d\}|\\operatorname\{d\})(?![a-zA-Z]{2})"
+)
 # What is before, between and behind two parts, by the infix command for it.
 _TWO_PARTS = {"over": (" \\frac{", "}{", "}"), "choose": (" binomial(", ",", ")")}
 _FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac", "sfrac", "nicefrac", "binom", "dbinom", "tbinom")
-_COLUMNS = re.compile(r"(?:\s*+\[[^\[\]]*+\])?(?:\s*+\{[^{}]*+\})?")
+_COLUMNS = compile_pattern(r"(?:\s*+\[[^\[\]]*+\])?(?:\s*+\{[^{}]*+\})?")
 
 
 class OddCommand(NamedTuple):

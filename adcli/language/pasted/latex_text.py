@@ -8,24 +8,25 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from ...patterns import compile_pattern
 from ...records import NamedTuple
 from ..spelling import Unspellable
 from .latex_commands import CASE_WORDS, MISSING, TAKES
 
-TOKEN = re.compile(
+TOKEN = compile_pattern(
     r"(?P<command>\\[a-zA-Z]++\*?)|(?P<sign>\\.)"
     r"|(?P<number>(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+)"
     r"|(?P<letters>[a-zA-Z]++)|(?P<word>[^\W\d_]++)|(?P<blank>\s++|~)|(?P<other>.)",
     re.DOTALL,
 )
-_BLANK = re.compile(r"(?:\s|~|\\[,;:! ])*+")
-_ARGUMENT = re.compile(r"\\[a-zA-Z]++|[^\\{}+\-*/=,;&()\[\]|<>^_!'$]", re.DOTALL)
+_BLANK = compile_pattern(r"(?:\s|~|\\[,;:! ])*+")
+_ARGUMENT = compile_pattern(r"\\[a-zA-Z]++|[^\\{}+\-*/=,;&()\[\]|<>^_!'$]", re.DOTALL)
 _WORD_AND = r"\\(?:text(?:normal)?|mbox|mathrm|textrm)\s*+\{"
-_CASE = re.compile(rf"{_WORD_AND}\s*+(?:{CASE_WORDS})\b")
-_BEFORE_CONDITION = re.compile(
+_CASE = compile_pattern(rf"{_WORD_AND}\s*+(?:{CASE_WORDS})\b")
+_BEFORE_CONDITION = compile_pattern(
     rf"(?:[\s,;]|\\[,;:! ]|\\q?quad(?![a-zA-Z])|{_WORD_AND}\s*+(?:{CASE_WORDS})?\s*+\}}|(?:{CASE_WORDS})(?![a-zA-Z]))++"
 )
-_ENVIRONMENT = re.compile(r"\\(begin|end)\s*+\{[^{}]*+\}")
+_ENVIRONMENT = compile_pattern(r"\\(begin|end)\s*+\{[^{}]*+\}")
 _CLOSING = frozenset({")", "]", "}", "\\}", "\\rfloor", "\\rceil", "\\rvert", "\\rVert", "\\end"})
 _BARS = frozenset({"|", "\\|"})
 _OPENING = frozenset({"(", "[", "{", "\\{", "\\lfloor", "\\lceil", "\\lvert", "\\lVert", "\\begin"})

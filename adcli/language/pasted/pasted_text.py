@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Collection
 
+from ...patterns import compile_pattern
 from ..spelling import LATEX_SIGNS, Spelling, replace_stretches, spell_again
 
 # Characters for characters, so that positions stay what they are.
@@ -33,7 +34,7 @@ _HALVES = {"½": "5", "¼": "25", "¾": "75", "⅛": "125", "⅜": "375", "⅝":
 _THIRDS = "⅓⅔⅕⅖⅗⅘⅙⅚"
 _WORDS = {"∧": " and ", "∨": " or ", "¬": " not ", "⌊": " floor(", "⌋": ")", "⌈": " ceil(", "⌉": ")",
           "∑": "\\sum ", "∏": "\\prod "}  # fmt: skip
-_OTHER_FORMS = re.compile(
+_OTHER_FORMS = compile_pattern(
     rf"(?:(?<![\w.])(?P<whole>[0-9]++))?+(?P<fraction>[{''.join(_HALVES)}{_THIRDS}])"
     f"|(?P<raised>[{_RAISED}{_RAISED_LETTERS}]++)"
     f"|(?P<word>[{''.join(_WORDS)}])"

@@ -32,7 +32,7 @@ from ...errors import Source, Span
 from ...notation.number_text import with_and
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.doubles import apply
-from ...patterns import pattern
+from ...patterns import compile_pattern, pattern
 from ...records import NamedTuple
 from ...trace.request_choices import NUMBERINGS
 from ..judging.quantities import list_quantities
@@ -207,7 +207,7 @@ def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_BareN
     """
     numbers: list[_BareNumber] = []
     place = start
-    for match in (*re.compile(_GAPS[decimal]).finditer(line, start), None):
+    for match in (*compile_pattern(_GAPS[decimal]).finditer(line, start), None):
         end = len(line) if match is None else match.start()
         if end > place:
             if (number := numeral(line[place:end], decimal)) is None:
