@@ -43,7 +43,6 @@ class _LazyPattern:
         """Compile the pattern and put its methods into this object, so that later calls are direct."""
         compiled = compile_pattern(self._text, self._flags)
         self.__dict__.update((each, getattr(compiled, each)) for each in _METHODS)
-        self.__dict__["pattern"] = self._text
         return compiled
 
 

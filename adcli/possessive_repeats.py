@@ -13,7 +13,7 @@ T = TypeVar("T", str, bytes)
 
 @cache
 def compile_without(text: T, flags: int) -> re.Pattern[T]:
-    """Return the regular expression `text` with an atomic group for each possessive repeat; its `pattern` is None.
+    """Return the regular expression `text` with an atomic group for each possessive repeat.
 
     It uses the parser and compiler of the module re, which are not public; they are fixed in the versions meant.
     """
@@ -22,19 +22,24 @@ def compile_without(text: T, flags: int) -> re.Pattern[T]:
     tree: Any = _parser.parse(text, flags)
     stack: list[Any] = [tree]
     while stack:
-        items = stack.pop()
-        for place, (operation, argument) in enumerate(items.data):
-            inner = [*_inner_patterns(argument)]
-            stack += inner
-            if str(operation) == "POSSESSIVE_REPEAT":
-                repeat = (_parser.MAX_REPEAT, argument)
-                items.data[place] = _parser.ATOMIC_GROUP, _parser.SubPattern(items.state, [repeat])
-    compiled: re.Pattern[T] = _compiler.compile(tree, flags)
+        items: Any = stack.pop()
+        for place, each in enumerate(items.data):
+            stack += _inner_patterns(each)
+            if str(each[0]) == "POSSESSIVE_REPEAT":
+                repeat = _parser.SubPattern(items.state, [(_parser.MAX_REPEAT, each[1])])
+                items.data[place] = _parser.ATOMIC_GROUP, repeat
+    state, names = tree.state, [None] * tree.state.groups
+    for name, number in state.groupdict.items():
+        names[number] = name
+    code = _compiler._code(tree, flags)
+    compiled: re.Pattern[T] = _compiler._sre.compile(
+        text, flags | state.flags, code, state.groups - 1, state.groupdict, tuple(names)
+    )
     return compiled
 
 
 def _inner_patterns(argument: Any) -> list[Any]:
-    """Return the patterns in the argument of an operation of the parser, which may be in tuples and lists."""
+    """Return the patterns in an operation of the parser, which may be in tuples and lists."""
     if hasattr(argument, "getwidth"):
         return [argument]
     if not isinstance(argument, (tuple, list)):
