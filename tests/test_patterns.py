@@ -12,8 +12,7 @@ from running import PACKAGE
 
 from adcli.answers import formulas, row_grammar, symbols
 from adcli.answers.line_rewriting import _plain, notations, rewritings
-from adcli.patterns import _RarePattern, pattern
-from adcli.possessive_repeats import compile_without
+from adcli.patterns import _RarePattern, compile_without_possessives, pattern
 
 Item = tuple[Any, Any]
 _MANY = 400  # beginnings that are followed
@@ -149,10 +148,10 @@ def test_every_part_of_a_pattern_is_used() -> None:
 def test_possessive_repeats_of_groups_can_be_compiled_as_atomic_groups() -> None:
     """As Python before 3.11.5 needs it; the expected matches are those of later versions."""
     text = r"[a-z](?:_\{\w++\}|_(?=\{)|(?:(?!_\{)\w)++)?+(?:'++|\^(\w)++)*+"
-    found = compile_without(text, 0)
+    found = compile_without_possessives(text, 0)
     assert text == found.pattern
     for example, length in [("log x1", 3), ("v_{1}' + 2", 6), ("g x", 1), ("v1^2'", 5), ("v_1''", 5)]:
         match = found.match(example)
         assert match is not None
         assert example[:length] == match.group()
-        assert compile_without(r"(?:a|ab)++c", 0).match("abc") is None
+        assert compile_without_possessives(r"(?:a|ab)++c", 0).match("abc") is None
