@@ -24,9 +24,9 @@ COUNTED = """
 import sys
 from adcli import patterns
 compiled = []
-class Counting:
-    def compile(self, text, flags): compiled.append(text); return re.compile(text, flags)
-re, patterns.re = patterns.re, Counting()
+known = patterns._LazyPattern._compile
+def counting(self): compiled.append(self._text); return known(self)
+patterns._LazyPattern._compile = counting
 from adcli.marking.assessing import readings
 from adcli.marking.task import task_of
 readings(sys.stdin.buffer.read(), "a.txt", [task_of("log(x1) + x1*x2 - sin(x2) @ x1=2, x2=5")])
