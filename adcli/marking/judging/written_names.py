@@ -408,8 +408,8 @@ def _moving_operands(graph: Graph, quantity: Resolved, sheet: Worksheet) -> set[
     operands that depend on its input."""
     names = [name for name, slot in sheet.inputs.items() if slot == quantity.slot]
     moving = quantity.key if quantity.kind == DOT else next(iter(names), None)
-    moved = dependents(graph, [slot for slot, name in graph.inputs.items() if name == moving] or range(len(graph)))
-    return {(slot, parent) for slot in graph.operations() for parent in graph.parents[slot] if moved[parent]}
+    depends = dependents(graph, [slot for slot, name in graph.inputs.items() if name == moving] or range(len(graph)))
+    return {(slot, parent) for slot in graph.operations() for parent in graph.parents[slot] if depends[parent]}
 
 
 def _local_slopes(graph: Graph, truth: Solution, inputs: Mapping[str, int]) -> dict[tuple[int, int], Spread]:
